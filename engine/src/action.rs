@@ -1,0 +1,141 @@
+//! Actions: one small decision of one nation, in the compact form that the engine works on. The
+//! form on the wire is [`crate::wire::ActionBody`], the text form is in [`crate::notation`].
+
+use crate::board::Region;
+use crate::chips::Pay;
+use crate::ruleset::KnowHow;
+use crate::state::Nation;
+use crate::vocabulary::{Field, Personage, Resource, Unit};
+
+/// One decision. A `pay` of `None` is the default payment: chips first, coins for what lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    /// Moves on the rondel [A12]. `pay` is the whole payment for the further fields.
+    MoveStone {
+        /// Where to.
+        field: Field,
+        /// Chips and coins of any kind, one for each field beyond the free ones.
+        pay: Pay,
+    },
+    /// Builds a temple in an own city [A15].
+    BuildTemple {
+        /// The city's region.
+        region: Region,
+        /// The payment.
+        pay: Option<Pay>,
+    },
+    /// Sets up one unit [A16].
+    Arm {
+        /// Where.
+        region: Region,
+        /// Which kind.
+        unit: Unit,
+        /// The payment.
+        pay: Option<Pay>,
+    },
+    /// Buys a know-how [A18].
+    Develop {
+        /// Which.
+        know_how: KnowHow,
+        /// The payment.
+        pay: Option<Pay>,
+    },
+    /// Moves units of one kind together over one border [A24].
+    March {
+        /// Which kind.
+        unit: Unit,
+        /// How many.
+        count: u8,
+        /// From where.
+        from: Region,
+        /// To where.
+        to: Region,
+        /// Only units with this many maneuvers left; `None` takes those with the fewest first.
+        left: Option<u8>,
+    },
+    /// Fights units of another nation in a region [A25].
+    Battle {
+        /// Which kind.
+        unit: Unit,
+        /// How many pairs are lost.
+        count: u8,
+        /// Where.
+        region: Region,
+        /// Whom.
+        against: Nation,
+    },
+    /// Answers units that have just entered: how many pairs are lost, 0 for none [A25].
+    AnswerBattle {
+        /// How many pairs are lost.
+        count: u8,
+    },
+    /// Conquers a city [A27].
+    Conquer {
+        /// The city's region.
+        region: Region,
+        /// Legions lost.
+        legions: u8,
+        /// Galleys lost.
+        galleys: u8,
+        /// The own city given up for its token [A28].
+        give_up: Option<Region>,
+    },
+    /// Founds a city [A29].
+    Found {
+        /// Where.
+        region: Region,
+        /// What it produces; needed only where the site leaves a choice.
+        resource: Option<Resource>,
+        /// The payment.
+        pay: Option<Pay>,
+    },
+    /// Trades one lot with the bank [A22].
+    Trade {
+        /// Chips and coins given.
+        give: Pay,
+        /// Chips taken.
+        take: Pay,
+    },
+    /// Chooses the chip taken for lack of coins [A10].
+    ChooseChip {
+        /// Which.
+        resource: Resource,
+    },
+    /// Chooses the personage for all know-hows [A21].
+    ChoosePersonage {
+        /// Which.
+        personage: Personage,
+    },
+    /// Chooses a start city [A42] [A43].
+    ChooseCity {
+        /// Where.
+        region: Region,
+    },
+    /// Ends the turn [A11].
+    EndTurn,
+    /// Leaves the game for all nations of the player [A34].
+    Resign,
+}
+
+impl Action {
+    /// The `type` of the action on the wire.
+    pub const fn type_name(&self) -> &'static str {
+        match self {
+            Action::MoveStone { .. } => "move_stone",
+            Action::BuildTemple { .. } => "build_temple",
+            Action::Arm { .. } => "arm",
+            Action::Develop { .. } => "develop",
+            Action::March { .. } => "march",
+            Action::Battle { .. } => "battle",
+            Action::AnswerBattle { .. } => "answer_battle",
+            Action::Conquer { .. } => "conquer",
+            Action::Found { .. } => "found",
+            Action::Trade { .. } => "trade",
+            Action::ChooseChip { .. } => "choose_chip",
+            Action::ChoosePersonage { .. } => "choose_personage",
+            Action::ChooseCity { .. } => "choose_city",
+            Action::EndTurn => "end_turn",
+            Action::Resign => "resign",
+        }
+    }
+}

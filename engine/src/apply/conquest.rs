@@ -1,0 +1,163 @@
+//! Conquering cities [A27] [A28].
+
+use super::battle::remove_mover;
+use super::maneuver::pick_movers;
+use crate::board::Region;
+use crate::effect::Effect;
+use crate::game::{Effects, Game};
+use crate::illegal::Reason;
+use crate::state::{Nation, State};
+use crate::vocabulary::{EndReason, Personage, Phase, Unit};
+
+impl Game {
+    /// The defence of the city in a region: how many units its conqueror loses [A27]. It is 0
+    /// where no city stands.
+    pub fn defence(&self, state: &State, region: Region) -> u8 {
+        let Some(owner) = state.owner(region) else {
+            return 0;
+        };
+        let units: u8 = Unit::ALL
+            .iter()
+            .map(|unit| state.units(region, owner, *unit))
+            .sum();
+        self.rules.defence.of(state.has_temple(region))
+            + units
+            + self.abilities(state, owner).defence
+    }
+
+    /// Units of the nation to move that can take part in a conquest there, by [`Unit`] [A24].
+    pub fn conquerors(&self, state: &State, region: Region) -> [u8; Unit::COUNT] {
+        let mut available = [0; Unit::COUNT];
+        for unit in Unit::ALL {
+            let counts = state.by_maneuvers(region, *unit);
+            let idle = usize::from(self.rules.conquest_costs_maneuver);
+            available[unit.index()] = counts[idle..].iter().sum();
+        }
+        available
+    }
+
+    /// Own cities that may be given up for a token now, as a set; empty while a token is left.
+    pub(crate) fn cities_to_give_up(&self, state: &State) -> u64 {
+        let cities = state.nation(state.to_move).cities;
+        let none_left = self.cities_in_supply(state, state.to_move) == 0;
+        if self.rules.give_up_city && none_left && cities.count_ones() > 1 {
+            cities & !state.turn_state.conquered
+        } else {
+            0
+        }
+    }
+
+    pub(super) fn conquer(
+        &self,
+        state: &mut State,
+        region: Region,
+        lost: [u8; Unit::COUNT],
+        give_up: Option<Region>,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let nation = state.to_move;
+        let owner = match state.owner(region) {
+            Some(owner) if owner != nation => owner,
+            _ => return Err(Reason::NoForeignCity),
+        };
+        if state.nation(owner).cities == region.bit() {
+            return Err(Reason::LastCity);
+        }
+        let defence = self.defence(state, region);
+        for (unit, available) in Unit::ALL.iter().zip(self.conquerors(state, region)) {
+            if lost[unit.index()] > available {
+                return Err(Reason::TooFewToConquer {
+                    unit: *unit,
+                    available,
+                });
+            }
+        }
+        if u32::from(lost[0]) + u32::from(lost[1]) != u32::from(defence) {
+            return Err(Reason::WrongLosses { defence });
+        }
+        let options = self.cities_to_give_up(state);
+        match give_up {
+            None if self.cities_in_supply(state, nation) == 0 => return Err(Reason::NoToken),
+            Some(_) if self.cities_in_supply(state, nation) > 0 => return Err(Reason::TokenIsLeft),
+            Some(city) if options & city.bit() == 0 => return Err(Reason::CannotGiveUp),
+            _ => {}
+        }
+        let mut picked = [[0; crate::ruleset::MAX_MANEUVERS + 1]; Unit::COUNT];
+        for unit in Unit::ALL {
+            let mut counts = state.by_maneuvers(region, *unit);
+            let wanted = lost[unit.index()];
+            let ready: u8 = counts[1..].iter().sum();
+            let from_ready = pick_movers(&counts, wanted.min(ready), None);
+            counts = from_ready.map_err(|available| Reason::TooFewToConquer {
+                unit: *unit,
+                available,
+            })?;
+            // Units without a maneuver left take part only where conquest costs none.
+            counts[0] = wanted - wanted.min(ready);
+            picked[unit.index()] = counts;
+        }
+
+        if let Some(city) = give_up {
+            state.remove_city(city, nation);
+            effects.push(Effect::CityGivenUp {
+                nation,
+                region: city,
+            });
+        }
+        for unit in Unit::ALL {
+            remove_mover(state, region, *unit, &picked[unit.index()]);
+        }
+        let defenders = Unit::ALL.iter().map(|unit| {
+            let there = state.units(region, owner, *unit);
+            state.remove_units(region, owner, *unit, there);
+            there
+        });
+        let defenders: Vec<u8> = defenders.collect();
+        let resource = state.resource(region).ok_or(Reason::NoForeignCity)?;
+        let had_temple = state.has_temple(region);
+        state.remove_city(region, owner);
+        state.add_city(region, nation, resource);
+        state.turn_state.conquered |= region.bit();
+        state.phase = Phase::Conquest;
+        effects.push(Effect::Conquered {
+            nation,
+            from: owner,
+            region,
+            legions: lost[Unit::Legion.index()],
+            galleys: lost[Unit::Galley.index()],
+        });
+        if defenders.iter().any(|count| *count > 0) {
+            effects.push(Effect::DefendersLost {
+                nation: owner,
+                region,
+                legions: defenders[Unit::Legion.index()],
+                galleys: defenders[Unit::Galley.index()],
+            });
+        }
+        if had_temple {
+            self.destroy_temple(state, region, owner, effects);
+        }
+        Ok(())
+    }
+
+    /// Counts a temple that fell in a conquest, and ends the game when no personage is left to be
+    /// won [A33].
+    fn destroy_temple(
+        &self,
+        state: &mut State,
+        region: Region,
+        owner: Nation,
+        effects: &mut Effects,
+    ) {
+        let nation = state.to_move;
+        state.turn_state.destroyed += 1;
+        effects.push(Effect::TempleDestroyed {
+            nation,
+            owner,
+            region,
+        });
+        if state.bank.personages == [0; Personage::COUNT] {
+            self.finish(state, EndReason::TempleDestroyed, Some(nation), effects);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Founding cities [A29] and choosing start cities [A42] [A43].
+
+use super::spend;
+use crate::board::{Region, Site};
+use crate::chips::Pay;
+use crate::effect::Effect;
+use crate::game::{Effects, Game};
+use crate::illegal::Reason;
+use crate::state::State;
+use crate::vocabulary::{Phase, Resource};
+
+impl Game {
+    pub(super) fn found(
+        &self,
+        state: &mut State,
+        region: Region,
+        resource: Option<Resource>,
+        pay: Option<Pay>,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let nation = state.to_move;
+        let [legions, galleys] = state.nation(nation).stands;
+        if (legions | galleys) & region.bit() == 0 {
+            return Err(Reason::NoUnitThere);
+        }
+        if state.cities() & region.bit() != 0 {
+            return Err(Reason::SiteTaken);
+        }
+        let site = self.board.site(region);
+        let resource = match resource.or(site.resource()) {
+            _ if site == Site::None => return Err(Reason::NoSite),
+            None => return Err(Reason::ResourceNeeded),
+            Some(resource) if !site.allows(resource) => {
+                return Err(Reason::WrongResource { resource });
+            }
+            Some(resource) => resource,
+        };
+        if self.cities_in_supply(state, nation) == 0 {
+            return Err(Reason::NoToken);
+        }
+        let pay = self.payment(state, self.rules.city_price, pay)?;
+        spend(state, pay, effects);
+        state.add_city(region, nation, resource);
+        state.phase = Phase::Found;
+        effects.push(Effect::Founded {
+            nation,
+            region,
+            resource,
+        });
+        Ok(())
+    }
+
+    pub(super) fn choose_city(
+        &self,
+        state: &mut State,
+        region: Region,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        if self.city_choices(state) & region.bit() == 0 {
+            return Err(Reason::NotASite);
+        }
+        self.place_start_city(state, region, effects);
+        self.continue_setup(state, effects);
+        Ok(())
+    }
+
+    /// Puts a start city of the nation to move on the board.
+    pub(super) fn place_start_city(
+        &self,
+        state: &mut State,
+        region: Region,
+        effects: &mut Effects,
+    ) {
+        let nation = state.to_move;
+        // On a site that allows several resources the city produces the first one still missing.
+        let own = state.nation(nation).cities;
+        let missing = |resource: &&Resource| {
+            self.board.site(region).allows(**resource)
+                && state.produces[resource.index()] & own == 0
+        };
+        if let Some(resource) = Resource::ALL.iter().find(missing) {
+            state.add_city(region, nation, *resource);
+            effects.push(Effect::CityChosen { nation, region });
+        }
+    }
+
+    /// Whose start city is picked next, or the first round once all are there.
+    pub(super) fn continue_setup(&self, state: &mut State, effects: &mut Effects) {
+        let picks = match self.rules.start_pick {
+            Some(crate::ruleset::StartPick::FreeSites) => Resource::COUNT as u32,
+            _ => 1,
+        };
+        let next = self.clockwise_after(state.to_move).find(|nation| {
+            let nation = state.nation(*nation);
+            !nation.resigned && nation.cities.count_ones() < picks
+        });
+        match next {
+            Some(nation) => state.to_move = nation,
+            None => self.begin_round(state, effects),
+        }
+    }
+}

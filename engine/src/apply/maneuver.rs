@@ -1,0 +1,102 @@
+//! Moving units [A24].
+
+use crate::board::Region;
+use crate::effect::Effect;
+use crate::game::{Effects, Game};
+use crate::illegal::Reason;
+use crate::state::{ByManeuvers, Question, State};
+use crate::vocabulary::Unit;
+
+/// Which units of a region go, by maneuvers left: those with the fewest (at least one) first, or
+/// those with exactly `left`. Fails with the number that can go.
+pub(crate) fn pick_movers(
+    counts: &ByManeuvers,
+    count: u8,
+    left: Option<u8>,
+) -> Result<ByManeuvers, u8> {
+    let mut picked = [0; crate::ruleset::MAX_MANEUVERS + 1];
+    let mut wanted = count;
+    for (maneuvers, there) in counts.iter().enumerate().skip(1) {
+        if left.is_none_or(|left| usize::from(left) == maneuvers) {
+            picked[maneuvers] = wanted.min(*there);
+            wanted -= picked[maneuvers];
+        }
+    }
+    if wanted == 0 {
+        Ok(picked)
+    } else {
+        Err(count - wanted)
+    }
+}
+
+impl Game {
+    pub(super) fn march(
+        &self,
+        state: &mut State,
+        unit: Unit,
+        count: u8,
+        (from, to): (Region, Region),
+        left: Option<u8>,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let nation = state.to_move;
+        if self.board.neighbours(from, unit) & to.bit() == 0 {
+            return Err(Reason::NoBorder { unit });
+        }
+        if count == 0 {
+            return Err(Reason::NoUnits);
+        }
+        let picked = pick_movers(&state.by_maneuvers(from, unit), count, left)
+            .map_err(|available| Reason::TooFewUnits { available })?;
+        state.remove_units(from, nation, unit, count);
+        state.add_units(to, nation, unit, count);
+        let mut entered = ByManeuvers::default();
+        let units_left = &mut state.turn_state.left;
+        for (maneuvers, moved) in picked.into_iter().enumerate().skip(1) {
+            units_left[from.index()][unit.index()][maneuvers - 1] -= moved;
+            entered[maneuvers - 1] = moved;
+            if maneuvers > 1 {
+                units_left[to.index()][unit.index()][maneuvers - 2] += moved;
+            }
+        }
+        effects.push(Effect::Moved {
+            nation,
+            unit,
+            count,
+            from,
+            to,
+        });
+        let others = self.all_nations().filter(|other| *other != nation);
+        let rest = others.fold(0, |set, other| set | other.bit());
+        self.ask_about_battle(state, rest, (to, unit), entered);
+        Ok(())
+    }
+
+    /// Asks the next nation of `rest` that can fight what has entered, clockwise from the mover.
+    pub(super) fn ask_about_battle(
+        &self,
+        state: &mut State,
+        rest: u8,
+        (region, unit): (Region, Unit),
+        entered: ByManeuvers,
+    ) {
+        let can_fight = self.all_nations().filter(|other| {
+            rest & other.bit() != 0
+                && state.units(region, *other, unit) > 0
+                && !state.nation(*other).resigned
+        });
+        let rest = match state.units(region, state.to_move, unit) {
+            0 => 0,
+            _ => can_fight.fold(0, |set, other| set | other.bit()),
+        };
+        state.question = self
+            .next_of(rest, state.to_move)
+            .map(|asked| Question::Battle {
+                asked,
+                rest: rest & !asked.bit(),
+                region,
+                unit,
+                entered,
+            });
+    }
+}

@@ -1,0 +1,185 @@
+//! Applying an action: one small file for each part of a turn.
+
+mod battle;
+mod building;
+mod conquest;
+mod founding;
+mod maneuver;
+mod personages;
+mod resignation;
+mod round;
+mod stone;
+
+use crate::action::Action;
+use crate::chips::Pay;
+use crate::effect::Effect;
+use crate::game::{Effects, Game};
+use crate::illegal::{Illegal, Reason};
+use crate::state::{Nation, Question, State};
+use crate::vocabulary::{Field, Phase};
+
+impl Game {
+    /// Applies one action of a nation and appends the facts that followed to `effects`.
+    ///
+    /// # Errors
+    /// When the rules do not allow the action now; state and effects are then as they were.
+    pub fn apply(
+        &self,
+        state: &mut State,
+        nation: Nation,
+        action: Action,
+        effects: &mut Effects,
+    ) -> Result<(), Illegal> {
+        self.check_order(state, nation, &action)
+            .and_then(|()| self.carry_out(state, nation, action, effects))
+            .map_err(|reason| self.illegal(reason))
+    }
+
+    /// Whether an action of this kind may be taken by this nation at this point of the turn.
+    fn check_order(&self, state: &State, nation: Nation, action: &Action) -> Result<(), Reason> {
+        let Some(pending) = self.pending(state) else {
+            return Err(Reason::GameOver);
+        };
+        if *action == Action::Resign {
+            return match state.nations.get(nation.index()) {
+                Some(resigned) if resigned.resigned => Err(Reason::HasResigned),
+                _ => Ok(()),
+            };
+        }
+        if pending.nation != nation {
+            return Err(Reason::NotYourTurn {
+                acts: pending.nation,
+            });
+        }
+        let answers = match action {
+            Action::ChooseChip { .. } => matches!(state.question, Some(Question::Chip { .. })),
+            Action::AnswerBattle { .. } => matches!(state.question, Some(Question::Battle { .. })),
+            Action::ChoosePersonage { .. } => {
+                matches!(state.question, Some(Question::Personage { .. }))
+            }
+            _ if state.question.is_some() => return Err(Reason::AnswerFirst),
+            _ => return check_phase(state, action),
+        };
+        match (answers, state.question) {
+            (true, _) => Ok(()),
+            (false, Some(_)) => Err(Reason::AnswerFirst),
+            (false, None) => Err(Reason::NothingAsked),
+        }
+    }
+
+    fn carry_out(
+        &self,
+        state: &mut State,
+        nation: Nation,
+        action: Action,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        match action {
+            Action::MoveStone { field, pay } => self.move_stone(state, field, pay, effects),
+            Action::BuildTemple { region, pay } => self.build_temple(state, region, pay, effects),
+            Action::Arm { region, unit, pay } => self.arm(state, region, unit, pay, effects),
+            Action::Develop { know_how, pay } => self.develop(state, know_how, pay, effects),
+            Action::March {
+                unit,
+                count,
+                from,
+                to,
+                left,
+            } => self.march(state, unit, count, (from, to), left, effects),
+            Action::Battle {
+                unit,
+                count,
+                region,
+                against,
+            } => self.battle(state, unit, count, region, against, effects),
+            Action::AnswerBattle { count } => self.answer_battle(state, count, effects),
+            Action::Conquer {
+                region,
+                legions,
+                galleys,
+                give_up,
+            } => self.conquer(state, region, [legions, galleys], give_up, effects),
+            Action::Found {
+                region,
+                resource,
+                pay,
+            } => self.found(state, region, resource, pay, effects),
+            Action::Trade { give, take } => self.trade(state, give, take, effects),
+            Action::ChooseChip { resource } => {
+                self.choose_chip(state, resource, effects);
+                Ok(())
+            }
+            Action::ChoosePersonage { personage } => {
+                self.choose_personage(state, personage, effects)
+            }
+            Action::ChooseCity { region } => self.choose_city(state, region, effects),
+            Action::EndTurn => {
+                self.end_turn(state, effects);
+                Ok(())
+            }
+            Action::Resign => {
+                self.resign(state, nation, effects);
+                Ok(())
+            }
+        }
+    }
+
+    /// The payment meant by `pay` for `price`, checked against what the nation to move holds.
+    fn payment(&self, state: &State, price: Pay, pay: Option<Pay>) -> Result<Pay, Reason> {
+        let held = &state.nation(state.to_move).holdings;
+        match pay {
+            None => held
+                .default_payment(price)
+                .ok_or(Reason::CannotPay { price }),
+            Some(pay) if held.can_pay_with(price, pay) => Ok(pay),
+            Some(pay) if !held.holds(pay) => Err(Reason::CannotPay { price }),
+            Some(_) => Err(Reason::WrongPayment { price }),
+        }
+    }
+}
+
+/// Takes a checked payment from the nation to move; its coins go to the bank.
+fn spend(state: &mut State, pay: Pay, effects: &mut Effects) {
+    if pay == Pay::NOTHING {
+        return;
+    }
+    let nation = state.to_move;
+    state.nation_mut(nation).holdings.spend(pay);
+    state.bank.coins += pay.coins;
+    effects.push(Effect::Paid { nation, pay });
+}
+
+/// Whether an action that answers nothing fits the phase and the field of the turn [A11].
+fn check_phase(state: &State, action: &Action) -> Result<(), Reason> {
+    let is_city_choice = matches!(action, Action::ChooseCity { .. });
+    match state.phase {
+        Phase::Setup if is_city_choice => return Ok(()),
+        Phase::Setup => return Err(Reason::ChooseCityFirst),
+        _ if is_city_choice => return Err(Reason::NoCityChoice),
+        Phase::Stone => {
+            return match action {
+                Action::MoveStone { .. } | Action::Trade { .. } => Ok(()),
+                _ => Err(Reason::MoveStoneFirst),
+            };
+        }
+        Phase::Action | Phase::Conquest | Phase::Found | Phase::End => {}
+    }
+    let field = state.turn_state.field;
+    let maneuvers = field.is_some_and(Field::is_maneuver);
+    let (fits, last_phase) = match action {
+        Action::MoveStone { .. } => return Err(Reason::StoneHasMoved),
+        Action::BuildTemple { .. } => (field == Some(Field::Temple), Phase::Action),
+        Action::Arm { .. } => (field == Some(Field::Arming), Phase::Action),
+        Action::Develop { .. } => (field == Some(Field::KnowHow), Phase::Action),
+        Action::March { .. } | Action::Battle { .. } => (maneuvers, Phase::Action),
+        Action::Conquer { .. } => (maneuvers, Phase::Conquest),
+        _ => return Ok(()),
+    };
+    if !fits {
+        Err(Reason::WrongField)
+    } else if state.phase > last_phase {
+        Err(Reason::PhaseIsOver)
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! Personages at the end of a turn [A30] [A31], the extra one [A21], and the end of the game [A32].
+
+use crate::effect::Effect;
+use crate::game::{Effects, Game};
+use crate::illegal::Reason;
+use crate::state::{MAX_NATIONS, Nation, Outcome, Question, State, TurnState};
+use crate::vocabulary::{EndReason, Personage, Phase, Unit};
+
+impl Game {
+    /// What the counted personages are counted by: cities, temples, regions with a galley [A30].
+    pub fn achievements(&self, state: &State, nation: Nation, personage: Personage) -> u32 {
+        let owned = state.nation(nation);
+        match personage {
+            Personage::King => owned.cities.count_ones(),
+            Personage::Citizen => (owned.cities & state.temples).count_ones(),
+            Personage::Navigator => owned.stands[Unit::Galley.index()].count_ones(),
+            Personage::Scholar => state.turn_state.discovered.count_ones(),
+            Personage::General => u32::from(state.turn_state.destroyed),
+        }
+    }
+
+    pub(super) fn end_turn(&self, state: &mut State, effects: &mut Effects) {
+        let nation = state.to_move;
+        for personage in Personage::ALL {
+            let earned = self.achievements(state, nation, *personage);
+            let due = match self.rules.every[personage.index()] {
+                0 => earned,
+                every => {
+                    let owned = state.nation(nation);
+                    let extra = owned.extra_personage == Some(*personage);
+                    let counted = owned.personages[personage.index()] - u8::from(extra);
+                    (earned / u32::from(every)).saturating_sub(u32::from(counted))
+                }
+            };
+            for _ in 0..due {
+                self.win(state, *personage, false, effects);
+            }
+        }
+        if self.reached_goal(state, effects) {
+            return;
+        }
+        let owned = state.nation(nation);
+        let extra_is_due = self.rules.extra_personage
+            && state.turn_state.developed != 0
+            && owned.know_how == self.rules.all_know_how
+            && owned.extra_personage.is_none();
+        if extra_is_due {
+            let most = state.bank.personages.iter().copied().max().unwrap_or(0);
+            let options: Vec<Personage> = Personage::ALL
+                .iter()
+                .copied()
+                .filter(|kind| most > 0 && state.bank.personages[kind.index()] == most)
+                .collect();
+            match options[..] {
+                [] => {}
+                [only] => {
+                    self.win(state, only, true, effects);
+                    if self.reached_goal(state, effects) {
+                        return;
+                    }
+                }
+                _ => {
+                    let options = options.iter().fold(0, |set, kind| set | 1 << kind.index());
+                    state.question = Some(Question::Personage { options });
+                    state.phase = Phase::End;
+                    return;
+                }
+            }
+        }
+        self.pass_on(state, effects);
+    }
+
+    pub(super) fn choose_personage(
+        &self,
+        state: &mut State,
+        personage: Personage,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        match state.question {
+            Some(Question::Personage { options }) if options & (1 << personage.index()) != 0 => {}
+            _ => return Err(Reason::NotAnOption),
+        }
+        state.question = None;
+        self.win(state, personage, true, effects);
+        if !self.reached_goal(state, effects) {
+            self.pass_on(state, effects);
+        }
+        Ok(())
+    }
+
+    /// Gives the nation to move a personage, if the stack has one left.
+    fn win(&self, state: &mut State, personage: Personage, extra: bool, effects: &mut Effects) {
+        let stack = &mut state.bank.personages[personage.index()];
+        if *stack == 0 {
+            return;
+        }
+        *stack -= 1;
+        let nation = state.to_move;
+        let owned = state.nation_mut(nation);
+        owned.personages[personage.index()] += 1;
+        if extra {
+            owned.extra_personage = Some(personage);
+        }
+        effects.push(Effect::PersonageWon {
+            nation,
+            personage,
+            extra,
+        });
+    }
+
+    fn reached_goal(&self, state: &mut State, effects: &mut Effects) -> bool {
+        let nation = state.to_move;
+        let reached = self.points(state, nation) >= u32::from(self.rules.goal);
+        if reached {
+            self.finish(state, EndReason::Goal, Some(nation), effects);
+        }
+        reached
+    }
+
+    /// Ends the game: the winner's seat first, those who have left last, the others by points,
+    /// cities and temples, a seat by the better of its nations [A34].
+    pub(super) fn finish(
+        &self,
+        state: &mut State,
+        reason: EndReason,
+        winner: Option<Nation>,
+        effects: &mut Effects,
+    ) {
+        let mut standing = [None; MAX_NATIONS];
+        for nation in self.all_nations() {
+            let owned = state.nation(nation);
+            let key = (
+                winner == Some(nation),
+                !owned.resigned,
+                self.points(state, nation),
+                owned.cities.count_ones(),
+                (owned.cities & state.temples).count_ones(),
+            );
+            let seat = &mut standing[usize::from(self.seat_of(nation))];
+            *seat = (*seat).max(Some(key));
+        }
+        let mut ranks = [0; MAX_NATIONS];
+        for (rank, own) in ranks.iter_mut().zip(&standing).take(self.seats()) {
+            *rank = 1 + standing.iter().filter(|other| *other > own).count() as u8;
+        }
+        state.phase = Phase::End;
+        state.question = None;
+        state.turn_state = TurnState::NEW;
+        state.outcome = Some(Outcome { reason, ranks });
+        effects.push(Effect::GameEnded { reason });
+    }
+}

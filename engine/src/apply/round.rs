@@ -1,0 +1,89 @@
+//! Rounds and turns [A9] [A10].
+
+use crate::effect::Effect;
+use crate::game::{Effects, Game};
+use crate::state::{Nation, Question, State, TurnState};
+use crate::vocabulary::{EndReason, Phase, Resource};
+
+impl Game {
+    /// Hands the turn to the next nation that is left, or begins a round.
+    pub(super) fn pass_on(&self, state: &mut State, effects: &mut Effects) {
+        let last = state.to_move;
+        effects.push(Effect::TurnEnded { nation: last });
+        state.turn_state = TurnState::NEW;
+        match self.next_left(state, last) {
+            Some(next) if self.place_in_round(next) > self.place_in_round(last) => {
+                self.begin_turn(state, next, effects);
+            }
+            _ => self.begin_round(state, effects),
+        }
+    }
+
+    /// The next nation that has not left the game, clockwise after `nation`.
+    pub(super) fn next_left(&self, state: &State, nation: Nation) -> Option<Nation> {
+        self.clockwise_after(nation)
+            .find(|next| !state.nation(*next).resigned)
+    }
+
+    /// Begins a round with its coins, or ends the game when the last round allowed is over.
+    pub(crate) fn begin_round(&self, state: &mut State, effects: &mut Effects) {
+        if self
+            .setup
+            .max_rounds
+            .is_some_and(|most| state.round >= most)
+        {
+            self.finish(state, EndReason::RoundLimit, None, effects);
+            return;
+        }
+        state.round += 1;
+        effects.push(Effect::RoundBegan { round: state.round });
+        let before_first = self.clockwise_after(self.first);
+        let before_first = before_first.take(self.nations.len() - 1).last();
+        let before_first = before_first.unwrap_or(self.first);
+        let mut without_coin = 0;
+        for nation in self.clockwise_after(before_first) {
+            if state.nation(nation).resigned {
+                continue;
+            }
+            if state.bank.coins > 0 {
+                state.bank.coins -= 1;
+                state.nation_mut(nation).holdings.coins += 1;
+                effects.push(Effect::CoinTaken { nation });
+            } else {
+                without_coin |= nation.bit();
+            }
+        }
+        let starts = self.next_left(state, before_first).unwrap_or(self.first);
+        self.begin_turn(state, starts, effects);
+        self.ask_for_chip(state, without_coin, before_first);
+    }
+
+    fn begin_turn(&self, state: &mut State, nation: Nation, effects: &mut Effects) {
+        state.turn += 1;
+        state.to_move = nation;
+        state.phase = Phase::Stone;
+        effects.push(Effect::TurnBegan {
+            nation,
+            turn: state.turn,
+        });
+    }
+
+    /// Asks the next nation of `rest` which chip it takes for lack of coins.
+    pub(super) fn ask_for_chip(&self, state: &mut State, rest: u8, after: Nation) {
+        state.question = self.next_of(rest, after).map(|asked| Question::Chip {
+            asked,
+            rest: rest & !asked.bit(),
+        });
+    }
+
+    pub(super) fn choose_chip(&self, state: &mut State, resource: Resource, effects: &mut Effects) {
+        if let Some(Question::Chip { asked, rest }) = state.question {
+            state.nation_mut(asked).holdings.chips[resource.index()] += 1;
+            effects.push(Effect::ChipTaken {
+                nation: asked,
+                resource,
+            });
+            self.ask_for_chip(state, rest, asked);
+        }
+    }
+}

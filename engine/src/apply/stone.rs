@@ -1,0 +1,133 @@
+//! The stone on the rondel [A12], production [A14] and trade with the bank [A22].
+
+use super::spend;
+use crate::chips::Pay;
+use crate::effect::Effect;
+use crate::game::{Effects, Game};
+use crate::illegal::Reason;
+use crate::state::{Nation, State};
+use crate::vocabulary::{Field, Phase, Resource, Unit};
+
+impl Game {
+    /// Steps from the nation's stone to a field: 1 to 8, or 0 while it has no place [A12].
+    pub fn steps(&self, state: &State, nation: Nation, field: Field) -> u8 {
+        let Some(stone) = state.nation(nation).stone else {
+            return 0;
+        };
+        let count = Field::COUNT as u8;
+        let (from, to) = (
+            self.rules.place[stone.index()],
+            self.rules.place[field.index()],
+        );
+        match (to + count - from) % count {
+            0 => count,
+            steps => steps,
+        }
+    }
+
+    pub(super) fn move_stone(
+        &self,
+        state: &mut State,
+        field: Field,
+        pay: Pay,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let nation = state.to_move;
+        let steps = self.steps(state, nation, field);
+        let extra = steps.saturating_sub(self.rules.free_steps);
+        if pay.total() != u32::from(extra) {
+            return Err(match pay {
+                Pay::NOTHING => Reason::ExtraStepsCost { extra },
+                _ => Reason::WrongPayment {
+                    price: Pay::from_parts([0; 3], extra),
+                },
+            });
+        }
+        if !state.nation(nation).holdings.holds(pay) {
+            return Err(Reason::CannotPay { price: pay });
+        }
+        state.nation_mut(nation).stone = Some(field);
+        state.turn_state.field = Some(field);
+        state.phase = Phase::Action;
+        effects.push(Effect::StoneMoved {
+            nation,
+            field,
+            steps,
+        });
+        spend(state, pay, effects);
+        if let Some(resource) = field.resource() {
+            self.produce(state, resource, effects);
+        } else if field.is_maneuver() {
+            self.ready_units(state);
+        }
+        Ok(())
+    }
+
+    fn produce(&self, state: &mut State, resource: Resource, effects: &mut Effects) {
+        let nation = state.to_move;
+        let count = self.production(state, nation, resource);
+        state.nation_mut(nation).holdings.chips[resource.index()] += count;
+        effects.push(Effect::Produced {
+            nation,
+            resource,
+            count,
+        });
+    }
+
+    /// Chips of a resource that a nation gets on the resource's field [A14].
+    pub fn production(&self, state: &State, nation: Nation, resource: Resource) -> u32 {
+        let cities = state.nation(nation).cities & state.produces[resource.index()];
+        let temples = (cities & state.temples).count_ones();
+        let plain = cities.count_ones() - temples;
+        plain * u32::from(self.rules.production.plain)
+            + temples * u32::from(self.rules.production.temple)
+            + u32::from(self.abilities(state, nation).production)
+    }
+
+    /// Gives each unit of the nation to move its maneuvers [A24].
+    fn ready_units(&self, state: &mut State) {
+        let nation = state.to_move;
+        let maneuvers = self.abilities(state, nation).maneuvers;
+        for unit in Unit::ALL {
+            for region in crate::board::regions(state.nation(nation).stands[unit.index()]) {
+                let left = &mut state.turn_state.left[region.index()][unit.index()];
+                left[usize::from(maneuvers[unit.index()]) - 1] =
+                    state.units[region.index()][nation.index()][unit.index()];
+            }
+        }
+    }
+
+    pub(super) fn trade(
+        &self,
+        state: &mut State,
+        give: Pay,
+        take: Pay,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let nation = state.to_move;
+        if !self.may_trade(state, nation) {
+            return Err(Reason::CannotTrade);
+        }
+        let lot = self.rules.trade;
+        let fits = give.total() == u32::from(lot.give)
+            && take.total() == u32::from(lot.take)
+            && take.coins == 0;
+        if !fits {
+            return Err(Reason::WrongLot {
+                give: lot.give,
+                take: lot.take,
+            });
+        }
+        let holdings = &mut state.nation_mut(nation).holdings;
+        if !holdings.holds(give) {
+            return Err(Reason::CannotPay { price: give });
+        }
+        holdings.spend(give);
+        for (held, taken) in holdings.chips.iter_mut().zip(take.chips()) {
+            *held += u32::from(taken);
+        }
+        state.bank.coins += give.coins;
+        effects.push(Effect::Traded { nation, give, take });
+        Ok(())
+    }
+}

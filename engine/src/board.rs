@@ -1,0 +1,345 @@
+//! Boards: regions, borders and start cities, read from data and checked when loaded.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::content::{ContentHash, LoadError, Provenance};
+use crate::vocabulary::{Resource, Unit};
+
+/// The most regions a board may have: sets of regions are 64-bit masks.
+pub const MAX_REGIONS: usize = 64;
+
+/// A region of the board, as its position in [`BoardData::regions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Region(pub u8);
+
+impl Region {
+    /// Position in arrays by region.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The set that holds this region only.
+    pub const fn bit(self) -> u64 {
+        1 << self.0
+    }
+}
+
+/// The regions of a set, in ascending order.
+pub fn regions(mut set: u64) -> impl Iterator<Item = Region> {
+    std::iter::from_fn(move || {
+        if set == 0 {
+            return None;
+        }
+        let region = Region(set.trailing_zeros() as u8);
+        set &= set - 1;
+        Some(region)
+    })
+}
+
+/// Who may cross a border.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Border {
+    /// Legions only (red).
+    Land,
+    /// Galleys only (blue).
+    Sea,
+    /// Both.
+    Both,
+}
+
+impl Border {
+    const fn lets(self, unit: Unit) -> bool {
+        matches!(
+            (self, unit),
+            (Border::Both, _) | (Border::Land, Unit::Legion) | (Border::Sea, Unit::Galley)
+        )
+    }
+}
+
+/// What a city in a region can produce.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Site {
+    /// Marble.
+    Marble,
+    /// Iron.
+    Iron,
+    /// Gold.
+    Gold,
+    /// The founder chooses.
+    Any,
+    /// No city can stand here.
+    None,
+}
+
+impl Site {
+    /// The one resource the site shows, if it shows one.
+    pub const fn resource(self) -> Option<Resource> {
+        match self {
+            Site::Marble => Some(Resource::Marble),
+            Site::Iron => Some(Resource::Iron),
+            Site::Gold => Some(Resource::Gold),
+            Site::Any | Site::None => None,
+        }
+    }
+
+    /// Whether a city that produces `resource` can stand here.
+    pub const fn allows(self, resource: Resource) -> bool {
+        matches!(
+            (self, resource),
+            (Site::Any, _)
+                | (Site::Marble, Resource::Marble)
+                | (Site::Iron, Resource::Iron)
+                | (Site::Gold, Resource::Gold)
+        )
+    }
+}
+
+/// A region as the board's file describes it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RegionData {
+    /// Short name used on the wire and in the notation.
+    pub id: String,
+    /// Name as printed on the board.
+    pub name: String,
+    /// What a city here produces.
+    pub site: Site,
+    /// Longitude of the city in degrees east, for drawing.
+    pub lon: f64,
+    /// Latitude of the city in degrees north, for drawing.
+    pub lat: f64,
+}
+
+/// The start cities of a nation, one of each resource.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StartCities {
+    /// Region of the marble city.
+    pub marble: String,
+    /// Region of the iron city.
+    pub iron: String,
+    /// Region of the gold city.
+    pub gold: String,
+}
+
+/// A board's file, as published by `/v1/boards`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct BoardData {
+    /// Name used on the wire.
+    pub id: String,
+    /// The edition whose rules are played on it.
+    pub edition: String,
+    /// Name for people.
+    pub name: String,
+    /// Where the data come from.
+    pub provenance: Provenance,
+    /// The regions.
+    pub regions: Vec<RegionData>,
+    /// The borders: two regions and who may cross, each pair once.
+    pub borders: Vec<(String, String, Border)>,
+    /// Start cities by number of nations, then by nation [A5] [A7].
+    pub starts: BTreeMap<u8, BTreeMap<String, StartCities>>,
+    /// The nation that starts, by number of nations [A8].
+    pub first_nation: BTreeMap<u8, String>,
+    /// The two pairs of nations of the two-player game with four nations [A41].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub two_players: Option<[[String; 2]; 2]>,
+}
+
+/// A board, checked and ready for play.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The file's content.
+    pub data: BoardData,
+    /// SHA-256 of the file.
+    pub hash: ContentHash,
+    neighbours: [[u64; Unit::COUNT]; MAX_REGIONS],
+    sites: [u64; Resource::COUNT],
+    by_name: BTreeMap<String, Region>,
+}
+
+impl Board {
+    /// Reads and checks a board's file.
+    ///
+    /// # Errors
+    /// When the text is not a board, or names a region that it does not list, lists a border or
+    /// region twice, is not connected, or gives a nation start cities that do not fit their sites.
+    pub fn parse(json: &str) -> Result<Board, LoadError> {
+        let data: BoardData = serde_json::from_str(json)?;
+        let bad = |message: String| LoadError::Content {
+            id: data.id.clone(),
+            message,
+        };
+        if data.regions.is_empty() || data.regions.len() > MAX_REGIONS {
+            return Err(bad(format!("a board has 1 to {MAX_REGIONS} regions")));
+        }
+        let mut by_name = BTreeMap::new();
+        let mut sites = [0; Resource::COUNT];
+        for (index, region) in data.regions.iter().enumerate() {
+            let well_formed = region.id.starts_with(|c: char| c.is_ascii_lowercase())
+                && region
+                    .id
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+            if !well_formed {
+                return Err(bad(format!(
+                    "region id {:?} is not lower case snake_case",
+                    region.id
+                )));
+            }
+            let interned = Region(index as u8);
+            if by_name.insert(region.id.clone(), interned).is_some() {
+                return Err(bad(format!("region {} is listed twice", region.id)));
+            }
+            for resource in Resource::ALL {
+                if region.site.allows(*resource) {
+                    sites[resource.index()] |= interned.bit();
+                }
+            }
+        }
+        let find = |name: &String| {
+            by_name
+                .get(name)
+                .copied()
+                .ok_or_else(|| bad(format!("there is no region {name}")))
+        };
+        let mut neighbours = [[0; Unit::COUNT]; MAX_REGIONS];
+        for (one, other, border) in &data.borders {
+            let (a, b) = (find(one)?, find(other)?);
+            let known = neighbours[a.index()].iter().any(|set| set & b.bit() != 0);
+            if a == b || known {
+                return Err(bad(format!("border {one} - {other} is not a new pair")));
+            }
+            for unit in Unit::ALL.iter().filter(|unit| border.lets(**unit)) {
+                neighbours[a.index()][unit.index()] |= b.bit();
+                neighbours[b.index()][unit.index()] |= a.bit();
+            }
+        }
+        let mut reached: u64 = 1;
+        loop {
+            let next = regions(reached).fold(reached, |set, region| {
+                set | neighbours[region.index()][0] | neighbours[region.index()][1]
+            });
+            if next == reached {
+                break;
+            }
+            reached = next;
+        }
+        if reached.count_ones() as usize != data.regions.len() {
+            return Err(bad("the board is not connected".into()));
+        }
+        for (count, starts) in &data.starts {
+            let mut taken = 0;
+            if starts.len() != usize::from(*count) {
+                return Err(bad(format!("starts for {count} list {}", starts.len())));
+            }
+            for (nation, cities) in starts {
+                for (name, resource) in [
+                    (&cities.marble, Resource::Marble),
+                    (&cities.iron, Resource::Iron),
+                    (&cities.gold, Resource::Gold),
+                ] {
+                    let region = find(name)?;
+                    if sites[resource.index()] & region.bit() == 0 || taken & region.bit() != 0 {
+                        return Err(bad(format!(
+                            "{name} cannot be the {resource} city of {nation} with {count}"
+                        )));
+                    }
+                    taken |= region.bit();
+                }
+            }
+            match data.first_nation.get(count) {
+                Some(first) if first == "random" || starts.contains_key(first) => {}
+                _ => return Err(bad(format!("no first nation with {count} nations"))),
+            }
+        }
+        if let Some(pairs) = &data.two_players {
+            let four = data.starts.get(&4);
+            let mut names: Vec<&String> = pairs.iter().flatten().collect();
+            names.sort();
+            if !four.is_some_and(|four| four.keys().eq(names.iter().copied())) {
+                return Err(bad("two_players must share out the four nations".into()));
+            }
+        }
+        Ok(Board {
+            hash: ContentHash::of(json),
+            neighbours,
+            sites,
+            by_name,
+            data,
+        })
+    }
+
+    /// The region with this name.
+    pub fn region(&self, name: &str) -> Option<Region> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The name of a region of this board.
+    pub fn name(&self, region: Region) -> &str {
+        &self.data.regions[region.index()].id
+    }
+
+    /// How many regions there are.
+    pub fn len(&self) -> usize {
+        self.data.regions.len()
+    }
+
+    /// Never true: a board has at least one region.
+    pub fn is_empty(&self) -> bool {
+        self.data.regions.is_empty()
+    }
+
+    /// The regions that `unit` can reach from `region` over one border.
+    pub const fn neighbours(&self, region: Region, unit: Unit) -> u64 {
+        self.neighbours[region.index()][unit.index()]
+    }
+
+    /// Whether `unit` can stand in `region` at all: it has a border that `unit` crosses [A17].
+    pub const fn holds(&self, region: Region, unit: Unit) -> bool {
+        self.neighbours(region, unit) != 0
+    }
+
+    /// What a city in `region` can produce.
+    pub fn site(&self, region: Region) -> Site {
+        self.data.regions[region.index()].site
+    }
+
+    /// The regions whose site allows a city that produces `resource`.
+    pub const fn sites(&self, resource: Resource) -> u64 {
+        self.sites[resource.index()]
+    }
+
+    /// The start cities of a nation as regions, in the order of [`Resource::ALL`].
+    pub fn start_cities(&self, nations: u8, nation: &str) -> Option<[Region; Resource::COUNT]> {
+        let cities = self.data.starts.get(&nations)?.get(nation)?;
+        Some([
+            self.region(&cities.marble)?,
+            self.region(&cities.iron)?,
+            self.region(&cities.gold)?,
+        ])
+    }
+
+    /// Every nation the board knows, in alphabetical order.
+    pub fn nations(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self
+            .data
+            .starts
+            .values()
+            .flat_map(|starts| starts.keys().map(String::as_str))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+    }
+}

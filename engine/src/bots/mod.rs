@@ -1,0 +1,144 @@
+//! Bots: programs that play. They are deterministic from a seed.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::action::Action;
+use crate::chance::Chance;
+use crate::content::Library;
+use crate::game::Game;
+use crate::legal::Payments;
+use crate::record::{FORMAT, Record, Source};
+use crate::setup::{Player, Setup, SetupError};
+use crate::state::{Nation, State};
+use crate::wire::digest_text;
+
+/// A program that plays a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bot {
+    /// Takes any legal action, each equally likely.
+    Random,
+}
+
+/// A name that no bot has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no bot {0:?}; there are: random")]
+pub struct UnknownBot(pub String);
+
+impl FromStr for Bot {
+    type Err = UnknownBot;
+
+    fn from_str(name: &str) -> Result<Bot, UnknownBot> {
+        match name {
+            "random" => Ok(Bot::Random),
+            other => Err(UnknownBot(other.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Bot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bot::Random => f.write_str("random"),
+        }
+    }
+}
+
+impl Bot {
+    /// What the bot does for the nation that must act; nothing when the game is over. The same
+    /// position and the same chance give the same action, in canonical form.
+    pub fn choose(&self, game: &Game, state: &State, chance: &mut Chance) -> Option<Action> {
+        let mut actions = Vec::new();
+        game.legal_actions(state, Payments::Default, &mut actions);
+        if actions.is_empty() {
+            return None;
+        }
+        match self {
+            Bot::Random => Some(actions[chance.below(actions.len() as u32) as usize]),
+        }
+    }
+}
+
+/// The source of chance of a bot's decision: it depends on the game's seed, the seat and the number
+/// of the decision only, so that a game goes on in the same way after a restart.
+pub fn decision_chance(seed: &str, seat: u8, decision: u64) -> Chance {
+    Chance::new(&format!("{seed} seat {seat} decision {decision}"))
+}
+
+/// A game that bots cannot play.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlayError {
+    /// The setup does not start a game.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A seat is played by no bot that there is.
+    #[error("seat {0} is not played by a bot")]
+    Seat(usize),
+    /// A bot chose an action that is refused.
+    #[error("{bot} chose {text}, which is refused: {source}")]
+    Refused {
+        /// The bot.
+        bot: String,
+        /// The action.
+        text: String,
+        /// Why it is refused.
+        source: crate::illegal::Illegal,
+    },
+}
+
+/// Plays a game whose seats are all bots to its end and returns its record. A game without
+/// `max_rounds` may go on for very long.
+///
+/// # Errors
+/// When the setup does not start a game or a seat has no bot.
+pub fn play(
+    library: &Library,
+    setup: &Setup,
+    id: &str,
+    played_at: &str,
+) -> Result<Record, PlayError> {
+    let bots = setup
+        .seats
+        .iter()
+        .enumerate()
+        .map(|(index, seat)| match &seat.player {
+            Player::Bot { name } => name.parse().map_err(|_| PlayError::Seat(index)),
+            _ => Err(PlayError::Seat(index)),
+        })
+        .collect::<Result<Vec<Bot>, PlayError>>()?;
+    let (game, mut state) = setup.start(library)?;
+    let mut actions = Vec::new();
+    let mut effects = Vec::new();
+    let bot_of = |nation: Nation| bots[usize::from(game.seat_of(nation))];
+    while let Some(pending) = game.pending(&state) {
+        let bot = bot_of(pending.nation);
+        let seat = game.seat_of(pending.nation);
+        let mut chance = decision_chance(&setup.seed, seat, actions.len() as u64);
+        let Some(action) = bot.choose(&game, &state, &mut chance) else {
+            break;
+        };
+        let text = game.print_by(&state, pending.nation, &action);
+        effects.clear();
+        if let Err(source) = game.apply(&mut state, pending.nation, action, &mut effects) {
+            return Err(PlayError::Refused {
+                bot: bot.to_string(),
+                text,
+                source,
+            });
+        }
+        actions.push(text);
+    }
+    Ok(Record {
+        format: FORMAT.to_owned(),
+        id: id.to_owned(),
+        result: game.result_body(&state),
+        digest: digest_text(state.digest()),
+        setup: game.setup,
+        actions,
+        events: None,
+        played_at: played_at.to_owned(),
+        source: Source::Simulation,
+        rated: false,
+        league: None,
+    })
+}

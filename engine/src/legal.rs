@@ -1,0 +1,372 @@
+//! Listing what may be done now.
+
+use crate::action::Action;
+use crate::board::{Region, regions};
+use crate::chips::{Holdings, Pay};
+use crate::game::Game;
+use crate::ruleset::KnowHow;
+use crate::state::{Nation, Question, State};
+use crate::vocabulary::{Field, Personage, Phase, Resource, Unit};
+
+/// Which payments are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Payments {
+    /// The default payment only: chips first, coins for what lacks [A4]. Further rondel fields
+    /// have no default, so all their payments are listed.
+    #[default]
+    Default,
+    /// Every payment.
+    All,
+}
+
+impl Game {
+    /// Lists every action that may be taken now, but for resigning, in canonical form, into `list`,
+    /// which is emptied first. They are all of the one nation that must act. With
+    /// [`Payments::All`] whatever is not listed, up to its canonical form, is refused.
+    pub fn legal_actions(&self, state: &State, payments: Payments, list: &mut Vec<Action>) {
+        list.clear();
+        if state.outcome.is_some() {
+            return;
+        }
+        let mut lister = Lister {
+            game: self,
+            state,
+            all_payments: payments == Payments::All,
+            list,
+        };
+        match state.question {
+            Some(Question::Chip { .. }) => lister.chips(),
+            Some(Question::Battle {
+                asked,
+                region,
+                unit,
+                ..
+            }) => lister.answers(asked, region, unit),
+            Some(Question::Personage { options }) => lister.personages(options),
+            None => lister.turn(),
+        }
+    }
+
+    /// The form of an action that is listed and stored: a default payment, the default choice of
+    /// units and a resource that the site forces are left out.
+    pub fn canonical(&self, state: &State, action: Action) -> Action {
+        let held = &state.nation(state.to_move).holdings;
+        let default =
+            |pay: Option<Pay>, price: Pay| pay.filter(|_| held.default_payment(price) != pay);
+        match action {
+            Action::BuildTemple { region, pay } => Action::BuildTemple {
+                region,
+                pay: default(pay, self.rules.temple_price),
+            },
+            Action::Arm { region, unit, pay } => Action::Arm {
+                region,
+                unit,
+                pay: default(pay, self.rules.unit_price),
+            },
+            Action::Develop { know_how, pay } => Action::Develop {
+                know_how,
+                pay: default(pay, self.know_how_price(state, know_how)),
+            },
+            Action::Found {
+                region,
+                resource,
+                pay,
+            } => Action::Found {
+                region,
+                resource: resource.filter(|_| resource != self.board.site(region).resource()),
+                pay: default(pay, self.rules.city_price),
+            },
+            Action::March {
+                unit,
+                count,
+                from,
+                to,
+                left: Some(left),
+            } => {
+                let counts = state.by_maneuvers(from, unit);
+                let below = counts.iter().take(usize::from(left)).skip(1);
+                Action::March {
+                    unit,
+                    count,
+                    from,
+                    to,
+                    left: below.sum::<u8>().gt(&0).then_some(left),
+                }
+            }
+            other => other,
+        }
+    }
+}
+
+struct Lister<'a> {
+    game: &'a Game,
+    state: &'a State,
+    all_payments: bool,
+    list: &'a mut Vec<Action>,
+}
+
+impl Lister<'_> {
+    fn chips(&mut self) {
+        for resource in Resource::ALL {
+            self.list.push(Action::ChooseChip {
+                resource: *resource,
+            });
+        }
+    }
+
+    fn answers(&mut self, asked: Nation, region: Region, unit: Unit) {
+        let most = self.state.units(region, asked, unit);
+        let most = most.min(self.state.units(region, self.state.to_move, unit));
+        for count in 0..=most {
+            self.list.push(Action::AnswerBattle { count });
+        }
+    }
+
+    fn personages(&mut self, options: u8) {
+        for personage in Personage::ALL {
+            if options & (1 << personage.index()) != 0 {
+                self.list.push(Action::ChoosePersonage {
+                    personage: *personage,
+                });
+            }
+        }
+    }
+
+    fn turn(&mut self) {
+        let state = self.state;
+        match state.phase {
+            Phase::Setup => {
+                for region in regions(self.game.city_choices(state)) {
+                    self.list.push(Action::ChooseCity { region });
+                }
+                return;
+            }
+            Phase::Stone => {
+                self.stone();
+                self.trades();
+                return;
+            }
+            Phase::Action => match state.turn_state.field {
+                Some(Field::Temple) => self.temples(),
+                Some(Field::Arming) => self.arming(),
+                Some(Field::KnowHow) => self.know_how(),
+                Some(Field::Maneuver1 | Field::Maneuver2) => {
+                    self.marches();
+                    self.battles();
+                    self.conquests();
+                }
+                _ => {}
+            },
+            Phase::Conquest => self.conquests(),
+            Phase::Found | Phase::End => {}
+        }
+        self.foundings();
+        self.trades();
+        self.list.push(Action::EndTurn);
+    }
+
+    fn held(&self) -> &Holdings {
+        &self.state.nation(self.state.to_move).holdings
+    }
+
+    /// Lists an action with its payments, if the price can be paid.
+    fn paid(&mut self, price: Pay, action: impl Fn(Option<Pay>) -> Action) {
+        if self.held().default_payment(price).is_none() {
+            return;
+        }
+        self.list.push(action(None));
+        if self.all_payments {
+            let held = *self.held();
+            held.other_payments(price, |pay| self.list.push(action(Some(pay))));
+        }
+    }
+
+    fn stone(&mut self) {
+        let held = *self.held();
+        for field in Field::ALL.iter().copied() {
+            let steps = self.game.steps(self.state, self.state.to_move, field);
+            let extra = steps.saturating_sub(self.game.rules.free_steps);
+            Pay::any_kinds(extra, &held, |pay| {
+                self.list.push(Action::MoveStone { field, pay });
+            });
+        }
+    }
+
+    fn temples(&mut self) {
+        let state = self.state;
+        if state.bank.temples == 0 {
+            return;
+        }
+        for region in regions(state.nation(state.to_move).cities & !state.temples) {
+            self.paid(self.game.rules.temple_price, |pay| Action::BuildTemple {
+                region,
+                pay,
+            });
+        }
+    }
+
+    fn arming(&mut self) {
+        let state = self.state;
+        let nation = state.to_move;
+        for region in regions(state.nation(nation).cities) {
+            let limit = self.game.rules.arming.of(state.has_temple(region));
+            if state.turn_state.armed[region.index()] >= limit {
+                continue;
+            }
+            for unit in Unit::ALL.iter().copied() {
+                let there_is = self.game.units_in_supply(state, nation, unit) > 0;
+                if there_is && self.game.board.holds(region, unit) {
+                    self.paid(self.game.rules.unit_price, |pay| Action::Arm {
+                        region,
+                        unit,
+                        pay,
+                    });
+                }
+            }
+        }
+    }
+
+    fn know_how(&mut self) {
+        let owned = self.state.nation(self.state.to_move).know_how;
+        for (index, rule) in self.game.rules.know_how.iter().enumerate() {
+            let know_how = KnowHow(index as u8);
+            let allowed = rule.requires.is_none_or(|other| owned & other.bit() != 0);
+            if allowed && owned & know_how.bit() == 0 {
+                let price = self.game.know_how_price(self.state, know_how);
+                self.paid(price, |pay| Action::Develop { know_how, pay });
+            }
+        }
+    }
+
+    fn marches(&mut self) {
+        let state = self.state;
+        for unit in Unit::ALL.iter().copied() {
+            for from in regions(state.nation(state.to_move).stands[unit.index()]) {
+                let counts = &state.turn_state.left[from.index()][unit.index()];
+                let total: u8 = counts.iter().sum();
+                if total == 0 {
+                    continue;
+                }
+                for to in regions(self.game.board.neighbours(from, unit)) {
+                    let march = |count, left| Action::March {
+                        unit,
+                        count,
+                        from,
+                        to,
+                        left,
+                    };
+                    for count in 1..=total {
+                        self.list.push(march(count, None));
+                    }
+                    let mut fewer = 0;
+                    for (index, there) in counts.iter().copied().enumerate() {
+                        if fewer > 0 {
+                            for count in 1..=there {
+                                self.list.push(march(count, Some(index as u8 + 1)));
+                            }
+                        }
+                        fewer += there;
+                    }
+                }
+            }
+        }
+    }
+
+    fn battles(&mut self) {
+        let state = self.state;
+        let nation = state.to_move;
+        for unit in Unit::ALL.iter().copied() {
+            let own = state.nation(nation).stands[unit.index()];
+            for against in self.game.all_nations().filter(|other| *other != nation) {
+                for region in regions(own & state.nation(against).stands[unit.index()]) {
+                    let most = state.units(region, nation, unit);
+                    let most = most.min(state.units(region, against, unit));
+                    for count in 1..=most {
+                        self.list.push(Action::Battle {
+                            unit,
+                            count,
+                            region,
+                            against,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    fn conquests(&mut self) {
+        let state = self.state;
+        let own = state.nation(state.to_move);
+        let give_up = self.game.cities_to_give_up(state);
+        let needs_token = self.game.cities_in_supply(state, state.to_move) == 0;
+        let targets = (own.stands[0] | own.stands[1]) & state.cities() & !own.cities;
+        for region in regions(targets) {
+            let Some(owner) = state.owner(region) else {
+                continue;
+            };
+            if state.nation(owner).cities == region.bit() {
+                continue;
+            }
+            let defence = self.game.defence(state, region);
+            let [legions, galleys] = self.game.conquerors(state, region);
+            for legions in (0..=legions.min(defence)).rev() {
+                let galleys_lost = defence - legions;
+                if galleys_lost > galleys {
+                    break;
+                }
+                let conquer = |give_up| Action::Conquer {
+                    region,
+                    legions,
+                    galleys: galleys_lost,
+                    give_up,
+                };
+                if !needs_token {
+                    self.list.push(conquer(None));
+                }
+                for city in regions(give_up) {
+                    self.list.push(conquer(Some(city)));
+                }
+            }
+        }
+    }
+
+    fn foundings(&mut self) {
+        let state = self.state;
+        let own = state.nation(state.to_move);
+        let free = (own.stands[0] | own.stands[1]) & !state.cities();
+        if free == 0 || self.game.cities_in_supply(state, state.to_move) == 0 {
+            return;
+        }
+        let board = &self.game.board;
+        for region in regions(free) {
+            let forced = board.site(region).resource();
+            for resource in Resource::ALL.iter().copied() {
+                if board.sites(resource) & region.bit() != 0 {
+                    self.paid(self.game.rules.city_price, |pay| Action::Found {
+                        region,
+                        resource: Some(resource).filter(|_| forced.is_none()),
+                        pay,
+                    });
+                }
+            }
+        }
+    }
+
+    fn trades(&mut self) {
+        if !self.game.may_trade(self.state, self.state.to_move) {
+            return;
+        }
+        let lot = self.game.rules.trade;
+        let held = *self.held();
+        // The bank's chips are without limit, but coins are never received.
+        let bank = Holdings {
+            chips: [u32::MAX; Resource::COUNT],
+            coins: 0,
+        };
+        Pay::any_kinds(lot.give, &held, |give| {
+            Pay::any_kinds(lot.take, &bank, |take| {
+                self.list.push(Action::Trade { give, take });
+            });
+        });
+    }
+}

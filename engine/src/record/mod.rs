@@ -1,0 +1,294 @@
+//! Records: whole games to keep and share. The JSON form is [`Record`] itself, one object a line in
+//! a file of many; the text form is in [`text`].
+
+mod text;
+
+use serde::{Deserialize, Serialize};
+
+use crate::action::Action;
+use crate::content::Library;
+use crate::effect::Effect;
+use crate::event::EventRow;
+use crate::game::Game;
+use crate::illegal::Illegal;
+use crate::notation::NotationError;
+use crate::setup::{Setup, SetupError};
+use crate::state::{Nation, State};
+use crate::vocabulary::EndReason;
+use crate::wire::{ResultBody, digest_text};
+
+pub use text::TextError;
+
+/// What [`Record::format`] says.
+pub const FORMAT: &str = "tabularium-record/1";
+
+/// Where a record comes from.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::EnumString,
+)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Source {
+    /// Played on a Tabularium service.
+    Service,
+    /// Played by bots for statistics.
+    Simulation,
+    /// Played elsewhere.
+    Import,
+}
+
+/// A game: its setup, its actions, and how it ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// The game's id.
+    pub id: String,
+    /// The setup with every choice spelled out.
+    pub setup: Setup,
+    /// The actions in notation; those that were undone have a `-` before them.
+    pub actions: Vec<String>,
+    /// The event log, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub events: Option<Vec<EventRow>>,
+    /// How it ended; null while it goes on.
+    pub result: Option<ResultBody>,
+    /// Digest of the last state, 16 hexadecimal digits.
+    pub digest: String,
+    /// When it was played (ended): RFC 3339, UTC.
+    pub played_at: String,
+    /// Where it comes from.
+    pub source: Source,
+    /// Whether it counts for ratings.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rated: bool,
+    /// The league it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub league: Option<String>,
+}
+
+/// One action of a replay and what followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The game.
+    pub game: &'a Game,
+    /// Position of the action in [`Record::actions`], from 0.
+    pub index: usize,
+    /// The nation that acted.
+    pub nation: Nation,
+    /// What it did.
+    pub action: Action,
+    /// The state after it.
+    pub state: &'a State,
+    /// What followed.
+    pub effects: &'a [Effect],
+}
+
+/// A record that does not replay.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ReplayError {
+    /// The format is another one.
+    #[error("the format is {0:?}, not {FORMAT:?}")]
+    Format(String),
+    /// The setup does not start a game.
+    #[error("the setup does not start a game: {0}")]
+    Setup(#[from] SetupError),
+    /// An action cannot be read.
+    #[error("action {}: {source}", index + 1)]
+    Notation {
+        /// Position in [`Record::actions`], from 0.
+        index: usize,
+        /// Why.
+        source: NotationError,
+    },
+    /// An action is not legal.
+    #[error("action {} ({text}): {source}", index + 1)]
+    Illegal {
+        /// Position in [`Record::actions`], from 0.
+        index: usize,
+        /// The action.
+        text: String,
+        /// Why.
+        source: Illegal,
+    },
+    /// The last state is another one.
+    #[error("the digest after the last action is {found}, the record says {recorded}")]
+    Digest {
+        /// As replayed.
+        found: String,
+        /// As recorded.
+        recorded: String,
+    },
+    /// The game ended otherwise.
+    #[error("the game does not end as the record says")]
+    Result,
+    /// The chain of events is broken.
+    #[error("event {seq}: {message}")]
+    Event {
+        /// The first bad event.
+        seq: u64,
+        /// What is wrong with it.
+        message: String,
+    },
+}
+
+impl Record {
+    /// Replays the record, checks every action, the result and the digest, and shows each step to
+    /// `each`. Undone actions are passed over. The event log is not looked at;
+    /// see [`Record::verify`].
+    ///
+    /// # Errors
+    /// The first thing that is wrong.
+    pub fn replay(
+        &self,
+        library: &Library,
+        mut each: impl FnMut(Step<'_>),
+    ) -> Result<(Game, State), ReplayError> {
+        if self.format != FORMAT {
+            return Err(ReplayError::Format(self.format.clone()));
+        }
+        let (game, mut state) = self.setup.start(library)?;
+        let mut effects = Vec::new();
+        for (index, text) in self.actions.iter().enumerate() {
+            if text.starts_with('-') {
+                continue;
+            }
+            let (nation, action) = game
+                .parse(text)
+                .map_err(|source| ReplayError::Notation { index, source })?;
+            // A parsed action without a name is the act of whoever must act.
+            let acts = game.pending(&state).map(|pending| pending.nation);
+            let nation = nation.or(acts).unwrap_or(state.to_move);
+            effects.clear();
+            game.apply(&mut state, nation, action, &mut effects)
+                .map_err(|source| ReplayError::Illegal {
+                    index,
+                    text: text.clone(),
+                    source,
+                })?;
+            each(Step {
+                game: &game,
+                index,
+                nation,
+                action,
+                state: &state,
+                effects: &effects,
+            });
+        }
+        self.check_result(&game, &state)?;
+        let found = digest_text(state.digest());
+        if found != self.digest {
+            return Err(ReplayError::Digest {
+                found,
+                recorded: self.digest.clone(),
+            });
+        }
+        Ok((game, state))
+    }
+
+    fn check_result(&self, game: &Game, state: &State) -> Result<(), ReplayError> {
+        let agrees = match (&self.result, game.result_body(state)) {
+            (recorded, Some(found)) => recorded.as_ref() == Some(&found),
+            (None, None) => true,
+            (Some(recorded), None) => {
+                let by_people = matches!(
+                    recorded.reason,
+                    EndReason::Agreement | EndReason::Adjudication
+                );
+                let ranks = recorded.ranks.iter().map(|body| (body.seat, body.rank));
+                let seats = game.seats();
+                by_people
+                    && recorded.ranks.len() == seats
+                    && recorded
+                        .ranks
+                        .iter()
+                        .all(|body| usize::from(body.seat) < seats)
+                    && *recorded == game.rank_seats(state, recorded.reason, ranks)
+            }
+        };
+        if agrees {
+            Ok(())
+        } else {
+            Err(ReplayError::Result)
+        }
+    }
+
+    /// Replays the record and, where it carries its event log, checks the chain of hashes, the
+    /// digest of every event, and that the log tells the same setup and actions.
+    ///
+    /// # Errors
+    /// The first thing that is wrong; in a log, the first bad event.
+    pub fn verify(&self, library: &Library) -> Result<(Game, State), ReplayError> {
+        if let Some(events) = &self.events {
+            self.verify_events(events, library)?;
+        }
+        self.replay(library, |_| {})
+    }
+
+    fn verify_events(&self, events: &[EventRow], library: &Library) -> Result<(), ReplayError> {
+        let bad = |seq: u64, message: &str| ReplayError::Event {
+            seq,
+            message: message.to_owned(),
+        };
+        let broken = crate::event::first_broken(events);
+        let (game, first) = self.setup.start(library)?;
+        // States by sequence number, so that an undo can go back.
+        let mut states: Vec<State> = Vec::new();
+        let mut actions: Vec<String> = Vec::new();
+        // For each entry of `actions`, the event it came from.
+        let mut origins: Vec<u64> = Vec::new();
+        for row in events {
+            if broken == Some(row.seq) || broken == Some(states.len() as u64) {
+                let seq = states.len() as u64;
+                return Err(bad(
+                    seq,
+                    "its hash does not follow from the events before it",
+                ));
+            }
+            let state = match (states.last(), row.notation.split_once(' ')) {
+                (None, _) => first.clone(),
+                (Some(_), Some(("undo", to))) => {
+                    let to: usize = to.parse().map_err(|_| bad(row.seq, "cannot read it"))?;
+                    let back = states.get(to).cloned();
+                    for (text, origin) in actions.iter_mut().zip(&origins) {
+                        if *origin > to as u64 && !text.starts_with('-') {
+                            text.insert(0, '-');
+                        }
+                    }
+                    back.ok_or_else(|| bad(row.seq, "it undoes to an event that is not there"))?
+                }
+                (Some(state), Some(("seat" | "adjudicate", _))) => state.clone(),
+                (Some(state), _) => {
+                    let mut next = state.clone();
+                    let (named, action) = game
+                        .parse(&row.notation)
+                        .map_err(|error| bad(row.seq, &error.to_string()))?;
+                    let acts = game.pending(state).map(|pending| pending.nation);
+                    let nation = named.or(acts).unwrap_or(state.to_move);
+                    game.apply(&mut next, nation, action, &mut Vec::new())
+                        .map_err(|error| bad(row.seq, &error.to_string()))?;
+                    actions.push(row.notation.clone());
+                    origins.push(row.seq);
+                    next
+                }
+            };
+            if digest_text(state.digest()) != row.digest {
+                return Err(bad(row.seq, "the state after it has another digest"));
+            }
+            states.push(state);
+        }
+        if states.is_empty() {
+            return Err(bad(0, "the log is empty"));
+        }
+        if actions != self.actions {
+            return Err(bad(
+                events.len() as u64 - 1,
+                "the log and the record's actions differ",
+            ));
+        }
+        Ok(())
+    }
+}

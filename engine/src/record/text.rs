@@ -1,0 +1,306 @@
+//! The text form of a record: header lines like those of PGN, an empty line, then one line a turn,
+//! `12. arabs: stone iron; found mecca; end`. It carries the same as the JSON form but for the
+//! event log.
+
+use std::fmt::Write;
+
+use super::{FORMAT, Record, ReplayError};
+use crate::content::Library;
+use crate::setup::{Player, Setup, SetupSeat};
+use crate::wire::{RankBody, ResultBody};
+
+/// A text that is not a record.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct TextError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+impl Record {
+    /// Prints the record as text. The event log is left out.
+    ///
+    /// # Errors
+    /// When the record does not replay: turns and their nations are found by replaying.
+    pub fn to_text(&self, library: &Library) -> Result<String, ReplayError> {
+        let mut text = self.header();
+        let (game, start) = self.setup.start(library)?;
+        // The turn and the nation to move before each action.
+        let mut moments = vec![None; self.actions.len() + 1];
+        moments[0] = Some((start.turn, start.to_move));
+        self.replay(library, |step| {
+            moments[step.index + 1] = Some((step.state.turn, step.state.to_move));
+        })?;
+        let mut moment = moments[0];
+        let mut line = None;
+        for (index, action) in self.actions.iter().enumerate() {
+            moment = moments[index].or(moment);
+            match moment {
+                Some((turn, to_move)) if line != moment => {
+                    let name = game.nation_name(to_move);
+                    let _ = write!(text, "\n{turn}. {name}: {action}");
+                    line = moment;
+                }
+                _ => {
+                    let _ = write!(text, "; {action}");
+                }
+            }
+        }
+        text.push('\n');
+        Ok(text)
+    }
+
+    fn header(&self) -> String {
+        let mut text = String::new();
+        let mut tag = |name: &str, value: &str| {
+            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+            let _ = writeln!(text, "[{name} \"{value}\"]");
+        };
+        let setup = &self.setup;
+        tag("Format", &self.format);
+        tag("Id", &self.id);
+        tag("Edition", &setup.edition);
+        tag("Board", &setup.board);
+        let mut optional = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                tag(name, &value);
+            }
+        };
+        optional("RulesetHash", setup.ruleset_hash.clone());
+        optional("BoardHash", setup.board_hash.clone());
+        if !setup.variants.is_empty() {
+            tag("Variants", &setup.variants.join(" "));
+        }
+        for seat in &setup.seats {
+            tag("Seat", &seat.nations.join(" "));
+            match &seat.player {
+                Player::Open => tag("Player", "open"),
+                Player::Bot { name } => tag("Player", &format!("bot {name}")),
+                Player::Person { id, name: None } => tag("Player", &format!("person {id}")),
+                Player::Person {
+                    id,
+                    name: Some(name),
+                } => tag("Player", &format!("person {id} {name}")),
+            }
+        }
+        tag("Seed", &setup.seed);
+        let mut optional = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                tag(name, &value);
+            }
+        };
+        let drawn = Some(setup.drawn).filter(|drawn| *drawn > 0);
+        optional("Drawn", drawn.map(|n| n.to_string()));
+        optional("First", setup.first.clone());
+        optional("MaxRounds", setup.max_rounds.map(|n| n.to_string()));
+        let position = setup.position.as_ref();
+        optional(
+            "Position",
+            position.and_then(|body| serde_json::to_string(body).ok()),
+        );
+        optional("League", self.league.clone());
+        if self.rated {
+            tag("Rated", "yes");
+        }
+        tag("PlayedAt", &self.played_at);
+        tag("Source", &self.source.to_string());
+        if let Some(result) = &self.result {
+            tag("Result", &result.reason.to_string());
+            for body in &result.ranks {
+                let (seat, rank, points) = (body.seat, body.rank, body.points);
+                tag("Rank", &format!("{rank} seat {seat} points {points}"));
+            }
+        }
+        tag("Digest", &self.digest);
+        text
+    }
+
+    /// Reads a record from its text form.
+    ///
+    /// # Errors
+    /// The first line that is not part of a record. Whether the game replays is another question.
+    pub fn from_text(text: &str) -> Result<Record, TextError> {
+        let mut parser = Parser::default();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.trim();
+            let taken = match line.strip_prefix('[') {
+                _ if line.is_empty() => Ok(()),
+                Some(tag) => parser.tag(tag),
+                None => parser.turn(line),
+            };
+            taken.map_err(|message| TextError {
+                line: index + 1,
+                message,
+            })?;
+        }
+        parser.finish().map_err(|message| TextError {
+            line: text.lines().count().max(1),
+            message,
+        })
+    }
+}
+
+#[derive(Default)]
+struct Parser {
+    tags: Vec<(String, String)>,
+    actions: Vec<String>,
+}
+
+impl Parser {
+    fn tag(&mut self, tag: &str) -> Result<(), String> {
+        let form = || "a header line has the form [Name \"value\"]".to_owned();
+        let inner = tag.strip_suffix("\"]").ok_or_else(form)?;
+        let (name, escaped) = inner.split_once(" \"").ok_or_else(form)?;
+        let mut value = String::new();
+        let mut characters = escaped.chars();
+        while let Some(character) = characters.next() {
+            match character {
+                '\\' => value.push(characters.next().ok_or_else(form)?),
+                '"' => return Err(form()),
+                other => value.push(other),
+            }
+        }
+        self.tags.push((name.to_owned(), value));
+        Ok(())
+    }
+
+    fn turn(&mut self, line: &str) -> Result<(), String> {
+        let form = || "a turn has the form 12. arabs: stone iron; end".to_owned();
+        let (turn, rest) = line.split_once(". ").ok_or_else(form)?;
+        turn.parse::<u32>().map_err(|_| form())?;
+        let (_, actions) = rest.split_once(": ").ok_or_else(form)?;
+        self.actions
+            .extend(actions.split("; ").map(|action| action.trim().to_owned()));
+        Ok(())
+    }
+
+    fn optional(&mut self, name: &str) -> Option<String> {
+        let place = self.tags.iter().position(|(tag, _)| tag == name)?;
+        Some(self.tags.remove(place).1)
+    }
+
+    fn needed(&mut self, name: &str) -> Result<String, String> {
+        self.optional(name)
+            .ok_or_else(|| format!("the header [{name} \"…\"] is missing"))
+    }
+
+    fn finish(mut self) -> Result<Record, String> {
+        let format = self.needed("Format")?;
+        if format != FORMAT {
+            return Err(format!("the format is {format:?}, not {FORMAT:?}"));
+        }
+        let mut seats = Vec::new();
+        while let Some(nations) = self.optional("Seat") {
+            let player = self.needed("Player")?;
+            seats.push(SetupSeat {
+                nations: nations.split_whitespace().map(str::to_owned).collect(),
+                player: player_from(&player)?,
+            });
+        }
+        let variants = self.optional("Variants").unwrap_or_default();
+        let max_rounds = self.optional("MaxRounds").map(|text| text.parse());
+        let drawn = self.optional("Drawn").map(|text| text.parse());
+        let position = self.optional("Position").map(|j| serde_json::from_str(&j));
+        let setup = Setup {
+            edition: self.needed("Edition")?,
+            board: self.needed("Board")?,
+            ruleset_hash: self.optional("RulesetHash"),
+            board_hash: self.optional("BoardHash"),
+            variants: variants.split_whitespace().map(str::to_owned).collect(),
+            seats,
+            seed: self.needed("Seed")?,
+            drawn: drawn
+                .transpose()
+                .map_err(|_| "Drawn is not a number".to_owned())?
+                .unwrap_or(0),
+            first: self.optional("First"),
+            max_rounds: max_rounds
+                .transpose()
+                .map_err(|_| "MaxRounds is not a number".to_owned())?,
+            position: position
+                .transpose()
+                .map_err(|error| format!("Position: {error}"))?,
+        };
+        let result = match self.optional("Result") {
+            None => None,
+            Some(reason) => Some(self.result(&reason, &setup)?),
+        };
+        let source = self.needed("Source")?;
+        let record = Record {
+            format,
+            id: self.needed("Id")?,
+            actions: std::mem::take(&mut self.actions),
+            events: None,
+            result,
+            digest: self.needed("Digest")?,
+            played_at: self.needed("PlayedAt")?,
+            source: source
+                .parse()
+                .map_err(|_| format!("{source:?} is no source of records"))?,
+            rated: self.optional("Rated").is_some_and(|rated| rated == "yes"),
+            league: self.optional("League"),
+            setup,
+        };
+        match self.tags.first() {
+            None => Ok(record),
+            Some((name, _)) => Err(format!("there is no place for the header {name}")),
+        }
+    }
+
+    fn result(&mut self, reason: &str, setup: &Setup) -> Result<ResultBody, String> {
+        let mut ranks = Vec::new();
+        while let Some(rank) = self.optional("Rank") {
+            let body = rank_from(&rank, setup);
+            ranks.push(body.ok_or_else(|| format!("Rank {rank:?} is not 1 seat 0 points 9"))?);
+        }
+        let winners = ranks.iter().filter(|body| body.rank == 1).count();
+        for body in &mut ranks {
+            body.share = if body.rank == 1 {
+                1.0 / winners as f64
+            } else {
+                0.0
+            };
+        }
+        Ok(ResultBody {
+            reason: reason
+                .parse()
+                .map_err(|_| format!("{reason:?} is no end of a game"))?,
+            ranks,
+        })
+    }
+}
+
+fn player_from(text: &str) -> Result<Player, String> {
+    match text.split_once(' ') {
+        None if text == "open" => Ok(Player::Open),
+        Some(("bot", name)) => Ok(Player::Bot { name: name.into() }),
+        Some(("person", who)) => Ok(match who.split_once(' ') {
+            None => Player::Person {
+                id: who.into(),
+                name: None,
+            },
+            Some((id, name)) => Player::Person {
+                id: id.into(),
+                name: Some(name.into()),
+            },
+        }),
+        _ => Err(format!("{text:?} is no player")),
+    }
+}
+
+fn rank_from(text: &str, setup: &Setup) -> Option<RankBody> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let [rank, "seat", seat, "points", points] = words[..] else {
+        return None;
+    };
+    let seat: u8 = seat.parse().ok()?;
+    Some(RankBody {
+        seat,
+        nations: setup.seats.get(usize::from(seat))?.nations.clone(),
+        rank: rank.parse().ok()?,
+        points: points.parse().ok()?,
+        share: 0.0,
+    })
+}

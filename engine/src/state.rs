@@ -1,0 +1,413 @@
+//! The state of a game: a plain value without heap, fast to clone, compare and hash.
+
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::board::{MAX_REGIONS, Region, regions};
+use crate::chips::Holdings;
+use crate::ruleset::MAX_MANEUVERS;
+use crate::vocabulary::{EndReason, Field, Personage, Phase, Resource, Unit};
+
+/// The most nations in a game.
+pub const MAX_NATIONS: usize = 6;
+
+/// A nation of a game, as its place in turn order round the table. Names are in
+/// [`crate::Game::nations`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Nation(pub u8);
+
+impl Nation {
+    /// Position in arrays by nation.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The set that holds this nation only.
+    pub const fn bit(self) -> u8 {
+        1 << self.0
+    }
+}
+
+/// What the bank still has. Chips are without limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bank {
+    /// Coins.
+    pub coins: u8,
+    /// Temples.
+    pub temples: u8,
+    /// Personages by [`Personage`].
+    pub personages: [u8; Personage::COUNT],
+}
+
+/// What a nation has, but for its units.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct NationState {
+    /// Chips and coins.
+    pub holdings: Holdings,
+    /// Where the stone stands on the rondel; nowhere before the first turn.
+    pub stone: Option<Field>,
+    /// Know-hows owned, as a set.
+    pub know_how: u16,
+    /// Personages won by [`Personage`], the extra one included.
+    pub personages: [u8; Personage::COUNT],
+    /// The kind of personage won for all know-hows [A21].
+    pub extra_personage: Option<Personage>,
+    /// Whether the nation has left the game [A34].
+    pub resigned: bool,
+    /// Regions with a city of this nation.
+    pub cities: u64,
+    /// Regions where units of a kind stand, by [`Unit`].
+    pub stands: [u64; Unit::COUNT],
+    /// Units on the board by [`Unit`].
+    pub on_board: [u8; Unit::COUNT],
+}
+
+/// Numbers of units by maneuvers left, from none to [`MAX_MANEUVERS`].
+pub type ByManeuvers = [u8; MAX_MANEUVERS + 1];
+
+/// What legality depends on within a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TurnState {
+    /// The field the stone has moved to this turn.
+    pub field: Option<Field>,
+    /// The mover's units by region, kind and maneuvers left (1 at index 0); those with none left
+    /// are not counted. All zero outside a maneuver.
+    pub left: [[[u8; MAX_MANEUVERS]; Unit::COUNT]; MAX_REGIONS],
+    /// Units set up this turn by region.
+    pub armed: [u8; MAX_REGIONS],
+    /// Know-hows bought this turn, as a set.
+    pub developed: u16,
+    /// Those of them that no nation had before, as a set.
+    pub discovered: u16,
+    /// Temples destroyed this turn.
+    pub destroyed: u8,
+    /// Cities conquered this turn, as a set of regions.
+    pub conquered: u64,
+}
+
+impl TurnState {
+    pub(crate) const NEW: TurnState = TurnState {
+        field: None,
+        left: [[[0; MAX_MANEUVERS]; Unit::COUNT]; MAX_REGIONS],
+        armed: [0; MAX_REGIONS],
+        developed: 0,
+        discovered: 0,
+        destroyed: 0,
+        conquered: 0,
+    };
+}
+
+/// A question that must be answered before anything else happens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Nations choose a chip for lack of coins, one after another [A10].
+    Chip {
+        /// The nation asked.
+        asked: Nation,
+        /// Nations to be asked after it, as a set.
+        rest: u8,
+    },
+    /// A nation may demand battle of units that have just entered [A25].
+    Battle {
+        /// The nation asked.
+        asked: Nation,
+        /// Nations to be asked after it, as a set.
+        rest: u8,
+        /// Where.
+        region: Region,
+        /// Which kind has entered.
+        unit: Unit,
+        /// The units that have entered, by maneuvers left.
+        entered: ByManeuvers,
+    },
+    /// The nation to move chooses the personage for all know-hows [A21].
+    Personage {
+        /// The kinds it may choose, as a set.
+        options: u8,
+    },
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// Why.
+    pub reason: EndReason,
+    /// The rank of each seat from 1; equal ones share the rank. 0 beyond the last seat.
+    pub ranks: [u8; MAX_NATIONS],
+}
+
+/// The state of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct State {
+    /// The round, from 1; 0 in set-up.
+    pub round: u32,
+    /// The turn, from 1 through the game; 0 in set-up.
+    pub turn: u32,
+    /// The nation whose turn it is.
+    pub to_move: Nation,
+    /// Where the turn stands.
+    pub phase: Phase,
+    /// The bank.
+    pub bank: Bank,
+    /// The nations in turn order; those beyond the last one are empty.
+    pub nations: [NationState; MAX_NATIONS],
+    /// Units by region, nation and [`Unit`].
+    pub units: [[[u8; Unit::COUNT]; MAX_NATIONS]; MAX_REGIONS],
+    /// Regions with a city that produces a resource, by [`Resource`].
+    pub produces: [u64; Resource::COUNT],
+    /// Regions with a temple.
+    pub temples: u64,
+    /// What belongs to the turn.
+    pub turn_state: TurnState,
+    /// What must be answered first.
+    pub question: Option<Question>,
+    /// Words drawn from the game's source of chance.
+    pub drawn: u32,
+    /// How the game ended.
+    pub outcome: Option<Outcome>,
+}
+
+impl State {
+    /// The state of a nation.
+    pub const fn nation(&self, nation: Nation) -> &NationState {
+        &self.nations[nation.index()]
+    }
+
+    pub(crate) const fn nation_mut(&mut self, nation: Nation) -> &mut NationState {
+        &mut self.nations[nation.index()]
+    }
+
+    /// Units of a nation of a kind in a region.
+    pub const fn units(&self, region: Region, nation: Nation, unit: Unit) -> u8 {
+        self.units[region.index()][nation.index()][unit.index()]
+    }
+
+    /// All regions with a city.
+    pub fn cities(&self) -> u64 {
+        self.produces.iter().fold(0, |all, set| all | set)
+    }
+
+    /// The nation whose city stands in a region.
+    pub fn owner(&self, region: Region) -> Option<Nation> {
+        let owns = |nation: &NationState| nation.cities & region.bit() != 0;
+        let index = self.nations.iter().position(owns)?;
+        Some(Nation(index as u8))
+    }
+
+    /// What the city in a region produces.
+    pub fn resource(&self, region: Region) -> Option<Resource> {
+        let mut all = Resource::ALL.iter().copied();
+        all.find(|resource| self.produces[resource.index()] & region.bit() != 0)
+    }
+
+    /// Whether a temple stands in a region.
+    pub const fn has_temple(&self, region: Region) -> bool {
+        self.temples & region.bit() != 0
+    }
+
+    /// Whether any nation has the know-how of this set.
+    pub fn known(&self, know_how: u16) -> bool {
+        self.nations.iter().any(|n| n.know_how & know_how != 0)
+    }
+
+    /// The mover's units of a kind in a region by maneuvers left, those with none left included.
+    pub fn by_maneuvers(&self, region: Region, unit: Unit) -> ByManeuvers {
+        let left = &self.turn_state.left[region.index()][unit.index()];
+        let fresh: u8 = left.iter().sum();
+        let mut counts = [0; MAX_MANEUVERS + 1];
+        counts[0] = self.units(region, self.to_move, unit) - fresh;
+        counts[1..].copy_from_slice(left);
+        counts
+    }
+
+    /// Puts units on the board.
+    pub(crate) fn add_units(&mut self, region: Region, nation: Nation, unit: Unit, count: u8) {
+        self.units[region.index()][nation.index()][unit.index()] += count;
+        let state = self.nation_mut(nation);
+        state.on_board[unit.index()] += count;
+        if count > 0 {
+            state.stands[unit.index()] |= region.bit();
+        }
+    }
+
+    /// Takes units off the board; they must be there.
+    pub(crate) fn remove_units(&mut self, region: Region, nation: Nation, unit: Unit, count: u8) {
+        let there = &mut self.units[region.index()][nation.index()][unit.index()];
+        *there -= count;
+        let gone = *there == 0;
+        let state = self.nation_mut(nation);
+        state.on_board[unit.index()] -= count;
+        if gone {
+            state.stands[unit.index()] &= !region.bit();
+        }
+    }
+
+    /// Puts a city on the board.
+    pub(crate) fn add_city(&mut self, region: Region, nation: Nation, resource: Resource) {
+        self.produces[resource.index()] |= region.bit();
+        self.nation_mut(nation).cities |= region.bit();
+    }
+
+    /// Takes a city off the board, with its temple, which goes back to the bank.
+    pub(crate) fn remove_city(&mut self, region: Region, nation: Nation) {
+        for set in &mut self.produces {
+            *set &= !region.bit();
+        }
+        self.nation_mut(nation).cities &= !region.bit();
+        self.remove_temple(region);
+    }
+
+    /// Gives a temple back to the bank, if one stands there. Says whether one did.
+    pub(crate) fn remove_temple(&mut self, region: Region) -> bool {
+        let stood = self.has_temple(region);
+        self.temples &= !region.bit();
+        self.bank.temples += u8::from(stood);
+        stood
+    }
+
+    /// The stable 64-bit digest of the state: XXH3 of the encoding below, the same on every machine
+    /// and in every version that reads the same record format.
+    ///
+    /// The encoding is, with numbers little-endian: round and turn (4 bytes each), drawn words (4),
+    /// to_move, phase (1 each), bank (coins, temples, five personages); for each nation chips (3 x
+    /// 4), coins (2), stone + 1 or 0, know-how (2), five personages, extra + 1 or 0, resigned,
+    /// cities (8); for each region with units its number, each nation with units there and its
+    /// legions and galleys, 255 at the end; three sets of producing regions and the temples (8
+    /// each); the turn's field + 1 or 0, developed, discovered (2 each), destroyed, conquered (8),
+    /// then the units left and units armed where not zero with their region; the question's number
+    /// and content; the outcome's reason + 1 and ranks, or 0.
+    pub fn digest(&self) -> u64 {
+        let mut hash = Writer::default();
+        hash.u32(self.round);
+        hash.u32(self.turn);
+        hash.u32(self.drawn);
+        hash.bytes(&[self.to_move.0, self.phase as u8]);
+        hash.bytes(&[self.bank.coins, self.bank.temples]);
+        hash.bytes(&self.bank.personages);
+        let mut standing = 0;
+        for nation in &self.nations {
+            for chips in nation.holdings.chips {
+                hash.u32(chips);
+            }
+            hash.u16(nation.holdings.coins);
+            hash.byte(nation.stone.map_or(0, |field| field as u8 + 1));
+            hash.u16(nation.know_how);
+            hash.bytes(&nation.personages);
+            hash.byte(nation.extra_personage.map_or(0, |kind| kind as u8 + 1));
+            hash.byte(u8::from(nation.resigned));
+            hash.u64(nation.cities);
+            standing |= nation.stands[0] | nation.stands[1];
+        }
+        for region in regions(standing) {
+            hash.byte(region.0);
+            for (index, units) in self.units[region.index()].iter().enumerate() {
+                if *units != [0; Unit::COUNT] {
+                    hash.byte(index as u8);
+                    hash.bytes(units);
+                }
+            }
+            hash.byte(255);
+        }
+        for set in self.produces {
+            hash.u64(set);
+        }
+        hash.u64(self.temples);
+        let turn = &self.turn_state;
+        hash.byte(turn.field.map_or(0, |field| field as u8 + 1));
+        hash.u16(turn.developed);
+        hash.u16(turn.discovered);
+        hash.byte(turn.destroyed);
+        hash.u64(turn.conquered);
+        for (index, left) in turn.left.iter().enumerate() {
+            if *left != [[0; MAX_MANEUVERS]; Unit::COUNT] {
+                hash.byte(index as u8);
+                left.iter().for_each(|kind| hash.bytes(kind));
+            }
+        }
+        hash.byte(255);
+        for (index, armed) in turn.armed.iter().enumerate() {
+            if *armed != 0 {
+                hash.bytes(&[index as u8, *armed]);
+            }
+        }
+        hash.byte(255);
+        match self.question {
+            None => hash.byte(0),
+            Some(Question::Chip { asked, rest }) => hash.bytes(&[1, asked.0, rest]),
+            Some(Question::Battle {
+                asked,
+                rest,
+                region,
+                unit,
+                entered,
+            }) => {
+                hash.bytes(&[2, asked.0, rest, region.0, unit as u8]);
+                hash.bytes(&entered);
+            }
+            Some(Question::Personage { options }) => hash.bytes(&[3, options]),
+        }
+        match self.outcome {
+            None => hash.byte(0),
+            Some(outcome) => {
+                hash.byte(outcome.reason as u8 + 1);
+                hash.bytes(&outcome.ranks);
+            }
+        }
+        hash.finish()
+    }
+}
+
+/// Gathers the encoding on the stack and hashes it in large pieces.
+struct Writer {
+    buffer: [u8; 1024],
+    length: usize,
+    hash: Option<Xxh3>,
+}
+
+impl Default for Writer {
+    fn default() -> Writer {
+        Writer {
+            buffer: [0; 1024],
+            length: 0,
+            hash: None,
+        }
+    }
+}
+
+impl Writer {
+    fn bytes(&mut self, bytes: &[u8]) {
+        if self.length + bytes.len() > self.buffer.len() {
+            let hash = self.hash.get_or_insert_with(Xxh3::new);
+            hash.update(&self.buffer[..self.length]);
+            self.length = 0;
+        }
+        self.buffer[self.length..self.length + bytes.len()].copy_from_slice(bytes);
+        self.length += bytes.len();
+    }
+
+    fn byte(&mut self, byte: u8) {
+        self.bytes(&[byte]);
+    }
+
+    fn u16(&mut self, number: u16) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn u32(&mut self, number: u32) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn u64(&mut self, number: u64) {
+        self.bytes(&number.to_le_bytes());
+    }
+
+    fn finish(self) -> u64 {
+        let rest = &self.buffer[..self.length];
+        match self.hash {
+            None => xxhash_rust::xxh3::xxh3_64(rest),
+            Some(mut hash) => {
+                hash.update(rest);
+                hash.digest()
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! The words of the game: one enum for each closed set of names, the same on the wire, in the
+//! notation and in the columns of the statistics.
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+
+/// Declares an enum whose names are the `snake_case` of its variants everywhere: JSON, notation,
+/// `Display` and `FromStr`.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+            Display, EnumString, IntoStaticStr, VariantArray,
+        )]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[serde(rename_all = "snake_case")]
+        #[strum(serialize_all = "snake_case")]
+        #[repr(u8)]
+        pub enum $name { $($(#[$variant_doc])* $variant),+ }
+
+        impl $name {
+            /// Every value, in the order of the discriminants.
+            pub const ALL: &'static [$name] = <$name as VariantArray>::VARIANTS;
+
+            /// How many values there are.
+            pub const COUNT: usize = Self::ALL.len();
+
+            /// Position in [`Self::ALL`], for arrays indexed by this enum.
+            pub const fn index(self) -> usize {
+                self as usize
+            }
+
+            /// The name used on the wire and in the notation.
+            pub fn name(self) -> &'static str {
+                self.into()
+            }
+        }
+    };
+}
+
+words! {
+    /// What a city produces and a chip shows.
+    Resource {
+        /// White.
+        Marble,
+        /// Blue.
+        Iron,
+        /// Yellow.
+        Gold,
+    }
+}
+
+words! {
+    /// A kind of military unit.
+    Unit {
+        /// Moves over land borders.
+        Legion,
+        /// Moves over sea borders.
+        Galley,
+    }
+}
+
+words! {
+    /// A field of the rondel, in clockwise order [A12].
+    Field {
+        /// Produces iron.
+        Iron,
+        /// Builds temples.
+        Temple,
+        /// Produces gold.
+        Gold,
+        /// The maneuver field after gold.
+        #[serde(rename = "maneuver_1")]
+        #[strum(serialize = "maneuver_1")]
+        Maneuver1,
+        /// Sets up units.
+        Arming,
+        /// Produces marble.
+        Marble,
+        /// Develops know-how.
+        KnowHow,
+        /// The maneuver field after know-how.
+        #[serde(rename = "maneuver_2")]
+        #[strum(serialize = "maneuver_2")]
+        Maneuver2,
+    }
+}
+
+words! {
+    /// A kind of personage; the number of them won decides the game.
+    Personage {
+        /// For cities.
+        King,
+        /// For new know-how.
+        Scholar,
+        /// For temples destroyed.
+        General,
+        /// For temples owned.
+        Citizen,
+        /// For regions with a galley.
+        Navigator,
+    }
+}
+
+words! {
+    /// Where a turn stands. Phases only move forward within a turn.
+    Phase {
+        /// Start cities are being chosen; rounds and turns are 0.
+        Setup,
+        /// Before the stone moves, also while chips are chosen at the start of a round.
+        Stone,
+        /// From the stone's move until the first conquest or founding.
+        Action,
+        /// From the first conquest until the first founding.
+        Conquest,
+        /// From the first founding to the end of the turn.
+        Found,
+        /// A personage is being chosen at the end of the turn, or the game is over.
+        End,
+    }
+}
+
+words! {
+    /// Why a game is over.
+    EndReason {
+        /// A nation had the number of points to win at the end of its turn [A32].
+        Goal,
+        /// All personages were out and a temple was destroyed [A33].
+        TempleDestroyed,
+        /// Only one player was left [A34].
+        Resignation,
+        /// The last round allowed was over [A34].
+        RoundLimit,
+        /// The players agreed [A34].
+        Agreement,
+        /// The organizer decided [A34].
+        Adjudication,
+    }
+}
+
+impl Field {
+    /// What the field produces, if it is a production field.
+    pub const fn resource(self) -> Option<Resource> {
+        match self {
+            Field::Iron => Some(Resource::Iron),
+            Field::Gold => Some(Resource::Gold),
+            Field::Marble => Some(Resource::Marble),
+            _ => None,
+        }
+    }
+
+    /// Whether units may march, fight and conquer.
+    pub const fn is_maneuver(self) -> bool {
+        matches!(self, Field::Maneuver1 | Field::Maneuver2)
+    }
+}
+
+impl Resource {
+    /// The letter that stands for a chip of this kind in the notation.
+    pub const fn letter(self) -> char {
+        match self {
+            Resource::Marble => 'm',
+            Resource::Iron => 'i',
+            Resource::Gold => 'g',
+        }
+    }
+}
+
+impl Unit {
+    /// The letter that stands for a unit of this kind in the notation.
+    pub const fn letter(self) -> char {
+        match self {
+            Unit::Legion => 'L',
+            Unit::Galley => 'G',
+        }
+    }
+}

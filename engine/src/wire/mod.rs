@@ -1,0 +1,166 @@
+//! The JSON forms of actions, effects, states and results: names in place of interned numbers.
+
+mod action;
+mod effect;
+mod position;
+mod state;
+
+use serde::{Deserialize, Serialize};
+
+pub use action::{ActionBody, WireError};
+pub use effect::EffectBody;
+pub use state::{
+    BankBody, BattleBody, CityBody, NationBody, RegionBody, StateBody, SupplyBody, TurnStateBody,
+    UnitsBody, UnitsLeftBody, digest_text,
+};
+
+use crate::game::{Game, Pending, PendingKind};
+use crate::state::State;
+use crate::vocabulary::{EndReason, Personage, Unit};
+
+/// Who must act, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct PendingBody {
+    /// The nation that must act.
+    pub nation: String,
+    /// Its seat, from 0.
+    pub seat: u8,
+    /// What for.
+    pub kind: PendingKindBody,
+    /// Where units have entered, for a battle answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<String>,
+    /// Which kind has entered, for a battle answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<Unit>,
+    /// Whose units have entered, for a battle answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// How many pairs can be lost at most, for a battle answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u8>,
+    /// What can be chosen, for a personage choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub options: Option<Vec<Personage>>,
+}
+
+/// Why somebody must act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum PendingKindBody {
+    /// It is the nation's turn.
+    Turn,
+    /// Units have entered: how many pairs are lost?
+    BattleAnswer,
+    /// No coin is left: which chip?
+    ChipChoice,
+    /// All know-hows are owned: which personage?
+    PersonageChoice,
+    /// Which start city?
+    CityChoice,
+}
+
+/// How a game ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ResultBody {
+    /// Why.
+    pub reason: EndReason,
+    /// The seats, best first; equal ones share a rank.
+    pub ranks: Vec<RankBody>,
+}
+
+/// A seat's place in the result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RankBody {
+    /// The seat, from 0.
+    pub seat: u8,
+    /// Its nations.
+    pub nations: Vec<String>,
+    /// From 1; equal seats share a rank.
+    pub rank: u8,
+    /// Points of its best nation.
+    pub points: u32,
+    /// Its part of the win: 1/k for each of k winners, else 0.
+    pub share: f64,
+}
+
+impl Game {
+    /// Who must act, for the wire; nobody when the game is over.
+    pub fn pending_body(&self, state: &State) -> Vec<PendingBody> {
+        let body = |Pending { nation, kind }| {
+            let mut body = PendingBody {
+                nation: self.nation_name(nation).to_owned(),
+                seat: self.seat_of(nation),
+                kind: PendingKindBody::Turn,
+                region: None,
+                unit: None,
+                against: None,
+                most: None,
+                options: None,
+            };
+            match kind {
+                PendingKind::Turn => {}
+                PendingKind::CityChoice => body.kind = PendingKindBody::CityChoice,
+                PendingKind::ChipChoice => body.kind = PendingKindBody::ChipChoice,
+                PendingKind::BattleAnswer {
+                    region,
+                    unit,
+                    against,
+                    most,
+                } => {
+                    body.kind = PendingKindBody::BattleAnswer;
+                    body.region = Some(self.board.name(region).to_owned());
+                    body.unit = Some(unit);
+                    body.against = Some(self.nation_name(against).to_owned());
+                    body.most = Some(most);
+                }
+                PendingKind::PersonageChoice { options } => {
+                    body.kind = PendingKindBody::PersonageChoice;
+                    let open = |kind: &Personage| options & (1 << kind.index()) != 0;
+                    body.options = Some(Personage::ALL.iter().copied().filter(open).collect());
+                }
+            }
+            body
+        };
+        self.pending(state).map(body).into_iter().collect()
+    }
+
+    /// How the game ended, if it has.
+    pub fn result_body(&self, state: &State) -> Option<ResultBody> {
+        let outcome = state.outcome?;
+        let ranks = (0..self.seats()).map(|seat| (seat as u8, outcome.ranks[seat]));
+        Some(self.rank_seats(state, outcome.reason, ranks))
+    }
+
+    /// A result with these ranks by seat, as an adjudication gives them.
+    pub fn rank_seats(
+        &self,
+        state: &State,
+        reason: EndReason,
+        ranks: impl Iterator<Item = (u8, u8)>,
+    ) -> ResultBody {
+        let ranks: Vec<(u8, u8)> = ranks.collect();
+        let winners = ranks.iter().filter(|(_, rank)| *rank == 1).count();
+        let mut ranks: Vec<RankBody> = ranks
+            .into_iter()
+            .map(|(seat, rank)| {
+                let points = self.nations_of(seat).map(|n| self.points(state, n)).max();
+                RankBody {
+                    seat,
+                    nations: self.setup.seats[usize::from(seat)].nations.clone(),
+                    rank,
+                    points: points.unwrap_or(0),
+                    share: if rank == 1 { 1.0 / winners as f64 } else { 0.0 },
+                }
+            })
+            .collect();
+        ranks.sort_by_key(|body| (body.rank, body.seat));
+        ResultBody { reason, ranks }
+    }
+}

@@ -1,0 +1,408 @@
+//! Positions: a state from its wire form, checked.
+
+use std::collections::BTreeMap;
+
+use super::state::{RegionBody, StateBody, UnitsLeftBody};
+use crate::board::Region;
+use crate::game::Game;
+use crate::ruleset::{MAX_MANEUVERS, StartPick};
+use crate::setup::SetupError;
+use crate::state::{Nation, Question, State};
+use crate::vocabulary::{Field, Personage, Phase, Resource, Unit};
+
+type Checked<T> = Result<T, SetupError>;
+
+fn fail<T>(field: impl AsRef<str>, message: impl Into<String>) -> Checked<T> {
+    let field = format!("position.{}", field.as_ref());
+    Err(SetupError::new(field, message))
+}
+
+impl StateBody {
+    /// The state that this position of `game` describes.
+    ///
+    /// # Errors
+    /// When it names what the game does not have, breaks the conservation of pieces, or cannot be a
+    /// moment of a game that goes on.
+    pub(crate) fn to_state(&self, game: &Game) -> Checked<State> {
+        let mut state = game.empty_state();
+        state.round = self.round;
+        state.turn = self.turn;
+        state.drawn = self.drawn;
+        state.phase = self.phase;
+        state.to_move = nation(game, "to_move", &self.to_move)?;
+        if self.bellona.is_some() {
+            return fail("bellona", "this edition has no Bellona card");
+        }
+        self.bank(game, &mut state)?;
+        self.nations(game, &mut state)?;
+        for (id, body) in &self.regions {
+            place(game, &mut state, id, body)?;
+        }
+        self.check_pieces(game, &state)?;
+        self.turn(game, &mut state)?;
+        self.check_phase(game, &state)?;
+        Ok(state)
+    }
+
+    fn bank(&self, game: &Game, state: &mut State) -> Checked<()> {
+        state.bank.coins = self.bank.coins;
+        state.bank.temples = self.bank.temples;
+        state.bank.personages = personages("bank.personages", &self.bank.personages)?;
+        let coins = self.nations.values().map(|nation| u32::from(nation.coins));
+        let coins = u32::from(self.bank.coins) + coins.sum::<u32>();
+        if coins != u32::from(game.rules.coins) {
+            let message = format!("{coins} coins, the game has {}", game.rules.coins);
+            return fail("bank.coins", message);
+        }
+        for kind in Personage::ALL {
+            let held = self.nations.values().filter_map(|n| n.personages.get(kind));
+            let held: u32 = held.map(|count| u32::from(*count)).sum();
+            let count = u32::from(state.bank.personages[kind.index()]) + held;
+            let all = game.rules.personages[kind.index()];
+            if count != u32::from(all) {
+                let message = format!("{count} of {kind}, the game has {all}");
+                return fail("bank.personages", message);
+            }
+        }
+        Ok(())
+    }
+
+    fn nations(&self, game: &Game, state: &mut State) -> Checked<()> {
+        if let Some(name) = self
+            .nations
+            .keys()
+            .find(|n| game.nation_by_name(n).is_none())
+        {
+            return fail(format!("nations.{name}"), "this nation does not take part");
+        }
+        for id in game.all_nations() {
+            let name = game.nation_name(id);
+            let path = |field: &str| format!("nations.{name}.{field}");
+            let Some(body) = self.nations.get(name) else {
+                return fail("nations", format!("{name} is missing"));
+            };
+            let owned = state.nation_mut(id);
+            owned.holdings.chips = [body.marble, body.iron, body.gold];
+            owned.holdings.coins = body.coins;
+            owned.stone = body.stone;
+            owned.know_how = know_how(game, &path("know_how"), &body.know_how)?;
+            for (index, rule) in game.rules.know_how.iter().enumerate() {
+                let lacks = rule.requires.is_some_and(|r| owned.know_how & r.bit() == 0);
+                if owned.know_how & (1 << index) != 0 && lacks {
+                    let name = &game.ruleset.data.know_how[index].id;
+                    return fail(path("know_how"), format!("{name} needs another know-how"));
+                }
+            }
+            owned.personages = personages(&path("personages"), &body.personages)?;
+            owned.extra_personage = body.extra_personage;
+            let extra = body.extra_personage;
+            if extra.is_some_and(|kind| owned.personages[kind.index()] == 0) {
+                return fail(path("extra_personage"), "it is not among the personages");
+            }
+            owned.resigned = body.resigned;
+        }
+        Ok(())
+    }
+
+    fn check_pieces(&self, game: &Game, state: &State) -> Checked<()> {
+        let temples = u32::from(state.bank.temples) + state.temples.count_ones();
+        if temples != u32::from(game.rules.temples) {
+            let message = format!("{temples} temples, the game has {}", game.rules.temples);
+            return fail("bank.temples", message);
+        }
+        for id in game.all_nations() {
+            let name = game.nation_name(id);
+            let owned = state.nation(id);
+            if owned.cities == 0 && state.phase != Phase::Setup {
+                return fail(format!("nations.{name}"), "a nation has at least one city");
+            }
+            if owned.cities.count_ones() > u32::from(game.rules.cities) {
+                return fail(format!("nations.{name}"), "more cities than tokens");
+            }
+            let Some(given) = self.nations.get(name).and_then(|body| body.supply) else {
+                continue;
+            };
+            let given = [given.legions, given.galleys, given.cities];
+            let derived = [
+                game.units_in_supply(state, id, Unit::Legion),
+                game.units_in_supply(state, id, Unit::Galley),
+                game.cities_in_supply(state, id),
+            ];
+            if given != derived {
+                let field = format!("nations.{name}.supply");
+                return fail(field, format!("it must be {derived:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn turn(&self, game: &Game, state: &mut State) -> Checked<()> {
+        let body = &self.turn_state;
+        let path = |field: &str| format!("turn_state.{field}");
+        state.turn_state.field = body.field;
+        state.turn_state.developed = know_how(game, &path("developed"), &body.developed)?;
+        state.turn_state.discovered = know_how(game, &path("discovered"), &body.discovered)?;
+        state.turn_state.destroyed = body.destroyed;
+        let owned = *state.nation(state.to_move);
+        if state.turn_state.developed & !owned.know_how != 0 {
+            return fail(path("developed"), "the nation does not own it");
+        }
+        if state.turn_state.discovered & !state.turn_state.developed != 0 {
+            return fail(path("discovered"), "it was not developed this turn");
+        }
+        for id in &body.conquered {
+            let region = region(game, &path("conquered"), id)?;
+            if owned.cities & region.bit() == 0 {
+                return fail(path("conquered"), format!("{id} is not the nation's"));
+            }
+            state.turn_state.conquered |= region.bit();
+        }
+        if u32::from(body.destroyed) > state.turn_state.conquered.count_ones() {
+            return fail(path("destroyed"), "more than cities conquered");
+        }
+        for (id, count) in &body.armed {
+            let region = region(game, &path("armed"), id)?;
+            state.turn_state.armed[region.index()] = *count;
+        }
+        for (id, left) in &body.units {
+            self.units_left(game, state, id, left)?;
+        }
+        self.question(game, state)
+    }
+
+    fn units_left(
+        &self,
+        game: &Game,
+        state: &mut State,
+        id: &str,
+        left: &UnitsLeftBody,
+    ) -> Checked<()> {
+        let path = format!("turn_state.units.{id}");
+        let region = region(game, &path, id)?;
+        for (unit, counts) in Unit::ALL.iter().zip([&left.legions, &left.galleys]) {
+            let mut total = 0;
+            for (maneuvers, count) in counts {
+                let place = usize::from(*maneuvers);
+                if !(1..=MAX_MANEUVERS).contains(&place) {
+                    return fail(path, format!("{maneuvers} maneuvers are never left"));
+                }
+                state.turn_state.left[region.index()][unit.index()][place - 1] = *count;
+                total += u32::from(*count);
+            }
+            if total > u32::from(state.units(region, state.to_move, *unit)) {
+                return fail(path, format!("more of {unit} than stand there"));
+            }
+        }
+        Ok(())
+    }
+
+    fn question(&self, game: &Game, state: &mut State) -> Checked<()> {
+        let body = &self.turn_state;
+        let set = |field: &str, names: &[String]| -> Checked<(Nation, u8)> {
+            let mut asked = None;
+            let mut rest = 0;
+            for name in names {
+                let nation = nation(game, field, name)?;
+                match asked {
+                    None => asked = Some(nation),
+                    Some(_) => rest |= nation.bit(),
+                }
+            }
+            match asked {
+                Some(asked) if rest & asked.bit() == 0 => Ok((asked, rest)),
+                _ => fail(field, "each nation is asked once"),
+            }
+        };
+        let questions = [
+            body.battle.is_some(),
+            !body.chip_choices.is_empty(),
+            !body.personage_choices.is_empty(),
+        ];
+        if questions.iter().filter(|asked| **asked).count() > 1 {
+            return fail("turn_state", "only one question is asked at a time");
+        }
+        if let Some(battle) = &body.battle {
+            let path = "turn_state.battle";
+            let region = region(game, path, &battle.region)?;
+            let (asked, rest) = set(path, &battle.asked)?;
+            let mut entered = [0; MAX_MANEUVERS + 1];
+            let there = state.by_maneuvers(region, battle.unit);
+            for (maneuvers, count) in &battle.entered {
+                match there.get(usize::from(*maneuvers)) {
+                    Some(most) if count <= most => entered[usize::from(*maneuvers)] = *count,
+                    _ => return fail(path, "more units entered than stand there"),
+                }
+            }
+            let is_asked = |n: &Nation| *n == asked || rest & n.bit() != 0;
+            for nation in game.all_nations().filter(is_asked) {
+                let fights = nation != state.to_move
+                    && !state.nation(nation).resigned
+                    && state.units(region, nation, battle.unit) > 0;
+                if !fights {
+                    return fail(path, "a nation without such units there is asked");
+                }
+            }
+            if state.units(region, state.to_move, battle.unit) == 0 {
+                return fail(path, "no unit that has entered is left");
+            }
+            state.question = Some(Question::Battle {
+                asked,
+                rest,
+                region,
+                unit: battle.unit,
+                entered,
+            });
+        }
+        if !body.chip_choices.is_empty() {
+            let path = "turn_state.chip_choices";
+            let (asked, rest) = set(path, &body.chip_choices)?;
+            let resigned = |n: &Nation| state.nation(*n).resigned;
+            let is_asked = |n: &Nation| *n == asked || rest & n.bit() != 0;
+            if game.all_nations().filter(is_asked).any(|n| resigned(&n)) {
+                return fail(path, "a nation that has left is asked");
+            }
+            state.question = Some(Question::Chip { asked, rest });
+        }
+        if !body.personage_choices.is_empty() {
+            let choices = body.personage_choices.iter();
+            let mut kinds = choices.clone();
+            if kinds.any(|kind| state.bank.personages[kind.index()] == 0) {
+                return fail("turn_state.personage_choices", "the stack is empty");
+            }
+            let options = choices.fold(0, |set, kind| set | 1 << kind.index());
+            state.question = Some(Question::Personage { options });
+        }
+        Ok(())
+    }
+
+    /// Whether phase, field and question make a moment at which somebody can act.
+    fn check_phase(&self, game: &Game, state: &State) -> Checked<()> {
+        let field = state.turn_state.field;
+        let stone = state.nation(state.to_move).stone;
+        let maneuvers = field.is_some_and(Field::is_maneuver);
+        let (battle, chip, personage) = match state.question {
+            None => (false, false, false),
+            Some(Question::Battle { .. }) => (true, false, false),
+            Some(Question::Chip { .. }) => (false, true, false),
+            Some(Question::Personage { .. }) => (false, false, true),
+        };
+        if state.nation(state.to_move).resigned {
+            return fail("to_move", "this nation has left the game");
+        }
+        if (state.phase == Phase::Setup) != (state.round == 0 && state.turn == 0) {
+            return fail("phase", "round and turn are 0 in set-up and only there");
+        }
+        if state.phase != Phase::Setup && (state.round == 0 || state.turn == 0) {
+            return fail("round", "rounds and turns count from 1");
+        }
+        let fits = match state.phase {
+            Phase::Setup => self.is_setup(game, state) && state.question.is_none(),
+            Phase::Stone => field.is_none() && !battle && !personage,
+            Phase::Action => field.is_some() && !chip && !personage && (maneuvers || !battle),
+            Phase::Conquest => maneuvers && state.question.is_none(),
+            Phase::Found => field.is_some() && state.question.is_none(),
+            Phase::End => field.is_some() && personage,
+        };
+        if !fits {
+            return fail("phase", "it does not fit the turn's field and question");
+        }
+        if field.is_some() && field != stone {
+            return fail("turn_state.field", "the nation's stone stands elsewhere");
+        }
+        if !maneuvers && (!self.turn_state.units.is_empty() || state.turn_state.conquered != 0) {
+            return fail("turn_state", "units and conquests belong to a maneuver");
+        }
+        let left = game.all_nations().filter(|n| !state.nation(*n).resigned);
+        let mut seats: Vec<u8> = left.map(|nation| game.seat_of(nation)).collect();
+        seats.dedup();
+        if seats.len() < 2 {
+            return fail("nations", "only one player is left");
+        }
+        Ok(())
+    }
+
+    fn is_setup(&self, game: &Game, state: &State) -> bool {
+        let picks = match game.rules.start_pick {
+            None => return false,
+            Some(StartPick::OneOfOwn) => 1,
+            Some(StartPick::FreeSites) => Resource::COUNT as u32,
+        };
+        state.turn_state.field.is_none() && state.nation(state.to_move).cities.count_ones() < picks
+    }
+}
+
+fn nation(game: &Game, field: &str, name: &str) -> Checked<Nation> {
+    match game.nation_by_name(name) {
+        Some(nation) => Ok(nation),
+        None => fail(field, format!("no nation {name:?} plays")),
+    }
+}
+
+fn region(game: &Game, field: &str, name: &str) -> Checked<Region> {
+    match game.board.region(name) {
+        Some(region) => Ok(region),
+        None => fail(field, format!("the board has no region {name:?}")),
+    }
+}
+
+fn know_how(game: &Game, field: &str, names: &[String]) -> Checked<u16> {
+    let mut set = 0;
+    for name in names {
+        match game.ruleset.know_how_by_name(name) {
+            Some(know_how) => set |= know_how.bit(),
+            None => return fail(field, format!("the edition has no know-how {name:?}")),
+        }
+    }
+    Ok(set)
+}
+
+fn personages(field: &str, counts: &BTreeMap<Personage, u8>) -> Checked<[u8; Personage::COUNT]> {
+    if counts.len() != Personage::COUNT {
+        return fail(field, "all five kinds must be counted");
+    }
+    let mut array = [0; Personage::COUNT];
+    for (personage, count) in counts {
+        array[personage.index()] = *count;
+    }
+    Ok(array)
+}
+
+fn place(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> Checked<()> {
+    let path = format!("regions.{id}");
+    let at = region(game, &path, id)?;
+    if body.neutral_temple {
+        return fail(path, "this edition has no neutral temples");
+    }
+    if let Some(city) = &body.city {
+        let owner = nation(game, &path, &city.nation)?;
+        if !game.board.site(at).allows(city.resource) {
+            return fail(
+                path,
+                format!("a city there cannot produce {}", city.resource),
+            );
+        }
+        if city.wall {
+            return fail(path, "this edition has no town walls");
+        }
+        state.add_city(at, owner, city.resource);
+        if city.temple {
+            state.temples |= at.bit();
+        }
+    }
+    for (name, units) in &body.units {
+        let owner = nation(game, &path, name)?;
+        for (unit, count) in Unit::ALL.iter().zip([units.legions, units.galleys]) {
+            if count == 0 {
+                continue;
+            }
+            if !game.board.holds(at, *unit) {
+                return fail(path, format!("no {unit} can stand there"));
+            }
+            if count > game.units_in_supply(state, owner, *unit) {
+                return fail(path, format!("{name} has more of {unit} than there are"));
+            }
+            state.add_units(at, owner, *unit, count);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,388 @@
+//! States on the wire.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::board::{Region, regions};
+use crate::game::Game;
+use crate::state::{Nation, Question, State};
+use crate::vocabulary::{Field, Personage, Phase, Resource, Unit};
+
+/// A position, complete enough to go on from. In a setup's `position`, what follows from the rest
+/// (`goal`, `digest`, `supply`, the top-level `know_how`) may be left out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StateBody {
+    /// The round, from 1; 0 in set-up.
+    pub round: u32,
+    /// The turn, from 1 through the game; 0 in set-up.
+    pub turn: u32,
+    /// The nation whose turn it is.
+    pub to_move: String,
+    /// Where the turn stands.
+    pub phase: Phase,
+    /// Points to win. Derived.
+    #[serde(default)]
+    pub goal: u8,
+    /// Who holds the Bellona card; null in editions without it.
+    #[serde(default)]
+    pub bellona: Option<String>,
+    /// The state's digest, 16 hexadecimal digits. Derived.
+    #[serde(default)]
+    pub digest: String,
+    /// What the bank has left.
+    pub bank: BankBody,
+    /// The nations by name.
+    pub nations: BTreeMap<String, NationBody>,
+    /// The regions where anything stands, by id.
+    pub regions: BTreeMap<String, RegionBody>,
+    /// Who owns each know-how that anybody owns. Derived.
+    #[serde(default)]
+    pub know_how: BTreeMap<String, Vec<String>>,
+    /// The event cards; null in editions without them.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
+    pub cards: Option<()>,
+    /// What belongs to the turn.
+    #[serde(default)]
+    pub turn_state: TurnStateBody,
+    /// Words drawn from the game's source of chance.
+    #[serde(default)]
+    pub drawn: u32,
+}
+
+/// What the bank has left.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct BankBody {
+    /// Coins.
+    pub coins: u8,
+    /// Temples.
+    pub temples: u8,
+    /// Personages by kind.
+    pub personages: BTreeMap<Personage, u8>,
+}
+
+/// What a nation has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NationBody {
+    /// Marble chips.
+    pub marble: u32,
+    /// Iron chips.
+    pub iron: u32,
+    /// Gold chips.
+    pub gold: u32,
+    /// Coins.
+    pub coins: u16,
+    /// Where its stone stands on the rondel; null before its first turn.
+    pub stone: Option<Field>,
+    /// Its know-hows.
+    pub know_how: Vec<String>,
+    /// Its personages by kind, the extra one included.
+    pub personages: BTreeMap<Personage, u8>,
+    /// The kind of personage won for all know-hows.
+    #[serde(default)]
+    pub extra_personage: Option<Personage>,
+    /// Whether it has left the game.
+    #[serde(default)]
+    pub resigned: bool,
+    /// What it can still put on the board. Derived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supply: Option<SupplyBody>,
+}
+
+/// What a nation can still put on the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SupplyBody {
+    /// Legions.
+    pub legions: u8,
+    /// Galleys.
+    pub galleys: u8,
+    /// City tokens.
+    pub cities: u8,
+}
+
+/// What stands in a region.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RegionBody {
+    /// The city, if there is one.
+    #[serde(default)]
+    pub city: Option<CityBody>,
+    /// Whether a temple stands there that belongs to nobody.
+    #[serde(default)]
+    pub neutral_temple: bool,
+    /// Units by nation.
+    #[serde(default)]
+    pub units: BTreeMap<String, UnitsBody>,
+}
+
+/// A city.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CityBody {
+    /// Its owner.
+    pub nation: String,
+    /// What it produces.
+    pub resource: Resource,
+    /// Whether it has a temple.
+    #[serde(default)]
+    pub temple: bool,
+    /// Whether it has a town wall; always false in editions without them.
+    #[serde(default)]
+    pub wall: bool,
+}
+
+/// Units of a nation in a region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct UnitsBody {
+    /// Legions.
+    #[serde(default)]
+    pub legions: u8,
+    /// Galleys.
+    #[serde(default)]
+    pub galleys: u8,
+}
+
+/// What belongs to a turn.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct TurnStateBody {
+    /// The field the stone has moved to this turn.
+    pub field: Option<Field>,
+    /// In a maneuver: the mover's units that have maneuvers left, by region.
+    pub units: BTreeMap<String, UnitsLeftBody>,
+    /// Units set up this turn, by region.
+    pub armed: BTreeMap<String, u8>,
+    /// Know-hows bought this turn.
+    pub developed: Vec<String>,
+    /// Those of them that no nation had before.
+    pub discovered: Vec<String>,
+    /// Temples destroyed this turn.
+    pub destroyed: u8,
+    /// Cities conquered this turn.
+    pub conquered: Vec<String>,
+    /// The battle question that is being asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub battle: Option<BattleBody>,
+    /// Nations that must still choose a chip for lack of coins, the one asked first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub chip_choices: Vec<String>,
+    /// The personages among which the nation to move must choose.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub personage_choices: Vec<Personage>,
+}
+
+/// Units with maneuvers left: for each number of maneuvers left, how many units.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct UnitsLeftBody {
+    /// Legions.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub legions: BTreeMap<u8, u8>,
+    /// Galleys.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub galleys: BTreeMap<u8, u8>,
+}
+
+/// A battle question.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct BattleBody {
+    /// Where.
+    pub region: String,
+    /// Which kind has entered.
+    pub unit: Unit,
+    /// The units that have entered and are left, by maneuvers left.
+    pub entered: BTreeMap<u8, u8>,
+    /// Nations that may still demand battle, the one asked first.
+    pub asked: Vec<String>,
+}
+
+impl StateBody {
+    /// The wire form of a state.
+    pub fn from_state(game: &Game, state: &State) -> StateBody {
+        let name = |nation: Nation| game.nation_name(nation).to_owned();
+        let nations = game.all_nations();
+        let know_how = game.ruleset.data.know_how.iter().enumerate();
+        StateBody {
+            round: state.round,
+            turn: state.turn,
+            to_move: name(state.to_move),
+            phase: state.phase,
+            goal: game.rules.goal,
+            bellona: None,
+            digest: digest_text(state.digest()),
+            bank: BankBody {
+                coins: state.bank.coins,
+                temples: state.bank.temples,
+                personages: personages(&state.bank.personages),
+            },
+            nations: nations
+                .map(|nation| (name(nation), nation_body(game, state, nation)))
+                .collect(),
+            regions: (0..game.board.len() as u8)
+                .map(Region)
+                .filter_map(|region| {
+                    let body = region_body(game, state, region)?;
+                    Some((game.board.name(region).to_owned(), body))
+                })
+                .collect(),
+            know_how: know_how
+                .filter_map(|(index, data)| {
+                    let owns = |n: &Nation| state.nation(*n).know_how & (1 << index) != 0;
+                    let owners: Vec<String> = game.all_nations().filter(owns).map(name).collect();
+                    (!owners.is_empty()).then(|| (data.id.clone(), owners))
+                })
+                .collect(),
+            cards: None,
+            turn_state: turn_state_body(game, state),
+            drawn: state.drawn,
+        }
+    }
+}
+
+/// A digest as it is written everywhere: 16 hexadecimal digits.
+pub fn digest_text(digest: u64) -> String {
+    format!("{digest:016x}")
+}
+
+fn personages(counts: &[u8; Personage::COUNT]) -> BTreeMap<Personage, u8> {
+    Personage::ALL.iter().copied().zip(*counts).collect()
+}
+
+fn know_how_names(game: &Game, set: u16) -> Vec<String> {
+    let all = game.ruleset.data.know_how.iter().enumerate();
+    all.filter(|(index, _)| set & (1 << index) != 0)
+        .map(|(_, data)| data.id.clone())
+        .collect()
+}
+
+fn nation_body(game: &Game, state: &State, nation: Nation) -> NationBody {
+    let owned = state.nation(nation);
+    let [marble, iron, gold] = owned.holdings.chips;
+    NationBody {
+        marble,
+        iron,
+        gold,
+        coins: owned.holdings.coins,
+        stone: owned.stone,
+        know_how: know_how_names(game, owned.know_how),
+        personages: personages(&owned.personages),
+        extra_personage: owned.extra_personage,
+        resigned: owned.resigned,
+        supply: Some(SupplyBody {
+            legions: game.units_in_supply(state, nation, Unit::Legion),
+            galleys: game.units_in_supply(state, nation, Unit::Galley),
+            cities: game.cities_in_supply(state, nation),
+        }),
+    }
+}
+
+fn region_body(game: &Game, state: &State, region: Region) -> Option<RegionBody> {
+    let city = state.owner(region).zip(state.resource(region));
+    let units: BTreeMap<String, UnitsBody> = game
+        .all_nations()
+        .filter_map(|nation| {
+            let units = UnitsBody {
+                legions: state.units(region, nation, Unit::Legion),
+                galleys: state.units(region, nation, Unit::Galley),
+            };
+            let any = units != UnitsBody::default();
+            any.then(|| (game.nation_name(nation).to_owned(), units))
+        })
+        .collect();
+    let empty = city.is_none() && units.is_empty();
+    (!empty).then(|| RegionBody {
+        city: city.map(|(owner, resource)| CityBody {
+            nation: game.nation_name(owner).to_owned(),
+            resource,
+            temple: state.has_temple(region),
+            wall: false,
+        }),
+        neutral_temple: false,
+        units,
+    })
+}
+
+fn by_number(counts: &[u8], first: u8) -> BTreeMap<u8, u8> {
+    let numbered = (first..).zip(counts.iter().copied());
+    numbered.filter(|(_, count)| *count > 0).collect()
+}
+
+fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
+    let turn = &state.turn_state;
+    let names = |set: u64| -> Vec<String> {
+        regions(set)
+            .map(|region| game.board.name(region).to_owned())
+            .collect()
+    };
+    let in_order = |asked: Nation, rest: u8| -> Vec<String> {
+        let others = game
+            .clockwise_after(asked)
+            .filter(move |nation| rest & nation.bit() != 0);
+        std::iter::once(asked)
+            .chain(others)
+            .map(|nation| game.nation_name(nation).to_owned())
+            .collect()
+    };
+    let mut body = TurnStateBody {
+        field: turn.field,
+        developed: know_how_names(game, turn.developed),
+        discovered: know_how_names(game, turn.discovered),
+        destroyed: turn.destroyed,
+        conquered: names(turn.conquered),
+        ..TurnStateBody::default()
+    };
+    for region in (0..game.board.len() as u8).map(Region) {
+        let id = || game.board.name(region).to_owned();
+        let [legions, galleys] = &turn.left[region.index()];
+        let left = UnitsLeftBody {
+            legions: by_number(legions, 1),
+            galleys: by_number(galleys, 1),
+        };
+        if left != UnitsLeftBody::default() {
+            body.units.insert(id(), left);
+        }
+        if turn.armed[region.index()] > 0 {
+            body.armed.insert(id(), turn.armed[region.index()]);
+        }
+    }
+    match state.question {
+        None => {}
+        Some(Question::Chip { asked, rest }) => body.chip_choices = in_order(asked, rest),
+        Some(Question::Battle {
+            asked,
+            rest,
+            region,
+            unit,
+            entered,
+        }) => {
+            body.battle = Some(BattleBody {
+                region: game.board.name(region).to_owned(),
+                unit,
+                entered: by_number(&entered, 0),
+                asked: in_order(asked, rest),
+            });
+        }
+        Some(Question::Personage { options }) => {
+            let open = |kind: &Personage| options & (1 << kind.index()) != 0;
+            body.personage_choices = Personage::ALL.iter().copied().filter(open).collect();
+        }
+    }
+    body
+}
