@@ -1,0 +1,34 @@
+# The commands people type. See README.md.
+
+CARGO ?= cargo
+
+.PHONY: run test bench spec fmt lint release
+
+## Start the service on a fresh embedded database with a corpus of bot games.
+run:
+	$(CARGO) run --quiet --package api --bin tabularium -- demo
+
+## Everything: unit, rule, property and golden tests, then the service over HTTP on both databases.
+test:
+	$(CARGO) test --workspace
+	tests/with-postgres $(CARGO) test --package api --test http
+
+## Criterion benches of the engine.
+bench:
+	$(CARGO) bench --package engine
+
+## Write openapi/openapi.json anew.
+spec:
+	$(CARGO) run --quiet --package api --bin tabularium -- openapi > openapi/openapi.json.new
+	mv openapi/openapi.json.new openapi/openapi.json
+
+fmt:
+	$(CARGO) fmt --all
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+## The optimised programs for a server: target/release/tabularium and tabularium-analytics.
+release:
+	$(CARGO) build --release --workspace
