@@ -245,6 +245,15 @@ impl Game {
         Some(Pending { nation, kind })
     }
 
+    /// How many start cities each nation picks [A42] [A43].
+    pub(crate) fn start_picks(&self) -> u32 {
+        match self.rules.start_pick {
+            None => 0,
+            Some(StartPick::OneOfOwn) => 1,
+            Some(StartPick::FreeSites) => Resource::COUNT as u32,
+        }
+    }
+
     /// The regions that the nation to move may choose as a start city, as a set [A42] [A43].
     pub(crate) fn city_choices(&self, state: &State) -> u64 {
         if state.phase != Phase::Setup || state.outcome.is_some() {
