@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::board::{Board, Region};
 use crate::effect::Effect;
-use crate::illegal::{Illegal, Reason};
 use crate::ruleset::{Rules, Ruleset, StartPick};
 use crate::setup::{Setup, SetupError};
 use crate::state::{Bank, MAX_NATIONS, Nation, NationState, Question, State, TurnState};
@@ -246,6 +245,15 @@ impl Game {
         Some(Pending { nation, kind })
     }
 
+    /// How many start cities each nation picks [A42] [A43].
+    pub(crate) fn start_picks(&self) -> u32 {
+        match self.rules.start_pick {
+            None => 0,
+            Some(StartPick::OneOfOwn) => 1,
+            Some(StartPick::FreeSites) => Resource::COUNT as u32,
+        }
+    }
+
     /// The regions that the nation to move may choose as a start city, as a set [A42] [A43].
     pub(crate) fn city_choices(&self, state: &State) -> u64 {
         if state.phase != Phase::Setup || state.outcome.is_some() {
@@ -265,19 +273,6 @@ impl Game {
                     .filter(|resource| state.produces[resource.index()] & own == 0);
                 missing.fold(0, |set, resource| set | self.board.sites(*resource)) & !state.cities()
             }
-        }
-    }
-
-    pub(crate) fn illegal(&self, reason: Reason) -> Illegal {
-        let topic = match reason {
-            Reason::NotASite if self.rules.start_pick == Some(StartPick::FreeSites) => {
-                crate::ruleset::Topic::FreeStartSites
-            }
-            other => other.topic(),
-        };
-        Illegal {
-            reason,
-            rule: self.rules.rule(topic),
         }
     }
 }
