@@ -1,0 +1,130 @@
+//! Plays seeded games between bots and prints how they went: endings, lengths, openings, and who
+//! won.
+//!
+//! `cargo run --release -p engine --example bot_games -- antike-east 4 1000 greedy [VARIANT...]`
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use engine::bots::{self, Temperament};
+use engine::{Action, Library, Player, Record, Setup, SetupSeat};
+
+/// Turns of a nation in which its opening shows.
+const OPENING_TURNS: u32 = 6;
+
+/// How often something happened, and how often whom it happened to won.
+#[derive(Default)]
+struct Tally(BTreeMap<String, (u32, f64)>);
+
+impl Tally {
+    fn add(&mut self, name: impl ToString, share: f64) {
+        let entry = self.0.entry(name.to_string()).or_default();
+        entry.0 += 1;
+        entry.1 += share;
+    }
+
+    fn print(&self, title: &str) {
+        println!("{title}");
+        let total: u32 = self.0.values().map(|(count, _)| count).sum();
+        for (name, (count, wins)) in &self.0 {
+            let part = 100.0 * f64::from(*count) / f64::from(total);
+            let rate = 100.0 * wins / f64::from(*count);
+            println!("  {name:24} {count:6} {part:5.1} %   won {rate:5.1} %");
+        }
+    }
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let usage = "give BOARD SEATS GAMES BOT [VARIANT...]";
+    let [board, seats, games, bot, variants @ ..] = &arguments[..] else {
+        anyhow::bail!(usage);
+    };
+    let (seats, games): (usize, u32) =
+        (seats.parse().context(usage)?, games.parse().context(usage)?);
+    let library = Library::embedded();
+    let (mut endings, mut openings) = (Tally::default(), Tally::default());
+    let (mut nations, mut temperaments) = (Tally::default(), Tally::default());
+    let (mut rounds, mut actions, mut time) = (Vec::new(), 0, Duration::ZERO);
+    for seed in 0..games {
+        let seat = SetupSeat {
+            nations: Vec::new(),
+            player: Player::Bot { name: bot.clone() },
+        };
+        let setup = Setup {
+            edition: "antike".to_owned(),
+            board: board.clone(),
+            ruleset_hash: None,
+            board_hash: None,
+            variants: variants.to_vec(),
+            seats: vec![seat; seats],
+            seed: seed.to_string(),
+            drawn: 0,
+            first: None,
+            max_rounds: Some(60),
+            position: None,
+        };
+        let begun = Instant::now();
+        let record = bots::play(library, &setup, &seed.to_string(), "2026-01-01T00:00:00Z")?;
+        time += begun.elapsed();
+        actions += record.actions.len();
+        let result = record.result.as_ref().context("the game is not over")?;
+        endings.add(result.reason, 0.0);
+        let (shown, last_round) = openings_of(&record, library)?;
+        rounds.push(last_round);
+        for body in &result.ranks {
+            temperaments.add(
+                format!("{:?}", Temperament::drawn(&setup.seed, body.seat)),
+                body.share,
+            );
+            for nation in &body.nations {
+                nations.add(nation, body.share);
+                openings.add(shown.get(nation).copied().unwrap_or("other"), body.share);
+            }
+        }
+    }
+    rounds.sort_unstable();
+    let mean = f64::from(rounds.iter().sum::<u32>()) / f64::from(games);
+    println!(
+        "{games} games, {mean:.1} rounds on average (median {}, longest {}), {} actions a game, {:.2} ms a game",
+        rounds[rounds.len() / 2],
+        rounds[rounds.len() - 1],
+        actions / games as usize,
+        time.as_secs_f64() * 1000.0 / f64::from(games),
+    );
+    endings.print("endings");
+    openings.print("openings");
+    temperaments.print("temperaments, if all are mixed");
+    nations.print("nations");
+    Ok(())
+}
+
+/// What each nation did first in its opening, and the last round.
+fn openings_of(
+    record: &Record,
+    library: &Library,
+) -> Result<(BTreeMap<String, &'static str>, u32)> {
+    let mut openings = BTreeMap::new();
+    let mut turns: BTreeMap<String, u32> = BTreeMap::new();
+    let (_, last) = record.replay(library, |step| {
+        let name = step.game.nation_name(step.nation).to_owned();
+        let opening = match step.action {
+            Action::MoveStone { .. } => {
+                *turns.entry(name).or_default() += 1;
+                return;
+            }
+            Action::BuildTemple { .. } => "growth",
+            Action::Arm { .. } => "military",
+            Action::Develop { .. } => "progress",
+            _ => return,
+        };
+        if turns
+            .get(&name)
+            .is_some_and(|turns| *turns <= OPENING_TURNS)
+        {
+            openings.entry(name).or_insert(opening);
+        }
+    })?;
+    Ok((openings, last.round))
+}
