@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use engine::bots::{self, Temperament};
-use engine::{Action, Library, Player, Record, Setup, SetupSeat};
+use engine::{Action, Game, Library, Personage, Player, Record, Setup, SetupSeat, State};
 
 /// Turns of a nation in which its opening shows.
 const OPENING_TURNS: u32 = 6;
@@ -46,6 +46,7 @@ fn main() -> Result<()> {
     let library = Library::embedded();
     let (mut endings, mut openings) = (Tally::default(), Tally::default());
     let (mut nations, mut temperaments) = (Tally::default(), Tally::default());
+    let (mut owned, mut owned_by_winners) = ([0; Personage::COUNT], [0; Personage::COUNT]);
     let (mut rounds, mut actions, mut time) = (Vec::new(), 0, Duration::ZERO);
     for seed in 0..games {
         let seat = SetupSeat {
@@ -71,8 +72,16 @@ fn main() -> Result<()> {
         actions += record.actions.len();
         let result = record.result.as_ref().context("the game is not over")?;
         endings.add(result.reason, 0.0);
-        let (shown, last_round) = openings_of(&record, library)?;
-        rounds.push(last_round);
+        let (shown, game, last) = replay(&record, library)?;
+        rounds.push(last.round);
+        for nation in game.all_nations() {
+            let ranks = last.outcome.context("the game is not over")?.ranks;
+            let won = ranks[usize::from(game.seat_of(nation))] == 1;
+            for (index, count) in last.nation(nation).personages.iter().enumerate() {
+                owned[index] += u32::from(*count);
+                owned_by_winners[index] += u32::from(*count) * u32::from(won);
+            }
+        }
         for body in &result.ranks {
             temperaments.add(
                 format!("{:?}", Temperament::drawn(&setup.seed, body.seat)),
@@ -93,6 +102,14 @@ fn main() -> Result<()> {
         actions / games as usize,
         time.as_secs_f64() * 1000.0 / f64::from(games),
     );
+    for (who, counts) in [("all seats", &owned), ("winners", &owned_by_winners)] {
+        let mean = |kind: &Personage| {
+            let count = f64::from(counts[kind.index()]) / f64::from(games);
+            format!("{kind} {count:.2}")
+        };
+        let means: Vec<String> = Personage::ALL.iter().map(mean).collect();
+        println!("personages a game of {who}: {}", means.join(", "));
+    }
     endings.print("endings");
     openings.print("openings");
     temperaments.print("temperaments, if all are mixed");
@@ -100,14 +117,14 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// What each nation did first in its opening, and the last round.
-fn openings_of(
+/// What each nation did first in its opening, and the game with its last state.
+fn replay(
     record: &Record,
     library: &Library,
-) -> Result<(BTreeMap<String, &'static str>, u32)> {
+) -> Result<(BTreeMap<String, &'static str>, Game, State)> {
     let mut openings = BTreeMap::new();
     let mut turns: BTreeMap<String, u32> = BTreeMap::new();
-    let (_, last) = record.replay(library, |step| {
+    let (game, last) = record.replay(library, |step| {
         let name = step.game.nation_name(step.nation).to_owned();
         let opening = match step.action {
             Action::MoveStone { .. } => {
@@ -126,5 +143,5 @@ fn openings_of(
             openings.entry(name).or_insert(opening);
         }
     })?;
-    Ok((openings, last.round))
+    Ok((openings, game, last))
 }

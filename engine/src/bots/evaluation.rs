@@ -14,6 +14,8 @@ pub(super) const VICTORY: i32 = 100_000;
 
 /// A chip that is not wanted soon.
 const SPARE_CHIP: i32 = 18;
+/// So many spare chips are worth something.
+const MOST_SPARE: i32 = 8;
 /// A chip produced each time, at the start of a game.
 const INCOME: i32 = 75;
 /// A coin.
@@ -121,7 +123,7 @@ impl Evaluation<'_> {
         };
         let count = count as i32;
         self.weights.chips[resource.index()] * count.min(wanted)
-            + SPARE_CHIP * (count - wanted).max(0)
+            + SPARE_CHIP * (count - wanted).clamp(0, MOST_SPARE)
     }
 
     /// Gold for a new know-how, or else for one that others have, and for two cities.
@@ -164,7 +166,7 @@ impl Evaluation<'_> {
     /// Units on the board: each further one is worth less.
     fn units(&self, state: &State) -> i32 {
         let [legions, galleys] = state.nation(self.nation).on_board.map(i32::from);
-        let each = |n: i32| (150 - 11 * n).max(48);
+        let each = |n: i32| (80 - 5 * n).max(38);
         (0..legions + galleys).map(each).sum::<i32>() * self.weights.units / 100
     }
 
@@ -213,12 +215,13 @@ impl Evaluation<'_> {
             }
             Field::KnowHow => {
                 let gold = chips(Resource::Gold) + coins;
+                let scholar = self.weights.personages[Personage::Scholar.index()];
                 let gain = |know_how: KnowHow| {
                     let price = self.game.know_how_price(state, know_how).total();
                     let new = !state.known(know_how.bit());
                     match (price <= gold, new) {
                         (false, _) => 0,
-                        (true, true) => 550,
+                        (true, true) => scholar * 55 / 100,
                         (true, false) => 60,
                     }
                 };

@@ -19,7 +19,7 @@ const MOST_EXTRA_STEPS: u8 = 3;
 /// Chance moves the worth of each field by up to so much, so that games differ.
 const WHIM: u32 = 40;
 /// What the next field of the temperament's opening is worth more.
-const OPENING: i32 = 300;
+const OPENING: i32 = 500;
 /// No turn has more actions than this.
 const LONGEST_TURN: usize = 200;
 

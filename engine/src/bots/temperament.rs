@@ -46,24 +46,24 @@ impl Weights {
 }
 
 const GROWTH: Weights = Weights {
-    personages: [850, 900, 900, 1000, 750],
-    chips: [62, 46, 55],
+    personages: [880, 950, 950, 950, 550],
+    chips: [58, 46, 62],
     units: 90,
     peace: 90,
     opening: &[Field::Marble, Field::Temple],
 };
 
 const MILITARY: Weights = Weights {
-    personages: [850, 900, 1150, 800, 800],
-    chips: [46, 62, 55],
-    units: 110,
-    peace: 20,
+    personages: [880, 1000, 1150, 850, 600],
+    chips: [55, 50, 66],
+    units: 95,
+    peace: 60,
     opening: &[Field::Arming, Field::Maneuver2],
 };
 
 const PROGRESS: Weights = Weights {
-    personages: [800, 1150, 900, 850, 800],
-    chips: [50, 46, 72],
+    personages: [800, 1050, 900, 850, 600],
+    chips: [52, 46, 66],
     units: 90,
     peace: 90,
     opening: &[Field::Gold, Field::Marble, Field::KnowHow],
