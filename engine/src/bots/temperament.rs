@@ -54,11 +54,11 @@ const GROWTH: Weights = Weights {
 };
 
 const MILITARY: Weights = Weights {
-    personages: [880, 1000, 1150, 850, 600],
-    chips: [55, 50, 66],
+    personages: [880, 950, 1050, 900, 580],
+    chips: [55, 52, 64],
     units: 95,
-    peace: 60,
-    opening: &[Field::Arming, Field::Maneuver2],
+    peace: 50,
+    opening: &[Field::Arming, Field::Maneuver2, Field::Gold],
 };
 
 const PROGRESS: Weights = Weights {
