@@ -3,15 +3,17 @@
 //!
 //! `cargo run --release -p engine --example bot_games -- antike-east 4 1000 greedy [VARIANT...]`
 
+#[path = "../tests/support/opening.rs"]
+mod opening;
+#[path = "../tests/support/setup.rs"]
+mod setup;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use engine::bots::{self, Temperament};
-use engine::{Action, Game, Library, Personage, Player, Record, Setup, SetupSeat, State};
-
-/// Turns of a nation in which its opening shows.
-const OPENING_TURNS: u32 = 6;
+use engine::{Library, Personage};
 
 /// How often something happened, and how often whom it happened to won.
 #[derive(Default)]
@@ -43,53 +45,34 @@ fn main() -> Result<()> {
     };
     let (seats, games): (usize, u32) =
         (seats.parse().context(usage)?, games.parse().context(usage)?);
+    let bots = vec![bot.as_str(); seats];
+    let variants: Vec<&str> = variants.iter().map(String::as_str).collect();
     let library = Library::embedded();
     let (mut endings, mut openings) = (Tally::default(), Tally::default());
     let (mut nations, mut temperaments) = (Tally::default(), Tally::default());
     let (mut owned, mut owned_by_winners) = ([0; Personage::COUNT], [0; Personage::COUNT]);
     let (mut rounds, mut actions, mut time) = (Vec::new(), 0, Duration::ZERO);
     for seed in 0..games {
-        let seat = SetupSeat {
-            nations: Vec::new(),
-            player: Player::Bot { name: bot.clone() },
-        };
-        let setup = Setup {
-            edition: "antike".to_owned(),
-            board: board.clone(),
-            ruleset_hash: None,
-            board_hash: None,
-            variants: variants.to_vec(),
-            seats: vec![seat; seats],
-            seed: seed.to_string(),
-            drawn: 0,
-            first: None,
-            max_rounds: Some(60),
-            position: None,
-        };
+        let seed = seed.to_string();
+        let setup = setup::of_bots(board, &bots, &variants, &seed, 60);
         let begun = Instant::now();
-        let record = bots::play(library, &setup, &seed.to_string(), "2026-01-01T00:00:00Z")?;
+        let record = bots::play(library, &setup, &seed, "2026-01-01T00:00:00Z")?;
         time += begun.elapsed();
         actions += record.actions.len();
         let result = record.result.as_ref().context("the game is not over")?;
         endings.add(result.reason, 0.0);
-        let (shown, game, last) = replay(&record, library)?;
+        let (shown, game, last) = opening::of_nations(&record)?;
         rounds.push(last.round);
         for nation in game.all_nations() {
-            let ranks = last.outcome.context("the game is not over")?.ranks;
-            let won = ranks[usize::from(game.seat_of(nation))] == 1;
+            let seat = game.seat_of(nation);
+            let body = result.ranks.iter().find(|body| body.seat == seat);
+            let share = body.context("a seat without rank")?.share;
+            openings.add(shown[nation.index()], share);
+            nations.add(game.nation_name(nation), share);
+            temperaments.add(format!("{:?}", Temperament::drawn(&seed, seat)), share);
             for (index, count) in last.nation(nation).personages.iter().enumerate() {
                 owned[index] += u32::from(*count);
-                owned_by_winners[index] += u32::from(*count) * u32::from(won);
-            }
-        }
-        for body in &result.ranks {
-            temperaments.add(
-                format!("{:?}", Temperament::drawn(&setup.seed, body.seat)),
-                body.share,
-            );
-            for nation in &body.nations {
-                nations.add(nation, body.share);
-                openings.add(shown.get(nation).copied().unwrap_or("other"), body.share);
+                owned_by_winners[index] += u32::from(*count) * u32::from(share > 0.0);
             }
         }
     }
@@ -115,33 +98,4 @@ fn main() -> Result<()> {
     temperaments.print("temperaments, if all are mixed");
     nations.print("nations");
     Ok(())
-}
-
-/// What each nation did first in its opening, and the game with its last state.
-fn replay(
-    record: &Record,
-    library: &Library,
-) -> Result<(BTreeMap<String, &'static str>, Game, State)> {
-    let mut openings = BTreeMap::new();
-    let mut turns: BTreeMap<String, u32> = BTreeMap::new();
-    let (game, last) = record.replay(library, |step| {
-        let name = step.game.nation_name(step.nation).to_owned();
-        let opening = match step.action {
-            Action::MoveStone { .. } => {
-                *turns.entry(name).or_default() += 1;
-                return;
-            }
-            Action::BuildTemple { .. } => "growth",
-            Action::Arm { .. } => "military",
-            Action::Develop { .. } => "progress",
-            _ => return,
-        };
-        if turns
-            .get(&name)
-            .is_some_and(|turns| *turns <= OPENING_TURNS)
-        {
-            openings.entry(name).or_insert(opening);
-        }
-    })?;
-    Ok((openings, game, last))
 }

@@ -20,6 +20,8 @@ const MOST_SPARE: i32 = 8;
 const INCOME: i32 = 75;
 /// A coin.
 pub(super) const COIN: i32 = 50;
+/// So many coins can be spent soon.
+const COINS_WANTED: i32 = 7;
 /// A temple that another nation could conquer in its next maneuver.
 const TEMPLE_AT_RISK: i32 = 160;
 
@@ -110,7 +112,8 @@ impl Evaluation<'_> {
             .iter()
             .map(|resource| self.stock(state, *resource, held.chips[resource.index()]));
         let coins = i32::from(held.coins);
-        chips.sum::<i32>() + COIN * coins.min(7) + SPARE_CHIP * (coins - 7).max(0)
+        let spare = (coins - COINS_WANTED).max(0);
+        chips.sum::<i32>() + COIN * coins.min(COINS_WANTED) + SPARE_CHIP * spare
     }
 
     /// The worth of so many chips of a kind: full for those that can be spent soon.
@@ -121,9 +124,10 @@ impl Evaluation<'_> {
             Resource::Iron => 7,
             Resource::Gold => self.gold_wanted(state),
         };
-        let count = count as i32;
+        let most = wanted + MOST_SPARE;
+        let count = i32::try_from(count).map_or(most, |count| count.min(most));
         self.weights.chips[resource.index()] * count.min(wanted)
-            + SPARE_CHIP * (count - wanted).clamp(0, MOST_SPARE)
+            + SPARE_CHIP * (count - wanted).max(0)
     }
 
     /// Gold for a new know-how, or else for one that others have, and for two cities.
@@ -204,17 +208,19 @@ impl Evaluation<'_> {
                     return 0;
                 };
                 let now = chips(resource);
-                let then = now + self.game.production(state, self.nation, resource);
+                let more = self.game.production(state, self.nation, resource);
+                let then = now.saturating_add(more);
                 self.stock(state, resource, then) - self.stock(state, resource, now)
             }
             Field::Temple => {
                 let sites = (owned.cities & !state.temples).count_ones();
-                let count = (chips(Resource::Marble) + coins.min(4)) / 5;
+                let price = self.game.rules.temple_price.total().max(1);
+                let count = chips(Resource::Marble).saturating_add(coins.min(4)) / price;
                 let most = sites.min(u32::from(state.bank.temples));
                 count.min(most) as i32 * 170
             }
             Field::KnowHow => {
-                let gold = chips(Resource::Gold) + coins;
+                let gold = chips(Resource::Gold).saturating_add(coins);
                 let scholar = self.weights.personages[Personage::Scholar.index()];
                 let gain = |know_how: KnowHow| {
                     let price = self.game.know_how_price(state, know_how).total();
@@ -232,7 +238,8 @@ impl Evaluation<'_> {
                 let temples = (owned.cities & state.temples).count_ones();
                 let plain = owned.cities.count_ones() - temples;
                 let most = plain * u32::from(rule.plain) + temples * u32::from(rule.temple);
-                most.min(chips(Resource::Iron) + coins.min(2)).min(8) as i32 * 45
+                let iron = chips(Resource::Iron).saturating_add(coins.min(2));
+                most.min(iron).min(8) as i32 * 45
             }
             Field::Maneuver1 | Field::Maneuver2 => {
                 let idle = owned.cities;

@@ -32,15 +32,17 @@ pub(super) fn choose(
 ) -> Option<Action> {
     let pending = game.pending(state)?;
     let weights = temperament.weights(&game.setup.seed, game.seat_of(pending.nation));
-    let player = Greedy(Evaluation {
+    let view = Evaluation {
         game,
         nation: pending.nation,
         weights,
-    });
-    player.decide(state, pending, chance)
+    };
+    Greedy { view }.decide(state, pending, chance)
 }
 
-struct Greedy<'a>(Evaluation<'a>);
+struct Greedy<'a> {
+    view: Evaluation<'a>,
+}
 
 impl Greedy<'_> {
     fn decide(&self, state: &State, pending: Pending, chance: &mut Chance) -> Option<Action> {
@@ -53,7 +55,7 @@ impl Greedy<'_> {
             }
             PendingKind::ChipChoice | PendingKind::PersonageChoice { .. } => {
                 let mut actions = Vec::new();
-                self.0
+                self.view
                     .game
                     .legal_actions(state, Payments::Default, &mut actions);
                 let options = actions.into_iter();
@@ -66,15 +68,15 @@ impl Greedy<'_> {
     fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
         let mut next = state.clone();
         let applied = self
-            .0
+            .view
             .game
-            .apply(&mut next, self.0.nation, action, &mut Vec::new());
-        applied.ok().map(|()| self.0.of(&next))
+            .apply(&mut next, self.view.nation, action, &mut Vec::new());
+        applied.ok().map(|()| self.view.of(&next))
     }
 
     /// The action that gains most over the position as it is, if one gains at all.
     fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
-        let now = self.0.of(state);
+        let now = self.view.of(state);
         let valued = actions.filter_map(|action| Some((self.worth_after(state, action)?, action)));
         let gains = valued.filter(|(worth, _)| *worth > now);
         gains.max_by_key(|(worth, _)| *worth).map(|(_, best)| best)
@@ -82,12 +84,12 @@ impl Greedy<'_> {
 
     /// Where the stone goes: each field that can be paid is played out.
     fn stone(&self, state: &State, chance: &mut Chance) -> Option<Action> {
-        let game = self.0.game;
-        let stone = state.nation(self.0.nation).stone;
-        let opening = self.0.weights.opening_field(state.round, stone);
+        let game = self.view.game;
+        let stone = state.nation(self.view.nation).stone;
+        let opening = self.view.weights.opening_field(state.round, stone);
         let mut best: Option<(i32, Action)> = None;
         for field in Field::ALL.iter().copied() {
-            let steps = game.steps(state, self.0.nation, field);
+            let steps = game.steps(state, self.view.nation, field);
             let extra = steps.saturating_sub(game.rules.free_steps);
             if extra > MOST_EXTRA_STEPS {
                 continue;
@@ -108,15 +110,15 @@ impl Greedy<'_> {
 
     /// The chips and coins that are missed least.
     fn cheapest(&self, state: &State, count: u8) -> Option<Pay> {
-        let mut held = state.nation(self.0.nation).holdings;
+        let mut held = state.nation(self.view.nation).holdings;
         let mut pay = Pay::NOTHING;
         for _ in 0..count {
             let missed = |resource: &Resource| {
                 let there = held.chips[resource.index()];
                 (there > 0).then(|| {
-                    let less = self.0.stock(state, *resource, there - 1);
+                    let less = self.view.stock(state, *resource, there - 1);
                     let one = Pay::of(*resource, 1);
-                    (self.0.stock(state, *resource, there) - less, one)
+                    (self.view.stock(state, *resource, there) - less, one)
                 })
             };
             let coin = Pay {
@@ -138,10 +140,10 @@ impl Greedy<'_> {
     /// The worth of a turn that begins with this move of the stone: what the nation has at its end,
     /// how well its units stand, and what the next field can bring.
     fn play_out(&self, state: &State, stone: Action) -> i32 {
-        let game = self.0.game;
+        let game = self.view.game;
         let mut state = state.clone();
         let mut effects = Vec::new();
-        let (mut nation, mut action, mut gains) = (self.0.nation, stone, 0);
+        let (mut nation, mut action, mut gains) = (self.view.nation, stone, 0);
         for _ in 0..LONGEST_TURN {
             if action == Action::EndTurn
                 || game
@@ -157,8 +159,11 @@ impl Greedy<'_> {
             nation = pending.nation;
             action = match pending.kind {
                 PendingKind::BattleAnswer { region, most, .. } => {
-                    let asked = Evaluation { nation, ..self.0 };
-                    Greedy(asked).answer(&state, region, most)
+                    let view = Evaluation {
+                        nation,
+                        ..self.view
+                    };
+                    Greedy { view }.answer(&state, region, most)
                 }
                 _ => {
                     let (next, gain) = self.carry_out(&state);
@@ -169,9 +174,11 @@ impl Greedy<'_> {
         }
         let reachable = Field::ALL
             .iter()
-            .filter(|field| game.steps(&state, self.0.nation, **field) <= game.rules.free_steps);
-        let promise = reachable.map(|field| self.0.promise(&state, *field)).max();
-        self.0.of(&state) + gains / 2 + promise.unwrap_or(0) * 6 / 10
+            .filter(|field| game.steps(&state, self.view.nation, **field) <= game.rules.free_steps);
+        let promise = reachable
+            .map(|field| self.view.promise(&state, *field))
+            .max();
+        self.view.of(&state) + gains / 2 + promise.unwrap_or(0) * 6 / 10
     }
 
     /// The next action of a turn whose stone has moved, and how much better units stand by it.
@@ -182,16 +189,15 @@ impl Greedy<'_> {
             (Phase::Action, Some(Field::KnowHow)) => self.know_how(state),
             (Phase::Action, Some(Field::Arming)) => self.arm(state),
             (Phase::Action | Phase::Conquest, Some(Field::Maneuver1 | Field::Maneuver2)) => {
-                let wants = Wants::new(&self.0, state);
-                let first = state.phase == Phase::Action;
-                let battle = wants.battle().filter(|_| first);
-                match battle {
-                    Some(battle) => Some(battle),
-                    None => match wants.march().filter(|_| first) {
-                        Some((march, gain)) => return (march, gain),
-                        None => wants.conquer(),
-                    },
+                let wants = Wants::new(&self.view, state);
+                let marches = state.phase == Phase::Action;
+                let battle = wants.battle().filter(|_| marches);
+                if battle.is_none()
+                    && let Some(march_and_gain) = wants.march().filter(|_| marches)
+                {
+                    return march_and_gain;
                 }
+                battle.or_else(|| wants.conquer())
             }
             _ => None,
         };
@@ -203,7 +209,7 @@ impl Greedy<'_> {
     }
 
     fn temple(&self, state: &State) -> Option<Action> {
-        let sites = state.nation(self.0.nation).cities & !state.temples;
+        let sites = state.nation(self.view.nation).cities & !state.temples;
         let build = |region| Action::BuildTemple { region, pay: None };
         self.best(state, regions(sites).map(build))
     }
@@ -213,15 +219,15 @@ impl Greedy<'_> {
             know_how,
             pay: None,
         };
-        self.best(state, self.0.open_know_how(state).map(develop))
+        self.best(state, self.view.open_know_how(state).map(develop))
     }
 
     /// One unit more, where units are wanted most and fewest stand.
     fn arm(&self, state: &State) -> Option<Action> {
-        let wants = Wants::new(&self.0, state);
-        let cities = state.nation(self.0.nation).cities;
+        let wants = Wants::new(&self.view, state);
+        let cities = state.nation(self.view.nation).cities;
         let may = |region: &Region| {
-            let limit = self.0.game.rules.arming.of(state.has_temple(*region));
+            let limit = self.view.game.rules.arming.of(state.has_temple(*region));
             state.turn_state.armed[region.index()] < limit
         };
         let options = regions(cities).filter(may).flat_map(|region| {
@@ -229,11 +235,15 @@ impl Greedy<'_> {
             kinds.map(move |unit| (region, unit))
         });
         let can = options.filter(|(region, unit)| {
-            self.0.game.board.holds(*region, *unit)
-                && self.0.game.units_in_supply(state, self.0.nation, *unit) > 0
+            self.view.game.board.holds(*region, *unit)
+                && self
+                    .view
+                    .game
+                    .units_in_supply(state, self.view.nation, *unit)
+                    > 0
         });
         let (region, unit) = can.max_by_key(|(region, unit)| {
-            let there = state.units(*region, self.0.nation, *unit);
+            let there = state.units(*region, self.view.nation, *unit);
             wants.pull(*region, *unit) / (1 + i32::from(there))
         })?;
         let arm = Action::Arm {
@@ -245,8 +255,8 @@ impl Greedy<'_> {
     }
 
     fn found(&self, state: &State) -> Option<Action> {
-        let [legions, galleys] = state.nation(self.0.nation).stands;
-        let board = &self.0.game.board;
+        let [legions, galleys] = state.nation(self.view.nation).stands;
+        let board = &self.view.game.board;
         let options = regions((legions | galleys) & !state.cities()).flat_map(|region| {
             let open = board.site(region).resource().is_none();
             let all = Resource::ALL.iter().copied();
@@ -262,10 +272,10 @@ impl Greedy<'_> {
 
     /// A lot for the bank that makes what the field or a city needs out of what is spare.
     fn trade(&self, state: &State) -> Option<Action> {
-        if !self.0.game.may_trade(state, self.0.nation) {
+        if !self.view.game.may_trade(state, self.view.nation) {
             return None;
         }
-        let lot = self.0.game.rules.trade;
+        let lot = self.view.game.rules.trade;
         let give = self.cheapest(state, lot.give)?;
         let options = Resource::ALL.iter().map(|resource| Action::Trade {
             give,
@@ -276,14 +286,14 @@ impl Greedy<'_> {
 
     /// Units that enter an own city are fought; elsewhere they may pass.
     fn answer(&self, state: &State, region: Region, most: u8) -> Action {
-        let own = state.nation(self.0.nation).cities & region.bit() != 0;
+        let own = state.nation(self.view.nation).cities & region.bit() != 0;
         let count = if own { most } else { 0 };
         Action::AnswerBattle { count }
     }
 
     /// The start city with most regions around it, and none of them taken.
     fn start_city(&self, state: &State) -> Option<Action> {
-        let game = self.0.game;
+        let game = self.view.game;
         let open = |region: &Region| {
             let near = Unit::ALL
                 .iter()

@@ -1,7 +1,7 @@
 //! Where units are wanted: sites to settle, regions for galleys, cities to conquer, temples to
 //! defend. Each want pulls units towards it over the borders that they can cross.
 
-use super::evaluation::{Evaluation, PERSONAGE, VICTORY};
+use super::evaluation::{Evaluation, VICTORY};
 use crate::action::Action;
 use crate::board::{MAX_REGIONS, Region, regions};
 use crate::state::{Nation, State};
@@ -15,6 +15,10 @@ const FADING: i32 = 7;
 const UNIT: i32 = 55;
 /// A new city beside the way to a king.
 const CITY: i32 = 90;
+/// A temple that another nation loses, beside the general.
+const TEMPLE_LOST: i32 = 125;
+/// A city that a nation close to the goal loses.
+const LEADER_WEAKENED: i32 = 165;
 /// One more unit where a temple could be conquered.
 const DEFENDER: i32 = 90;
 
@@ -84,49 +88,49 @@ impl<'a> Wants<'a> {
     }
 
     fn total(&self, region: Region, nation: Nation) -> u8 {
-        let units = |unit: &Unit| self.state.units(region, nation, *unit);
-        Unit::ALL.iter().map(units).sum()
+        let units = Unit::ALL
+            .iter()
+            .map(|unit| self.state.units(region, nation, *unit));
+        units.fold(0, u8::saturating_add)
     }
 
     /// Cities that could be founded with what the nation holds.
     fn affordable_cities(&self) -> u32 {
-        let held = &self.state.nation(self.view.nation).holdings;
-        let chips = held.chips.iter().sum::<u32>() + u32::from(held.coins);
-        let least = held.chips.iter().copied().min().unwrap_or(0);
-        let tokens = self
-            .view
-            .game
-            .cities_in_supply(self.state, self.view.nation);
-        (least + u32::from(held.coins) / 2)
-            .min(chips / 3)
-            .min(u32::from(tokens))
+        let nation = self.view.nation;
+        let tokens = u32::from(self.view.game.cities_in_supply(self.state, nation));
+        let held = &self.state.nation(nation).holdings;
+        let coins = u32::from(held.coins);
+        let chips = held.chips.map(|count| count.min(tokens));
+        let least = chips.into_iter().min().unwrap_or(0);
+        let all = chips.iter().sum::<u32>() + coins;
+        tokens.min(least + coins / 2).min(all / chips.len() as u32)
     }
 
-    /// What a conquest of the city in a region would bring, its losses taken off.
-    pub fn conquest(&self, region: Region) -> i32 {
+    /// What a conquest of the city in a region would bring, its losses taken off; nothing when
+    /// there is none to be conquered, or when it does not repay its losses.
+    fn conquest(&self, region: Region) -> Option<i32> {
         let (game, state) = (self.view.game, self.state);
-        let Some(owner) = state.owner(region) else {
-            return -VICTORY;
-        };
+        let owner = state.owner(region)?;
         let partner = game.seat_of(owner) == game.seat_of(self.view.nation);
         if partner || state.nation(owner).cities == region.bit() {
-            return -VICTORY;
+            return None;
         }
         let mut gain = self.settle - self.view.weights.peace;
         if state.has_temple(region) {
-            let stack = state.bank.personages[Personage::General.index()];
-            let points = i32::from(game.rules.points[Personage::General.index()]);
-            let weight = self.view.weights.personages[Personage::General.index()];
-            gain += match stack > state.turn_state.destroyed {
-                true => points * weight,
-                false if state.bank.personages == [0; Personage::COUNT] => VICTORY,
-                false => PERSONAGE / 8,
+            let general = Personage::General.index();
+            gain += if state.bank.personages[general] > state.turn_state.destroyed {
+                i32::from(game.rules.points[general]) * self.view.weights.personages[general]
+            } else if state.bank.personages == [0; Personage::COUNT] {
+                VICTORY
+            } else {
+                TEMPLE_LOST
             };
         }
         if game.points(state, owner) + 2 >= u32::from(game.rules.goal) {
-            gain += PERSONAGE / 6;
+            gain += LEADER_WEAKENED;
         }
-        gain - UNIT * i32::from(game.defence(state, region))
+        let gain = gain - UNIT * i32::from(game.defence(state, region));
+        (gain > 0).then_some(gain)
     }
 
     /// The city that repays a siege best, and how many units more are wanted there.
@@ -134,14 +138,10 @@ impl<'a> Wants<'a> {
         let own = self.state.nation(self.view.nation);
         let foreign = self.state.cities() & !own.cities;
         let score = |region: Region| {
-            let gain = self.conquest(region);
-            if gain <= 0 {
-                return None;
-            }
-            let needed = self.view.game.defence(self.state, region) + 1;
+            let gain = self.conquest(region)?;
+            let needed = self.view.game.defence(self.state, region).saturating_add(1);
             let (near, distance) = self.units_near(region, needed);
-            let enough = near >= needed.saturating_sub(1);
-            enough.then(|| {
+            (near >= needed - 1).then(|| {
                 let there = self.total(region, self.view.nation);
                 let effort = 2 + i32::from(needed) + distance;
                 (gain / effort, region, needed.saturating_sub(there))
@@ -209,7 +209,7 @@ impl<'a> Wants<'a> {
                 && more > 0
             {
                 let needed = i32::from(self.view.game.defence(self.state, region)) + 1;
-                value += self.conquest(region) / needed;
+                value += self.conquest(region).unwrap_or(0) / needed;
                 wanted = more;
             }
             for unit in Unit::ALL.iter().filter(|unit| board.holds(region, **unit)) {
@@ -251,12 +251,13 @@ impl<'a> Wants<'a> {
             return (2 * DEFENDER, 1);
         }
         let foreign = self.state.cities() & !self.state.nation(self.view.nation).cities;
-        if foreign & region.bit() != 0 {
+        if foreign & region.bit() != 0
+            && let Some(gain) = self.conquest(region)
+        {
             let defence = self.view.game.defence(self.state, region);
-            let gain = self.conquest(region);
             let besieged = self.target.is_some_and(|(target, _)| target == region);
-            if gain > 0 && (total >= defence || besieged) {
-                let over = total.saturating_sub(defence + 1).min(spare);
+            if total >= defence || besieged {
+                let over = total.saturating_sub(defence.saturating_add(1)).min(spare);
                 match over {
                     0 => tie = tie.max(gain / i32::from(defence.max(1))),
                     _ => spare = over,
@@ -297,15 +298,14 @@ impl<'a> Wants<'a> {
                     let pull = self.pulls[unit.index()][to.index()];
                     let count = ready.min(spare).min(pull.wanted);
                     let gain = pull.value - stay;
-                    if gain > best.map_or(0, |(_, gain)| gain) {
-                        let left = None;
-                        let march = Action::March {
-                            unit,
-                            count,
-                            from,
-                            to,
-                            left,
-                        };
+                    let march = Action::March {
+                        unit,
+                        count,
+                        from,
+                        to,
+                        left: None,
+                    };
+                    if gain > best.map_or(0, |(_, most)| most) {
                         best = Some((march, gain));
                     }
                 }
@@ -345,8 +345,8 @@ impl<'a> Wants<'a> {
         let score = |region: Region| {
             let defence = game.defence(self.state, region);
             let [legions, galleys] = game.conquerors(self.state, region);
-            let gain = self.conquest(region);
-            (gain > 0 && legions + galleys >= defence).then(|| {
+            let gain = self.conquest(region)?;
+            (legions.saturating_add(galleys) >= defence).then(|| {
                 let legions = legions.min(defence);
                 (gain, region, legions, defence - legions)
             })

@@ -54,11 +54,17 @@ const GROWTH: Weights = Weights {
 };
 
 const MILITARY: Weights = Weights {
-    personages: [880, 950, 1050, 900, 580],
-    chips: [55, 52, 64],
-    units: 95,
+    personages: [880, 1050, 1000, 900, 580],
+    chips: [52, 50, 68],
+    units: 85,
     peace: 50,
-    opening: &[Field::Arming, Field::Maneuver2, Field::Gold],
+    opening: &[
+        Field::Arming,
+        Field::Maneuver2,
+        Field::Gold,
+        Field::Marble,
+        Field::KnowHow,
+    ],
 };
 
 const PROGRESS: Weights = Weights {
