@@ -8,6 +8,7 @@ mod setup;
 use std::collections::BTreeMap;
 
 use engine::bots::{self, Bot, Temperament, decision_chance};
+use engine::wire::StateBody;
 use engine::{EndReason, Library, Payments, Record, Setup};
 
 const GREEDY: Bot = Bot::Greedy(Temperament::Mixed);
@@ -181,4 +182,27 @@ fn bots_are_known_by_their_names() {
     for bot in Bot::ALL {
         assert!(error.contains(bot.name()), "{error}");
     }
+}
+
+#[test]
+fn greedy_plays_from_a_position_of_great_wealth() {
+    let setup = setup::of_bots("antike-east", &["greedy"; 4], &[], "wealth", 3);
+    let (game, state) = setup.start(Library::embedded()).expect("a setup");
+    let mut body = StateBody::from_state(&game, &state);
+    for nation in body.nations.values_mut() {
+        (nation.marble, nation.iron, nation.gold) = (1_000_000_000, 1_000_000_000, 1_000_000_000);
+        nation.know_how = game
+            .ruleset
+            .data
+            .know_how
+            .iter()
+            .map(|k| k.id.clone())
+            .collect();
+    }
+    let setup = Setup {
+        position: Some(Box::new(body)),
+        ..game.setup
+    };
+    let record = play(&setup);
+    assert!(record.verify(Library::embedded()).is_ok());
 }
