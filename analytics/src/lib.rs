@@ -7,6 +7,7 @@
 
 pub mod facts;
 pub mod filters;
+pub mod ingest;
 pub mod interval;
 mod measures;
 mod table;

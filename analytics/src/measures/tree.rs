@@ -100,6 +100,10 @@ pub(super) fn rows(facts: &LazyFacts, filters: &Filters) -> PolarsResult<DataFra
         .clone()
         .filter(col("own_turn").eq(lit(depth as u32 + 1)))
         .select([&[col("game"), col("nation")], &done[..]].concat());
+    // Only what is needed: `seats` has columns of the same names as the sums.
+    let needed = ["game", "nation", "share", "expected", next];
+    let needed = FORMAT.iter().chain(&needed).map(|name| col(*name));
+    let nations = nations.select(needed.collect::<Vec<Expr>>());
     let children = nations.filter(col(next).is_not_null()).join(
         turns,
         [col("game"), col("nation")],

@@ -4,7 +4,7 @@ use polars::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::Table;
-use crate::measures::Measure;
+use crate::measures::{FORMAT, Measure};
 
 /// The columns that a row of `personages` holds in its `mix`.
 const MIX: [&str; 5] = ["king", "scholar", "general", "citizen", "navigator"];
@@ -58,42 +58,21 @@ fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
 }
 
 /// The five counts gathered in `mix`, which comes first.
-fn with_mix(mut row: Map<String, Value>) -> Map<String, Value> {
-    let mix = MIX
-        .into_iter()
-        .filter_map(|kind| row.remove_entry(kind))
-        .collect();
-    let mut nested = Map::new();
-    nested.insert("mix".to_owned(), Value::Object(mix));
-    nested.append(&mut row);
-    nested
+fn with_mix(row: Map<String, Value>) -> Map<String, Value> {
+    let in_mix = |(name, _): &(String, Value)| MIX.contains(&name.as_str());
+    let (mix, rest): (Vec<_>, Vec<_>) = row.into_iter().partition(in_mix);
+    let mix = ("mix".to_owned(), Value::Object(mix.into_iter().collect()));
+    [mix].into_iter().chain(rest).collect()
 }
 
 /// A node for each row without a field; the rows behind it are its children.
 fn nodes(rows: Vec<Map<String, Value>>) -> Vec<Map<String, Value>> {
     let mut nodes: Vec<(Map<String, Value>, Vec<Value>)> = Vec::new();
-    for mut row in rows {
-        let path = row.remove("path");
-        let field = row.remove("field").unwrap_or(Value::Null);
-        match (field, nodes.last_mut()) {
-            (Value::Null, _) | (_, None) => {
-                let path = path.as_ref().and_then(Value::as_str).unwrap_or("");
-                let stops: Vec<&str> = path.split(',').filter(|stop| !stop.is_empty()).collect();
-                let mut node = Map::new();
-                node.insert("path".to_owned(), json!(stops));
-                // What was done is known of the children's stops only.
-                node.extend(row.into_iter().filter(|(_, value)| !value.is_null()));
-                nodes.push((node, Vec::new()));
-            }
-            (field, Some((_, children))) => {
-                for format in crate::measures::FORMAT {
-                    row.remove(format);
-                }
-                let mut child = Map::new();
-                child.insert("field".to_owned(), field);
-                child.append(&mut row);
-                children.push(Value::Object(child));
-            }
+    for row in rows {
+        let is_child = row.get("field").is_some_and(|field| !field.is_null());
+        match nodes.last_mut() {
+            Some((_, children)) if is_child => children.push(Value::Object(child(row))),
+            _ => nodes.push((node(row), Vec::new())),
         }
     }
     let whole = nodes.into_iter().map(|(mut node, children)| {
@@ -101,4 +80,24 @@ fn nodes(rows: Vec<Map<String, Value>>) -> Vec<Map<String, Value>> {
         node
     });
     whole.collect()
+}
+
+/// The path as a list; what was done is known of children's stops only.
+fn node(row: Map<String, Value>) -> Map<String, Value> {
+    let kept = row.into_iter().filter(|(_, value)| !value.is_null());
+    let listed = kept.map(|(name, value)| match value.as_str() {
+        Some(path) if name == "path" => {
+            let stops = path.split(',').filter(|stop| !stop.is_empty());
+            let stops: Vec<&str> = stops.collect();
+            (name, json!(stops))
+        }
+        _ => (name, value),
+    });
+    listed.collect()
+}
+
+/// What a child does not share with its node.
+fn child(row: Map<String, Value>) -> Map<String, Value> {
+    let own = |(name, _): &(String, Value)| name != "path" && !FORMAT.contains(&name.as_str());
+    row.into_iter().filter(own).collect()
 }
