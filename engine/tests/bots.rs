@@ -42,6 +42,23 @@ fn greedy_games_end_at_the_goal_and_show_all_openings() {
 }
 
 #[test]
+fn greedy_games_end_at_the_goal_in_every_set_up() {
+    let (mut games, mut goals) = (0, 0);
+    for (board, seats, variants) in set_ups() {
+        for seed in ["one", "other"] {
+            let setup = setup::of_bots(board, &vec!["greedy"; seats], &variants, seed, 60);
+            let result = play(&setup).result.expect("an end");
+            games += 1;
+            goals += u32::from(result.reason == EndReason::Goal);
+        }
+    }
+    assert!(
+        goals * 10 >= games * 9,
+        "{goals} of {games} end at the goal"
+    );
+}
+
+#[test]
 fn a_temperament_opens_as_the_rule_book_has_it() {
     for (bot, opening) in [
         ("greedy_growth", "growth"),

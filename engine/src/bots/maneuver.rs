@@ -178,26 +178,18 @@ impl<'a> Wants<'a> {
 
     /// Lays the wants on the board and lets each pull from afar.
     fn spread(&mut self) {
-        let board = &self.view.game.board;
-        let own = self.state.nation(self.view.nation);
-        let standing = self.standing();
-        let sites = self.free_sites();
-        let manned = (sites & standing).count_ones();
+        let (game, nation) = (self.view.game, self.view.nation);
+        let galleys = self.state.nation(nation).stands[Unit::Galley.index()];
+        let manned = (self.free_sites() & self.standing()).count_ones();
         let affordable = self.affordable_cities() + 1 > manned;
-        let tokens_left = self
-            .view
-            .game
-            .cities_in_supply(self.state, self.view.nation)
-            > 0;
-        for region in regions(u64::MAX >> (MAX_REGIONS - board.len())) {
+        let sites = match game.cities_in_supply(self.state, nation) {
+            0 => 0,
+            _ => self.free_sites() & !self.standing(),
+        };
+        for region in regions(u64::MAX >> (MAX_REGIONS - game.board.len())) {
             let mut value = 0;
-            if sites & !standing & region.bit() != 0 && tokens_left {
-                let others = self
-                    .view
-                    .game
-                    .all_nations()
-                    .any(|other| other != self.view.nation && self.total(region, other) > 0);
-                value += self.settle * if others { 6 } else { 10 } / 10;
+            if sites & region.bit() != 0 {
+                value += self.settle * if self.contested(region) { 6 } else { 10 } / 10;
                 value = if affordable { value } else { value / 3 };
             }
             if self.endangered & region.bit() != 0 {
@@ -208,19 +200,24 @@ impl<'a> Wants<'a> {
                 && target == region
                 && more > 0
             {
-                let needed = i32::from(self.view.game.defence(self.state, region)) + 1;
+                let needed = i32::from(game.defence(self.state, region)) + 1;
                 value += self.conquest(region).unwrap_or(0) / needed;
                 wanted = more;
             }
-            for unit in Unit::ALL.iter().filter(|unit| board.holds(region, **unit)) {
-                let new_region =
-                    *unit == Unit::Galley && own.stands[unit.index()] & region.bit() == 0;
+            for unit in Unit::ALL.iter().copied() {
+                let new_region = unit == Unit::Galley && galleys & region.bit() == 0;
                 let value = value + if new_region { self.galley_region } else { 0 };
-                if value > 0 {
-                    self.spread_one(region, *unit, Pull { value, wanted });
+                if value > 0 && game.board.holds(region, unit) {
+                    self.spread_one(region, unit, Pull { value, wanted });
                 }
             }
         }
+    }
+
+    /// Whether units of other nations stand in a region.
+    fn contested(&self, region: Region) -> bool {
+        let mut others = self.view.game.all_nations();
+        others.any(|other| other != self.view.nation && self.total(region, other) > 0)
     }
 
     fn spread_one(&mut self, region: Region, unit: Unit, mut pull: Pull) {
