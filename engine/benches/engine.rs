@@ -3,7 +3,7 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput};
 use engine::chance::Chance;
 use engine::perft::perft;
 use engine::{
@@ -48,8 +48,8 @@ fn playout(game: &Game, state: &mut State, chance: &mut Chance) -> u64 {
 }
 
 /// A game in which more is built, marched and fought: each kind of action is equally likely, and
-/// turns end late. Gives
-/// its actions, and the maneuver of its first 40 rounds with the most legal actions, and how many these are.
+/// turns end late. Gives its actions, and the maneuver of its first 40 rounds with the most legal
+/// actions and how many these are.
 fn lively_game(game: &Game, start: &State) -> (Vec<(Nation, Action)>, State, usize) {
     let mut chance = Chance::new("lively");
     let mut state = start.clone();
@@ -149,5 +149,10 @@ fn positions(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, replay, play, positions);
-criterion_main!(benches);
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    replay(&mut criterion);
+    play(&mut criterion);
+    positions(&mut criterion);
+    criterion.final_summary();
+}
