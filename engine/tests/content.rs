@@ -4,6 +4,9 @@
 use engine::{Board, Library, Ruleset};
 use serde_json::{Value, json};
 
+/// A part of the error that a change of the data must lead to, and the change.
+type Change = (&'static str, fn(&mut Value));
+
 fn ruleset(change: impl FnOnce(&mut Value)) -> Result<Ruleset, String> {
     let embedded = Library::embedded().ruleset("antike").expect("embedded");
     let mut data = serde_json::to_value(&embedded.data).expect("it is JSON");
@@ -52,7 +55,7 @@ fn borders_go_both_ways() {
 
 #[test]
 fn a_board_that_contradicts_itself_is_refused() {
-    let changes: [(&str, fn(&mut Value)); 8] = [
+    let changes: [Change; 8] = [
         ("no region", |data| {
             data["borders"][0][0] = json!("atlantis")
         }),
@@ -89,7 +92,7 @@ fn a_board_that_contradicts_itself_is_refused() {
 
 #[test]
 fn a_ruleset_that_contradicts_itself_is_refused() {
-    let changes: [(&str, fn(&mut Value)); 9] = [
+    let changes: [Change; 9] = [
         ("all five personages", |data| {
             data["points"] = json!({"king": 1})
         }),
