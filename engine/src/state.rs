@@ -379,14 +379,20 @@ impl Default for Writer {
 }
 
 impl Writer {
-    fn bytes(&mut self, bytes: &[u8]) {
-        if self.length + bytes.len() > self.buffer.len() {
-            let hash = self.hash.get_or_insert_with(Xxh3::new);
-            hash.update(&self.buffer[..self.length]);
-            self.length = 0;
+    #[inline]
+    fn bytes<const N: usize>(&mut self, bytes: &[u8; N]) {
+        if self.length + N > self.buffer.len() {
+            self.flush();
         }
-        self.buffer[self.length..self.length + bytes.len()].copy_from_slice(bytes);
-        self.length += bytes.len();
+        self.buffer[self.length..self.length + N].copy_from_slice(bytes);
+        self.length += N;
+    }
+
+    #[cold]
+    fn flush(&mut self) {
+        let hash = self.hash.get_or_insert_with(Xxh3::new);
+        hash.update(&self.buffer[..self.length]);
+        self.length = 0;
     }
 
     fn byte(&mut self, byte: u8) {
