@@ -107,7 +107,8 @@ impl Game {
             let holdings = &mut state.nation_mut(nation).holdings;
             holdings.chips = self.rules.start.chips().map(u32::from);
             holdings.coins = u16::from(self.rules.start.coins);
-            state.bank.coins = state.bank.coins.saturating_sub(self.rules.start.coins);
+            // A ruleset is checked to have coins enough.
+            state.bank.coins -= self.rules.start.coins;
         }
         if self.rules.start_pick.is_none() {
             for nation in self.all_nations() {

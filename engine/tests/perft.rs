@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use engine::perft::perft;
+use engine::wire::digest_text;
 use engine::{Game, Library, Setup, State};
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,8 @@ struct Case {
     /// Actions from the start to the position, in notation, parted by `; `.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     actions: String,
+    /// The digest of the position, which never changes: records carry it.
+    digest: String,
     /// The number of sequences of 1, 2, … actions.
     leaves: Vec<u64>,
 }
@@ -59,6 +62,14 @@ fn every_count_is_as_committed() {
 }
 
 #[test]
+fn every_digest_is_as_committed() {
+    for case in cases() {
+        let (_, state) = case.position();
+        assert_eq!(digest_text(state.digest()), case.digest, "{}", case.name);
+    }
+}
+
+#[test]
 fn each_board_and_number_of_nations_is_counted() {
     let cases = cases();
     for board in ["antike-east", "antike-west"] {
@@ -80,6 +91,7 @@ fn regenerate() {
     let mut cases = cases();
     for case in &mut cases {
         case.leaves = case.counted();
+        case.digest = digest_text(case.position().1.digest());
     }
     let json = serde_json::to_string_pretty(&cases).expect("it is JSON");
     std::fs::write(file(), json + "\n").expect("it can be written");

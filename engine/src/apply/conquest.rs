@@ -56,8 +56,8 @@ impl Game {
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
-        let owner = match state.owner(region) {
-            Some(owner) if owner != nation => owner,
+        let (owner, resource) = match state.owner(region).zip(state.resource(region)) {
+            Some((owner, resource)) if owner != nation => (owner, resource),
             _ => return Err(Reason::NoForeignCity),
         };
         if state.nation(owner).cities == region.bit() {
@@ -107,13 +107,10 @@ impl Game {
         for unit in Unit::ALL {
             remove_mover(state, region, *unit, &picked[unit.index()]);
         }
-        let defenders = Unit::ALL.iter().map(|unit| {
-            let there = state.units(region, owner, *unit);
-            state.remove_units(region, owner, *unit, there);
-            there
-        });
-        let defenders: Vec<u8> = defenders.collect();
-        let resource = state.resource(region).ok_or(Reason::NoForeignCity)?;
+        let defenders = state.units[region.index()][owner.index()];
+        for unit in Unit::ALL {
+            state.remove_units(region, owner, *unit, defenders[unit.index()]);
+        }
         let had_temple = state.has_temple(region);
         state.remove_city(region, owner);
         state.add_city(region, nation, resource);
@@ -126,7 +123,7 @@ impl Game {
             legions: lost[Unit::Legion.index()],
             galleys: lost[Unit::Galley.index()],
         });
-        if defenders.iter().any(|count| *count > 0) {
+        if defenders != [0; Unit::COUNT] {
             effects.push(Effect::DefendersLost {
                 nation: owner,
                 region,
