@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use analytics::facts::{DeriveError, StoreError};
+use analytics::facts::{DICTIONARY, DeriveError, StoreError};
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
 use engine::{Effect, Library, Personage, Record};
 
@@ -272,4 +272,18 @@ fn the_version_depends_on_the_games_only() {
         forward.lazy().version.to_string(),
         fewer.lazy().version.to_string()
     );
+}
+
+/// The columns are what readers of the files rely on: a change is to be seen.
+#[test]
+fn the_dictionary_is_known() {
+    let tables = DICTIONARY.map(|(name, columns)| (format!("table_{name}"), columns.to_vec()));
+    let measures = Measure::ALL.iter();
+    let measures = measures.map(|asked| (format!("measure_{asked}"), asked.columns()));
+    for (name, columns) in tables.into_iter().chain(measures) {
+        for column in &columns {
+            assert!(column.meaning.ends_with('.'), "{name}.{}", column.name);
+        }
+        insta::assert_json_snapshot!(name, columns);
+    }
 }
