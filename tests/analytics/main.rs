@@ -395,6 +395,19 @@ fn wrong_use_is_told_apart_from_failure() {
 }
 
 #[test]
+fn folders_may_be_relative() {
+    let office = Office::new();
+    let output = Command::new(env!("CARGO_BIN_EXE_tabularium-analytics"))
+        .args(["measure", "nations", "--facts", "facts", "--format", "json"])
+        .current_dir(office.folder.path())
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(answer["rows"], office.json("nations", &[])["rows"]);
+}
+
+#[test]
 fn help_shows_examples() {
     for command in ["facts", "measure"] {
         let help = done(&[command, "--help"]);

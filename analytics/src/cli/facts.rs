@@ -56,7 +56,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     for source in sources {
         let told = |progress: Progress<'_>| display.tell(source.name, &progress);
         let report = ingest.read(source.records, told);
-        total = total.add(report.with_context(|| source.name.to_owned())?);
+        total = total.merge(report.with_context(|| source.name.to_owned())?);
     }
     display.finish();
     println!(
