@@ -12,6 +12,7 @@ mod play;
 mod read;
 mod seats;
 mod secret;
+mod stateless;
 mod table;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -30,6 +31,7 @@ pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, Stand
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, Page};
 pub use secret::hashed;
+pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
 use crate::store::{Append, IdempotencyRow, Store, StoreError};

@@ -317,7 +317,11 @@ impl Reader {
                 Err(RecvError::Closed) => self.published = None,
             },
             _ = self.closing.changed() => {}
-            () = tokio::time::sleep(KEEP_ALIVE) => return Some(Bytes::from_static(b":\n\n")),
+            () = tokio::time::sleep(KEEP_ALIVE) => {
+                // Another process may have written to the same database.
+                self.behind = true;
+                return Some(Bytes::from_static(b":\n\n"));
+            }
         }
         None
     }
