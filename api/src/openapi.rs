@@ -79,7 +79,7 @@ problems! {
     /// Of operations with parameters in the query.
     WithQuery: InvalidBody;
     /// Of operations with a body.
-    WithBody: MalformedJson, RequestTimeout, TooLarge, UnsupportedMediaType, InvalidBody,
+    WithBody: MalformedJson, TooLarge, UnsupportedMediaType, InvalidBody,
         IllegalAction, IdempotencyConflict;
     /// Of operations that need a token.
     Authorized: Unauthenticated, Forbidden;

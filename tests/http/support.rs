@@ -14,7 +14,12 @@ use tempfile::TempDir;
 /// Where a test's data are; gone when it is dropped.
 pub enum Database {
     Sqlite(TempDir),
-    Postgres { url: String, schema: String },
+    Postgres {
+        url: String,
+        schema: String,
+    },
+    /// Another server's.
+    Shared(String),
 }
 
 impl Database {
@@ -37,6 +42,7 @@ impl Database {
             Database::Sqlite(folder) => {
                 format!("sqlite:{}", folder.path().join("test.db").display())
             }
+            Database::Shared(url) => url.clone(),
             Database::Postgres { url, schema } => {
                 let sign = if url.contains('?') { '&' } else { '?' };
                 format!("{url}{sign}options=-csearch_path%3D{schema}")
@@ -130,12 +136,22 @@ impl TestServer {
         }
     }
 
+    /// Another server on the same data.
+    pub fn another(&self) -> TestServer {
+        TestServer::on(Database::Shared(self.database.url()), Limits::default())
+    }
+
     /// Stops the server and starts another on the same data.
     pub fn restart(mut self) -> TestServer {
         self.stop();
         let replacement = Database::Sqlite(tempfile::tempdir().unwrap());
         let database = std::mem::replace(&mut self.database, replacement);
         TestServer::on(database, Limits::default())
+    }
+
+    /// Where it listens.
+    pub fn socket(&self) -> std::net::SocketAddr {
+        self.server.as_ref().expect("it runs").address
     }
 
     /// Stops the server gracefully.
