@@ -17,6 +17,7 @@ use crate::facts::{STOP_COLUMNS, STOPS};
 /// out let everything pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 #[cfg_attr(feature = "schema", derive(utoipa::IntoParams, utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", into_params(parameter_in = Query))]
 #[serde(default, deny_unknown_fields)]
 pub struct Filters {
     /// The edition of the rules, such as antike
@@ -57,12 +58,12 @@ pub struct Filters {
     /// Games that ended then or later: an RFC 3339 time, or a date (its start, UTC)
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Option<String>))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     pub since: Option<Moment>,
     /// Games that ended before: an RFC 3339 time, or a date (its start, UTC)
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Option<String>))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     pub until: Option<Moment>,
     /// Leave out rows with fewer games
     #[arg(long)]
@@ -79,7 +80,7 @@ pub struct Filters {
     /// Nations whose first stops on the rondel were these, such as marble,temple
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(value_type = Option<String>))]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     pub path: Option<StopPath>,
 }
 

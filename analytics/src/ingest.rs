@@ -13,6 +13,9 @@ use crate::facts::{DeriveError, Facts, GameFacts, Store, StoreError};
 /// How many lines are replayed together and written as one part a table and month.
 const BATCH: usize = 2048;
 
+/// How long they may be together, in bytes, so that long games take no more memory than short ones.
+const BATCH_BYTES: u64 = 32 << 20;
+
 /// What a file of records came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
@@ -28,7 +31,7 @@ pub struct Report {
 
 impl Report {
     /// Two reports together.
-    pub fn add(self, other: Report) -> Report {
+    pub fn merge(self, other: Report) -> Report {
         Report {
             added: self.added + other.added,
             known: self.known + other.known,
@@ -159,7 +162,7 @@ impl<'a> Ingest<'a> {
                 self.store.append(&Facts::from_games(games)?)?;
             }
             progress(Progress::Batch { bytes, report });
-            total = total.add(report);
+            total = total.merge(report);
         }
     }
 
@@ -188,7 +191,7 @@ impl<'a> Ingest<'a> {
 /// The next lines, and their length in bytes.
 fn batch(records: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, u64)> {
     let (mut lines, mut bytes) = (Vec::new(), 0);
-    while lines.len() < BATCH {
+    while lines.len() < BATCH && bytes < BATCH_BYTES {
         let mut line = Vec::new();
         match records.read_until(b'\n', &mut line)? {
             0 => break,

@@ -10,7 +10,8 @@ pub const CONFIDENCE: f64 = 0.95;
 ///
 /// `wins` may be a sum of shares between 0 and 1. Such a share varies less than a win or a loss
 /// with the same mean (its square is at most itself, so its variance is at most p(1 - p)); the
-/// interval is then at least as wide as it need be.
+/// interval is then at least as wide as it need be. The same goes for nations of one game counted
+/// together: what one wins the others do not, so their sum varies less than independent games.
 pub fn wilson(wins: f64, games: f64) -> (f64, f64) {
     if games <= 0.0 {
         return (0.0, 1.0);
@@ -50,6 +51,17 @@ mod tests {
         let (other_low, other_high) = wilson(32.5, 40.0);
         assert!((low + other_high - 1.0).abs() < 1e-12);
         assert!((high + other_low - 1.0).abs() < 1e-12);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn wilson_holds_the_rate_and_narrows(games in 1u32..10_000, part in 0.0f64..=1.0) {
+            let (games, wins) = (f64::from(games), f64::from(games) * part);
+            let (low, high) = wilson(wins, games);
+            assert!(0.0 <= low && low <= part + 1e-12 && part <= high + 1e-12 && high <= 1.0);
+            let (more_low, more_high) = wilson(wins * 2.0, games * 2.0);
+            assert!(more_high - more_low < high - low);
+        }
     }
 
     #[test]

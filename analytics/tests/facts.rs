@@ -4,9 +4,11 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use analytics::facts::{DeriveError, StoreError};
+use analytics::facts::{DICTIONARY, DeriveError, StoreError};
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
-use engine::{Effect, Library, Personage, Record};
+use engine::record::ReplayError;
+use engine::wire::digest_text;
+use engine::{Action, Effect, Library, Personage, Record};
 
 fn facts(records: &[Record]) -> Facts {
     let (facts, left_out) = Facts::from_records(records, Library::embedded()).expect("frames");
@@ -204,17 +206,21 @@ fn the_opening_is_what_came_first() {
 
 #[test]
 fn bad_records_are_left_out_with_the_reason() {
-    let mut records = support::records(4);
+    let mut records = support::records(5);
+    records[4].events = Some(Vec::new());
     records[1].digest = "0".repeat(16);
     records[2].result = None;
     records[3].played_at = "yesterday".to_owned();
     let (facts, left_out) = Facts::from_records(&records, Library::embedded()).expect("frames");
     assert_eq!(facts.len(), 1);
     let indices: Vec<usize> = left_out.iter().map(|left| left.index).collect();
-    assert_eq!(indices, [1, 2, 3]);
+    assert_eq!(indices, [1, 2, 3, 4]);
     assert!(matches!(left_out[0].error, DeriveError::Replay(_)));
     assert!(matches!(left_out[1].error, DeriveError::Unfinished));
     assert!(matches!(left_out[2].error, DeriveError::PlayedAt { .. }));
+    let is_event =
+        |error: &DeriveError| matches!(error, DeriveError::Replay(ReplayError::Event { .. }));
+    assert!(is_event(&left_out[3].error), "an event log must be whole");
 }
 
 #[test]
@@ -272,4 +278,89 @@ fn the_version_depends_on_the_games_only() {
         forward.lazy().version.to_string(),
         fewer.lazy().version.to_string()
     );
+}
+
+/// The columns are what readers of the files rely on: a change is to be seen.
+#[test]
+fn the_dictionary_is_known() {
+    let tables = DICTIONARY.map(|(name, columns)| (format!("table_{name}"), columns.to_vec()));
+    let measures = Measure::ALL.iter();
+    let measures = measures.map(|asked| (format!("measure_{asked}"), asked.columns()));
+    for (name, columns) in tables.into_iter().chain(measures) {
+        for column in &columns {
+            assert!(column.meaning.ends_with('.'), "{name}.{}", column.name);
+        }
+        insta::assert_json_snapshot!(name, columns);
+    }
+}
+
+/// A run that was interrupted has written parts of other tables, but not of the games.
+#[test]
+fn parts_without_games_are_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    let records = support::records(6);
+    let (october, november) = (facts(&records[..1]), facts(&records[1..2]));
+    store.append(&october).expect("written");
+    store.append(&november).expect("written");
+    let games = folder.path().join("games/edition=antike/month=2026-11");
+    std::fs::remove_dir_all(games).expect("removed");
+    assert_eq!(
+        store.games().expect("ids").into_iter().collect::<Vec<_>>(),
+        ["game-0"]
+    );
+    assert_eq!(
+        store.read().expect("read").lazy().version,
+        october.lazy().version
+    );
+    let table = measure(
+        &store.scan().expect("facts"),
+        Measure::Seats,
+        &Filters::default(),
+    );
+    let places = table.expect("a table").rows.height();
+    assert_eq!(
+        places,
+        october.tables()[1].1.height(),
+        "a row a nation of the one game left"
+    );
+    store.append(&november).expect("written again");
+    assert_eq!(store.games().expect("ids").len(), 2);
+}
+
+/// [A34] a game that ended by resignation while turns were open.
+#[test]
+fn resignations_end_turns() {
+    let mut setup = support::setup("antike-east", 3, 7, 3);
+    setup.seed = "resign".to_owned();
+    let mut record = support::play(&setup, "resigned", "2026-11-20T12:00:00Z");
+    let (game, mut state) = record.setup.start(Library::embedded()).expect("a game");
+    record.actions.truncate(1);
+    let mut effects = Vec::new();
+    let (named, action) = game.parse(&record.actions[0]).expect("an action");
+    let acts = named.unwrap_or(state.to_move);
+    game.apply(&mut state, acts, action, &mut effects)
+        .expect("legal");
+    for _ in 0..2 {
+        let acts = state.to_move;
+        record
+            .actions
+            .push(game.print_by(&state, acts, &Action::Resign));
+        game.apply(&mut state, acts, Action::Resign, &mut effects)
+            .expect("legal");
+    }
+    record.result = game.result_body(&state);
+    record.digest = digest_text(state.digest());
+    let derived = GameFacts::derive(&record, Library::embedded()).expect("facts");
+    assert_eq!(derived.game.reason, "resignation");
+    assert_eq!(
+        derived.turns.len(),
+        1,
+        "the second nation left before its stone moved"
+    );
+    let resigned: Vec<bool> = derived.seats.iter().map(|row| row.resigned).collect();
+    assert_eq!(resigned.iter().filter(|left| **left).count(), 2);
+    for row in &derived.seats {
+        assert_eq!(row.share, f64::from(u8::from(!row.resigned)));
+    }
 }

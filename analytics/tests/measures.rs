@@ -526,3 +526,26 @@ fn filters_are_told_and_unknown_ones_refused() {
         assert!(read.is_err(), "{wrong}");
     }
 }
+
+/// As a service reads them.
+#[test]
+fn filters_come_from_query_strings() {
+    let query = "nations=4&bots=only&rated=true&until=2026-11-01T00%3A00%3A00Z&reason=goal&path=";
+    let filters: Filters = serde_urlencoded::from_str(query).expect("filters");
+    let expected = Filters {
+        nations: Some(4),
+        bots: Which::Only,
+        rated: Some(true),
+        until: Some("2026-11-01".parse().expect("a date")),
+        reason: Some(engine::EndReason::Goal),
+        path: Some("".parse().expect("a path")),
+        ..Filters::default()
+    };
+    assert_eq!(filters, expected);
+    for wrong in ["nation=a&colour=red", "rated=perhaps", "nations=four"] {
+        assert!(
+            serde_urlencoded::from_str::<Filters>(wrong).is_err(),
+            "{wrong}"
+        );
+    }
+}

@@ -71,21 +71,21 @@ pub fn json<T: DeserializeOwned>(request: &HttpRequest, body: &Bytes) -> Result<
 /// # Errors
 /// 400 when it is no JSON, 422 when it has another shape.
 pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+    // First whether it is JSON at all, however wrong its shape is before the fault.
+    serde_json::from_slice::<serde::de::IgnoredAny>(body)
+        .map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))?;
     let mut reader = serde_json::Deserializer::from_slice(body);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
         let inner = error.into_inner();
         match inner.classify() {
             serde_json::error::Category::Data => {
                 Problem::invalid(field_path(&path, &inner.to_string()), inner.to_string())
             }
+            // Such as one nested too deeply to be read.
             _ => Problem::new(Code::MalformedJson, inner.to_string()),
         }
-    })?;
-    reader
-        .end()
-        .map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))?;
-    Ok(value)
+    })
 }
 
 /// The path to a bad field: what the reader has seen of it and the name in the message.

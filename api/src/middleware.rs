@@ -47,7 +47,7 @@ pub async fn problems(
     }
 }
 
-/// Counts requests and their time by route.
+/// Counts requests and their time by route, and logs them.
 ///
 /// # Errors
 /// Those of the request.
@@ -58,14 +58,24 @@ pub async fn count(
     let start = Instant::now();
     let method = request.method().clone();
     let response = next.call(request).await?;
-    let route = response.request().match_pattern();
+    let (asked, status) = (response.request(), response.status());
+    let route = asked.match_pattern();
     let route = route.unwrap_or_else(|| "none".to_owned());
+    let seconds = start.elapsed().as_secs_f64();
+    tracing::info!(
+        %method,
+        path = asked.path(),
+        game = asked.match_info().get("id"),
+        status = status.as_u16(),
+        milliseconds = seconds * 1000.0,
+        "request"
+    );
     let labels = [
         ("method", method.as_str().to_owned()),
         ("route", route),
-        ("status", response.status().as_str().to_owned()),
+        ("status", status.as_str().to_owned()),
     ];
-    metrics::histogram!("tabularium_request_seconds", &labels[..2]).record(start.elapsed());
+    metrics::histogram!("tabularium_request_seconds", &labels[..2]).record(seconds);
     metrics::counter!("tabularium_requests_total", &labels).increment(1);
     Ok(response)
 }

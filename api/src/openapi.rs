@@ -30,6 +30,7 @@ use crate::routes;
         (name = "actions", description = "Playing"),
         (name = "events", description = "What happened, as pages and live"),
         (name = "history", description = "Old positions and records"),
+        (name = "engine", description = "The engine without a game, for analysis"),
         (name = "operations", description = "Running the service"),
     )
 )]
@@ -78,12 +79,14 @@ problems! {
     /// Of operations with parameters in the query.
     WithQuery: InvalidBody;
     /// Of operations with a body.
-    WithBody: MalformedJson, RequestTimeout, TooLarge, UnsupportedMediaType, InvalidBody,
+    WithBody: MalformedJson, TooLarge, UnsupportedMediaType, InvalidBody,
         IllegalAction, IdempotencyConflict;
     /// Of operations that need a token.
     Authorized: Unauthenticated, Forbidden;
     /// Of operations that depend on where a game stands.
     Guarded: NotYourTurn, GameOver, Conflict, StaleView;
+    /// Of operations that apply actions outside a game.
+    Played: NotYourTurn, GameOver;
     /// Of operations that take an idempotency key without depending on a game.
     Idempotent: Conflict, IdempotencyConflict;
     /// Of operations that answer in several media types.

@@ -53,8 +53,6 @@ codes! {
     MethodNotAllowed 405 "The method is not allowed here",
     /// None of the accepted media types can be had.
     NotAcceptable 406 "No acceptable media type",
-    /// The body did not arrive in time.
-    RequestTimeout 408 "The request took too long to arrive",
     /// Somebody else must act.
     NotYourTurn 409 "It is somebody else's turn",
     /// The game is over.
@@ -161,7 +159,6 @@ impl Problem {
             StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
             StatusCode::UNSUPPORTED_MEDIA_TYPE => Code::UnsupportedMediaType,
             StatusCode::NOT_FOUND => Code::NotFound,
-            StatusCode::REQUEST_TIMEOUT => Code::RequestTimeout,
             StatusCode::NOT_ACCEPTABLE => Code::NotAcceptable,
             status if status.is_client_error() => Code::MalformedJson,
             _ => {

@@ -5,6 +5,8 @@ mod support;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -268,6 +270,50 @@ fn taking_records_in_again_adds_nothing() {
 }
 
 #[test]
+fn records_come_from_an_address_too() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let records = support::records(3);
+    let body: Vec<String> = records
+        .iter()
+        .map(|record| serde_json::to_string(record).expect("JSON"))
+        .collect();
+    let body = body.join("\n");
+    let server = std::thread::spawn(move || {
+        let mut requests = String::new();
+        for status in ["200 OK", "404 Not Found"] {
+            let (mut stream, _) = listener.accept().expect("a request");
+            let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
+            while reader.read_line(&mut requests).expect("a line") > 2 {}
+            let length = body.len();
+            write!(
+                stream,
+                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            )
+            .expect("answered");
+        }
+        requests.to_lowercase()
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let to = folder.path().to_str().expect("UTF-8");
+    let address = format!("http://{address}/records");
+    let said = done(&["facts", "--from", &address, "--to", to]);
+    assert!(said.starts_with("3 games added"), "{said}");
+    let refused = run(&["facts", "--from", &address, "--to", to]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        text(&refused.stderr).contains("404"),
+        "{}",
+        text(&refused.stderr)
+    );
+    let requests = server.join().expect("served");
+    assert!(
+        requests.contains("accept: application/x-ndjson"),
+        "{requests}"
+    );
+}
+
+#[test]
 fn bad_records_are_told_with_their_line() {
     let office = Office::new();
     let mut records = support::records(43)[40..].to_vec();
@@ -346,6 +392,19 @@ fn wrong_use_is_told_apart_from_failure() {
         assert_eq!(output.status.code(), Some(1), "{fails:?}");
         assert!(text(&output.stderr).contains("nowhere"), "it says where");
     }
+}
+
+#[test]
+fn folders_may_be_relative() {
+    let office = Office::new();
+    let output = Command::new(env!("CARGO_BIN_EXE_tabularium-analytics"))
+        .args(["measure", "nations", "--facts", "facts", "--format", "json"])
+        .current_dir(office.folder.path())
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(answer["rows"], office.json("nations", &[])["rows"]);
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! `facts`: replays records and adds what they tell to a folder of Parquet files.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use analytics::Store;
 use analytics::ingest::{Ingest, Progress, Report};
@@ -10,10 +11,14 @@ use anyhow::{Context, bail};
 use engine::Library;
 use indicatif::{ProgressBar, ProgressStyle};
 
+/// How long to wait for a connection.
+const PATIENCE: Duration = Duration::from_secs(30);
+
 const EXAMPLE: &str = "Example:
   tabularium simulate --edition antike --board antike-east --nations 4 --bots greedy \\
       --games 1000 --seed 1 --out games.ndjson
-  tabularium-analytics facts --from games.ndjson --to facts";
+  tabularium-analytics facts --from games.ndjson --to facts
+  tabularium-analytics facts --from january.ndjson february.ndjson --to facts";
 
 /// Replay records and add their facts to a folder of Parquet files
 ///
@@ -22,9 +27,9 @@ const EXAMPLE: &str = "Example:
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
 pub struct Arguments {
-    /// Files of records, one JSON object a line
-    #[arg(long, value_name = "FILE", required = true, num_args = 1..)]
-    from: Vec<PathBuf>,
+    /// Files of records, one JSON object a line, or http(s) addresses that answer with the same
+    #[arg(long, value_name = "FILE|URL", required = true, num_args = 1..)]
+    from: Vec<String>,
     /// The folder of facts, made when it is not there
     #[arg(long, value_name = "DIR")]
     to: PathBuf,
@@ -42,16 +47,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if let Some(data) = &arguments.data {
         library.add_directory(data)?;
     }
-    let files = arguments.from.iter().map(|path| open(path));
-    let files: Vec<(&Path, File, u64)> = files.collect::<anyhow::Result<_>>()?;
-    let display = Display::new(files.iter().map(|(_, _, size)| size).sum());
+    let sources = arguments.from.iter().map(|name| Source::open(name));
+    let sources: Vec<Source<'_>> = sources.collect::<anyhow::Result<_>>()?;
+    let display = Display::new(sources.iter().map(|source| source.size).sum());
     let store = Store::new(&arguments.to);
     let mut ingest = Ingest::new(&store, &library)?;
     let mut total = Report::default();
-    for (path, file, _) in files {
-        let told = |progress: Progress<'_>| display.tell(path, &progress);
-        let report = ingest.read(BufReader::new(file), told);
-        total = total.add(report.with_context(|| path.display().to_string())?);
+    for source in sources {
+        let told = |progress: Progress<'_>| display.tell(source.name, &progress);
+        let report = ingest.read(source.records, told);
+        total = total.merge(report.with_context(|| source.name.to_owned())?);
     }
     display.finish();
     println!(
@@ -68,10 +73,49 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn open(path: &Path) -> anyhow::Result<(&Path, File, u64)> {
-    let file = File::open(path).with_context(|| path.display().to_string())?;
-    let size = file.metadata()?.len();
-    Ok((path, file, size))
+/// Records to be read.
+struct Source<'a> {
+    name: &'a str,
+    records: Box<dyn BufRead>,
+    /// In bytes; 0 when it is not known.
+    size: u64,
+}
+
+impl Source<'_> {
+    fn open(name: &str) -> anyhow::Result<Source<'_>> {
+        let is_address = name.starts_with("http://") || name.starts_with("https://");
+        let opened = match is_address {
+            true => Source::ask(name),
+            false => Source::open_file(name),
+        };
+        opened.with_context(|| name.to_owned())
+    }
+
+    fn open_file(name: &str) -> anyhow::Result<Source<'_>> {
+        let file = File::open(Path::new(name))?;
+        Ok(Source {
+            name,
+            size: file.metadata()?.len(),
+            records: Box::new(BufReader::new(file)),
+        })
+    }
+
+    fn ask(name: &str) -> anyhow::Result<Source<'_>> {
+        let client = reqwest::blocking::Client::builder()
+            .connect_timeout(PATIENCE)
+            .timeout(None)
+            .build()?;
+        let answer = client
+            .get(name)
+            .header("Accept", "application/x-ndjson")
+            .send()?
+            .error_for_status()?;
+        Ok(Source {
+            name,
+            size: answer.content_length().unwrap_or(0),
+            records: Box::new(BufReader::new(answer)),
+        })
+    }
 }
 
 /// A bar on a terminal, plain lines otherwise.
@@ -89,16 +133,16 @@ impl Display {
         Display { bar }
     }
 
-    fn tell(&self, path: &Path, progress: &Progress<'_>) {
+    fn tell(&self, source: &str, progress: &Progress<'_>) {
         match progress {
             Progress::Bad { line, reason } => {
-                let message = format!("{}:{line}: {reason}", path.display());
+                let message = format!("{source}:{line}: {reason}");
                 self.bar.suspend(|| eprintln!("{message}"));
             }
             Progress::Batch { bytes, report } => {
                 self.bar.inc(*bytes);
                 if self.bar.is_hidden() {
-                    eprintln!("{}: {} more games", path.display(), report.added);
+                    eprintln!("{source}: {} more games", report.added);
                 }
             }
         }

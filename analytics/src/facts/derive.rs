@@ -71,7 +71,8 @@ pub enum DeriveError {
 }
 
 impl GameFacts {
-    /// Replays a finished record, with all its checks, and counts.
+    /// Replays a finished record, with all its checks (those of its event log too, where it
+    /// carries one), and counts.
     ///
     /// # Errors
     /// When the record does not replay, is not finished, or has no readable `played_at`.
@@ -91,6 +92,9 @@ impl GameFacts {
             month: month.to_string().into(),
             game: record.id.as_str().into(),
         };
+        if record.events.is_some() {
+            record.verify(library)?;
+        }
         // A replay tells what follows from actions; the first turn begins before any.
         let (game, first) = record.setup.start(library).map_err(ReplayError::from)?;
         let mut counter = Counter::new(&keys, &game, &first);

@@ -10,8 +10,7 @@ use std::sync::Arc;
 use polars::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{AwardRow, ColumnInfo, DICTIONARY, FactRow, Facts, GameRow, LazyFacts};
-use super::{SeatRow, TurnRow, Version};
+use super::{AwardRow, ColumnInfo, FactRow, Facts, GameRow, LazyFacts, SeatRow, TurnRow, Version};
 
 /// The columns that are folders on disk and not in the files.
 const PARTITIONS: [&str; 2] = ["edition", "month"];
@@ -204,11 +203,6 @@ impl Store {
         };
         LazyFrame::scan_parquet_files(paths.into(), arguments).map_err(StoreError::table(&root))
     }
-}
-
-/// The names of the tables on disk.
-pub fn table_names() -> impl Iterator<Item = &'static str> {
-    DICTIONARY.iter().map(|(name, _)| *name)
 }
 
 /// What is in a folder, sorted; nothing when it does not exist or is a file.

@@ -1,5 +1,7 @@
 //! Measures: questions to facts. Every measure is told apart by format (edition, board, number of
-//! nations): numbers of different formats are never summed.
+//! nations): numbers of different formats are never summed. Four nations are one format, whether
+//! four players have one each or two players two each [A41]: as wins and expectations are split
+//! between the nations of a seat, each is expected to win a quarter in both.
 
 mod lengths;
 mod rates;

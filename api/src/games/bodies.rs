@@ -233,9 +233,11 @@ pub struct Replaced {
     pub game: GameBody,
 }
 
-/// Actions of one nation, applied all or not at all.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// An action with the nation that acts where that is not clear.
+#[derive(Clone, Debug, PartialEq)]
 pub struct NamedAction {
+    /// Where it stands in the request, such as `actions[1]`; empty when it is the request.
+    pub path: String,
     /// For which nation; found out when left out.
     pub nation: Option<String>,
     /// The action.

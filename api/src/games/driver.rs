@@ -42,7 +42,8 @@ impl Driver {
         *self.lock() = None;
     }
 
-    fn is_stopped(&self) -> bool {
+    /// Whether no more games are taken.
+    pub fn is_stopped(&self) -> bool {
         self.lock().is_none()
     }
 

@@ -6,12 +6,14 @@ mod create;
 mod driver;
 mod ending;
 mod error;
+mod follower;
 mod log;
 mod orders;
 mod play;
 mod read;
 mod seats;
 mod secret;
+mod stateless;
 mod table;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -30,6 +32,7 @@ pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, Stand
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, Page};
 pub use secret::hashed;
+pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
 use crate::store::{Append, IdempotencyRow, Store, StoreError};
@@ -85,8 +88,8 @@ pub struct Published {
     pub seq: u64,
     /// Position in the log of all games.
     pub position: u64,
-    /// The event as JSON.
-    pub json: Arc<str>,
+    /// The event as JSON; `None` when another process wrote it, and it must be read from the store.
+    pub json: Option<Arc<str>>,
 }
 
 /// A game in memory.
@@ -155,6 +158,7 @@ impl Games {
             .driver
             .start(&games)
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        follower::start(&games)?;
         for id in waiting.iter().filter_map(|id| id.parse().ok()) {
             games.driver.push(id);
         }
@@ -244,8 +248,16 @@ impl Games {
                 return Ok(kept);
             }
             let table = live.current();
-            call.check_seq(table.seq())?;
-            let (draft, answer) = work(&table)?;
+            let drafted = call.check_seq(table.seq()).and_then(|()| work(&table));
+            let (draft, answer) = match drafted {
+                Ok(drafted) => drafted,
+                // Another process may have written what makes it possible.
+                Err(_) if self.store.seq(&table.row.id)? > Some(table.row.seq) => {
+                    live.replace(self.load(id)?);
+                    continue;
+                }
+                Err(refused) => return Err(refused),
+            };
             match self.commit(draft, call.keep(&answer)?) {
                 Ok(table) => {
                     live.replace(table);
@@ -301,7 +313,7 @@ impl Games {
                     game: event.game,
                     seq: event.seq,
                     position,
-                    json: json.into(),
+                    json: Some(json.into()),
                 }));
             }
         }

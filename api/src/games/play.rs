@@ -118,11 +118,8 @@ impl Games {
         let seat = call.any_seat(table)?;
         check_running(table)?;
         let mut draft = Draft::new(table);
-        for (index, named) in actions.iter().enumerate() {
-            let path = match actions.len() {
-                1 => String::new(),
-                _ => format!("actions[{index}]."),
-            };
+        for named in actions {
+            let path = named.prefix();
             let nation = acting_nation(&draft.table, seat, named, &path)?;
             let action = named.action.to_action(&table.game);
             let action = action.map_err(|error| GameError::name(&path, &error))?;
@@ -198,6 +195,16 @@ impl Draft {
             events: self.events.clone(),
             game: self.table.body()?,
         })
+    }
+}
+
+impl NamedAction {
+    /// What stands before the names of its fields in problems.
+    pub fn prefix(&self) -> String {
+        match self.path.as_str() {
+            "" => String::new(),
+            path => format!("{path}."),
+        }
     }
 }
 

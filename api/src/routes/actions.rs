@@ -71,6 +71,16 @@ pub struct LegalQuery {
     payments: PaymentsQuery,
 }
 
+impl LegalQuery {
+    /// The engine's word for it.
+    pub fn payments(&self) -> Payments {
+        match self.payments {
+            PaymentsQuery::Default => Payments::Default,
+            PaymentsQuery::All => Payments::All,
+        }
+    }
+}
+
 /// Reads one action or a list. The nation stands beside the action's own fields.
 pub fn read_actions(body: Value) -> Result<Vec<NamedAction>, Problem> {
     let Value::Object(mut fields) = body else {
@@ -90,13 +100,8 @@ pub fn read_actions(body: Value) -> Result<Vec<NamedAction>, Problem> {
         let detail = format!("a list has 1 to {MOST_ACTIONS} actions");
         return Err(Problem::invalid("actions", detail));
     }
-    let many = list.len() > 1;
     let read = |(index, value)| {
-        let path = if many {
-            format!("actions[{index}]")
-        } else {
-            String::new()
-        };
+        let path = format!("actions[{index}]");
         match value {
             Value::Object(fields) => read_action(fields, &path),
             _ => Err(Problem::invalid(path, "an action is a JSON object")),
@@ -127,7 +132,11 @@ fn read_action(
         };
         Problem::invalid(field, detail)
     })?;
-    Ok(NamedAction { nation, action })
+    Ok(NamedAction {
+        path: path.to_owned(),
+        nation,
+        action,
+    })
 }
 
 /// Act
@@ -182,10 +191,7 @@ pub async fn legal_actions(
 ) -> Result<HttpResponse, Problem> {
     let id = extract::game_id(&path)?;
     let query: LegalQuery = extract::query(&request)?;
-    let payments = match query.payments {
-        PaymentsQuery::Default => Payments::Default,
-        PaymentsQuery::All => Payments::All,
-    };
+    let payments = query.payments();
     let legal = blocking(&games, move |games| games.legal_actions(id, payments)).await?;
     Ok(tagged(HttpResponse::Ok(), legal.seq).json(legal))
 }

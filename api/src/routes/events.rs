@@ -305,19 +305,21 @@ impl Reader {
         let published = self.published.as_mut()?;
         tokio::select! {
             received = published.recv() => match received {
-                Ok(event) => match self.log.published(&event) {
-                    Some(cursor) if cursor == expected => {
-                        let line = self.line(cursor, &event.json);
+                Ok(event) => match (self.log.published(&event), &event.json) {
+                    (Some(cursor), Some(json)) if cursor == expected => {
+                        let line = self.line(cursor, json);
                         self.waiting.push_back((cursor, line));
                     }
-                    Some(cursor) if cursor > expected => self.behind = true,
+                    (Some(cursor), _) if cursor >= expected => self.behind = true,
                     _ => {}
                 },
                 Err(RecvError::Lagged(_)) => self.behind = true,
                 Err(RecvError::Closed) => self.published = None,
             },
             _ = self.closing.changed() => {}
-            () = tokio::time::sleep(KEEP_ALIVE) => return Some(Bytes::from_static(b":\n\n")),
+            () = tokio::time::sleep(KEEP_ALIVE) => {
+                return Some(Bytes::from_static(b":\n\n"));
+            }
         }
         None
     }

@@ -4,6 +4,7 @@
 pub mod actions;
 pub mod boards;
 pub mod editions;
+pub mod engine;
 pub mod events;
 pub mod fallback;
 pub mod games;
@@ -47,6 +48,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(events::all_events)
         .service(history::get_state)
         .service(history::get_record)
+        .service(engine::apply_actions)
+        .service(engine::position_legal_actions)
         .service(operations::health)
         .service(operations::ready)
         .service(operations::metrics);

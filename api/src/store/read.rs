@@ -85,6 +85,19 @@ impl Store {
         })?)
     }
 
+    /// The last event of a game; `None` when there is no such game.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn seq(&self, id: &str) -> Result<Option<i64>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(games::table
+            .find(id.to_owned())
+            .select(games::seq)
+            .first(connection)
+            .optional()?)
+    }
+
     /// Games that fit the filter, newest first, those older than the game `before`.
     ///
     /// # Errors
