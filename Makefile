@@ -6,12 +6,12 @@ CARGO ?= cargo
 
 ## Start the service on a fresh embedded database with a corpus of bot games.
 run:
-	$(CARGO) run --quiet --package api --bin tabularium -- demo
+	$(CARGO) run --quiet --bin tabularium -- demo
 
 ## Everything: unit, rule, property and golden tests, then the service over HTTP on both databases.
 test:
 	$(CARGO) test --workspace
-	tests/with-postgres $(CARGO) test --package api --test http
+	tests/with-postgres $(CARGO) test --workspace --test http
 
 ## Criterion benches of the engine.
 bench:
@@ -19,7 +19,7 @@ bench:
 
 ## Write openapi/openapi.json anew.
 spec:
-	$(CARGO) run --quiet --package api --bin tabularium -- openapi > openapi/openapi.json.new
+	$(CARGO) run --quiet --bin tabularium -- openapi > openapi/openapi.json.new
 	mv openapi/openapi.json.new openapi/openapi.json
 
 fmt:

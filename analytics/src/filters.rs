@@ -18,6 +18,7 @@ use crate::facts::{STOP_COLUMNS, STOPS};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 #[cfg_attr(feature = "schema", derive(utoipa::IntoParams, utoipa::ToSchema))]
 #[cfg_attr(feature = "schema", into_params(parameter_in = Query))]
+#[cfg_attr(feature = "schema", into_params(parameter_in = Query))]
 #[serde(default, deny_unknown_fields)]
 pub struct Filters {
     /// The edition of the rules, such as antike

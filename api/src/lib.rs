@@ -12,6 +12,7 @@ pub mod openapi;
 pub mod problem;
 pub mod routes;
 pub mod server;
+pub mod statistics;
 pub mod store;
 pub mod telemetry;
 

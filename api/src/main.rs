@@ -1,6 +1,9 @@
 //! The `tabularium` program.
 
-use api::commands::{migrate::Migrate, openapi::OpenApi, serve::Serve};
+use api::commands::{
+    demo::Demo, export::Export, import::Import, migrate::Migrate, openapi::OpenApi, serve::Serve,
+    simulate::Simulate, verify::Verify,
+};
 use clap::Parser;
 
 /// The record office for games of the Antike family.
@@ -8,6 +11,11 @@ use clap::Parser;
 #[command(name = "tabularium", version, propagate_version = true)]
 enum Tabularium {
     Serve(Serve),
+    Demo(Demo),
+    Simulate(Simulate),
+    Import(Import),
+    Export(Export),
+    Verify(Verify),
     Migrate(Migrate),
     Openapi(OpenApi),
 }
@@ -15,6 +23,11 @@ enum Tabularium {
 fn main() -> anyhow::Result<()> {
     match Tabularium::parse() {
         Tabularium::Serve(command) => command.run(),
+        Tabularium::Demo(command) => command.run(),
+        Tabularium::Simulate(command) => command.run(),
+        Tabularium::Import(command) => command.run(),
+        Tabularium::Export(command) => command.run(),
+        Tabularium::Verify(command) => command.run(),
         Tabularium::Migrate(command) => command.run(),
         Tabularium::Openapi(command) => command.run(),
     }

@@ -31,6 +31,7 @@ use crate::routes;
         (name = "events", description = "What happened, as pages and live"),
         (name = "history", description = "Old positions and records"),
         (name = "engine", description = "The engine without a game, for analysis"),
+        (name = "statistics", description = "What finished games tell, as JSON, CSV or Parquet"),
         (name = "operations", description = "Running the service"),
     )
 )]

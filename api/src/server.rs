@@ -17,6 +17,7 @@ use utoipa_actix_web::AppExt;
 
 use crate::games::{GameError, Games};
 use crate::middleware::{self, REQUEST_TIME};
+use crate::statistics::{Statistics, StatisticsError};
 use crate::store::{Store, StoreError};
 use crate::{openapi, routes, telemetry};
 
@@ -71,6 +72,9 @@ pub enum ServerError {
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The statistics cannot be gathered.
+    #[error(transparent)]
+    Statistics(#[from] StatisticsError),
     /// The games cannot go on.
     #[error(transparent)]
     Games(#[from] GameError),
@@ -98,6 +102,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// Its games.
     pub games: Arc<Games>,
+    /// Its statistics.
+    pub statistics: Arc<Statistics>,
     closing: watch::Sender<bool>,
     handle: ServerHandle,
     thread: JoinHandle<std::io::Result<()>>,
@@ -129,14 +135,16 @@ impl Server {
             source,
         })?;
         let address = listener.local_addr()?;
-        let games = Games::start(store, library)?;
+        let games = Games::start(store, library.clone())?;
+        let statistics = Statistics::follow(games.clone(), library)?;
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn({
-            let games = games.clone();
+            let (games, statistics) = (games.clone(), statistics.clone());
             move || {
                 actix_web::rt::System::new().block_on(async move {
-                    let server = listen(listener, games, Closing(closed), config.limits)?;
+                    let server =
+                        listen(listener, games, statistics, Closing(closed), config.limits)?;
                     // The starter waits for this.
                     let _ = ready.send(server.handle());
                     server.await
@@ -150,6 +158,7 @@ impl Server {
         Ok(Server {
             address,
             games,
+            statistics,
             closing,
             handle,
             thread,
@@ -203,6 +212,7 @@ async fn asked_to_end() -> std::io::Result<()> {
 fn listen(
     listener: TcpListener,
     games: Arc<Games>,
+    statistics: Arc<Statistics>,
     closing: Closing,
     limits: Limits,
 ) -> std::io::Result<actix_web::dev::Server> {
@@ -210,6 +220,7 @@ fn listen(
     let server = HttpServer::new(move || {
         App::new()
             .app_data(web::Data::from(games.clone()))
+            .app_data(web::Data::from(statistics.clone()))
             .app_data(web::Data::new(closing.clone()))
             .app_data(web::Data::new(limits))
             .app_data(methods.clone())

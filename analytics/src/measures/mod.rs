@@ -28,6 +28,7 @@ pub(crate) const FORMAT: [&str; 3] = ["edition", "board", "nations"];
     Debug,
     PartialEq,
     Eq,
+    Hash,
     Serialize,
     clap::ValueEnum,
     strum::Display,

@@ -1,5 +1,13 @@
 //! The subcommands of the `tabularium` program, one module each.
 
+pub mod demo;
+pub mod export;
+mod files;
+pub mod import;
 pub mod migrate;
 pub mod openapi;
+mod progress;
 pub mod serve;
+pub mod simulate;
+mod stored;
+pub mod verify;

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::bodies::Status;
 use super::{GameError, Games, Published};
 
 /// How often the end of the log is looked at: one read of an index.
@@ -71,8 +70,6 @@ impl Games {
     /// Brings a game in memory up to an event. Says whether the event was news here.
     fn learn(&self, id: Uuid, seq: u64) -> Result<bool, GameError> {
         let Some(live) = self.live.get(&id) else {
-            // Its end is told when its last event comes by.
-            self.tell_end(id, seq)?;
             return Ok(true);
         };
         if live.current().seq() >= seq {
@@ -87,18 +84,6 @@ impl Games {
             }
             live.replace(self.load(id)?);
         }
-        self.tell_end(id, seq)?;
         Ok(true)
-    }
-
-    fn tell_end(&self, id: Uuid, seq: u64) -> Result<(), GameError> {
-        if self.finished.receiver_count() == 0 {
-            return Ok(());
-        }
-        let table = self.table(id)?;
-        if table.status() == Status::Finished && table.seq() == seq {
-            let _ = self.finished.send(id);
-        }
-        Ok(())
     }
 }

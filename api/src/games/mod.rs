@@ -7,6 +7,7 @@ mod driver;
 mod ending;
 mod error;
 mod follower;
+mod import;
 mod log;
 mod orders;
 mod play;
@@ -28,6 +29,7 @@ use uuid::Uuid;
 
 pub use bodies::*;
 pub use error::GameError;
+pub use import::{ImportError, append_of};
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, Page};
@@ -132,7 +134,6 @@ pub struct Games {
     library: Arc<Library>,
     live: Cache<Uuid, Arc<Live>>,
     published: broadcast::Sender<Arc<Published>>,
-    finished: broadcast::Sender<Uuid>,
     driver: Driver,
 }
 
@@ -143,17 +144,7 @@ impl Games {
     /// When the store fails or the system gives no thread.
     pub fn start(store: Arc<Store>, library: Arc<Library>) -> Result<Arc<Games>, GameError> {
         let waiting = store.games_with_bot_due()?;
-        let games = Arc::new(Games {
-            store,
-            library,
-            live: Cache::builder()
-                .max_capacity(GAMES_IN_MEMORY)
-                .time_to_idle(IDLE)
-                .build(),
-            published: broadcast::channel(FOLLOWED).0,
-            finished: broadcast::channel(FOLLOWED).0,
-            driver: Driver::default(),
-        });
+        let games = Games::open(store, library);
         games
             .driver
             .start(&games)
@@ -163,6 +154,20 @@ impl Games {
             games.driver.push(id);
         }
         Ok(games)
+    }
+
+    /// The games of a store, to be read: no bot moves.
+    pub fn open(store: Arc<Store>, library: Arc<Library>) -> Arc<Games> {
+        Arc::new(Games {
+            store,
+            library,
+            live: Cache::builder()
+                .max_capacity(GAMES_IN_MEMORY)
+                .time_to_idle(IDLE)
+                .build(),
+            published: broadcast::channel(FOLLOWED).0,
+            driver: Driver::default(),
+        })
     }
 
     /// Lets the bots finish their present move and play no more.
@@ -185,10 +190,28 @@ impl Games {
         self.published.subscribe()
     }
 
-    /// Games from now on, as they end here with a result. For their records see
+    /// Games that have finished with their last event behind a position of the log of all games,
+    /// at most `limit`, each with the position of that event, in their order. For their records see
     /// [`Games::record`].
-    pub fn finished(&self) -> broadcast::Receiver<Uuid> {
-        self.finished.subscribe()
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn finished_after(
+        &self,
+        position: i64,
+        limit: usize,
+    ) -> Result<Vec<(Uuid, i64)>, GameError> {
+        let found = self.store.finished_after(position, limit as i64)?;
+        let id = |id: String| {
+            id.parse().map_err(|_| GameError::Damaged {
+                message: "its id is no UUID".to_owned(),
+                id,
+            })
+        };
+        found
+            .into_iter()
+            .map(|(game, position)| Ok((id(game)?, position)))
+            .collect()
     }
 
     /// How many games are in memory.
@@ -300,7 +323,6 @@ impl Games {
             events: draft.rows,
             idempotency,
         };
-        let ended = append.game.status == Status::Finished.name() && !append.events.is_empty();
         let first = self.store.append(append)?;
         metrics::counter!("tabularium_events_appended_total").increment(draft.events.len() as u64);
         if self.published.receiver_count() > 0 {
@@ -320,9 +342,6 @@ impl Games {
         let id = draft.table.id;
         if due {
             self.driver.push(id);
-        }
-        if ended {
-            let _ = self.finished.send(id);
         }
         Ok(draft.table)
     }

@@ -11,6 +11,7 @@ pub mod games;
 pub mod history;
 pub mod operations;
 pub mod seats;
+pub mod statistics;
 
 use std::sync::Arc;
 
@@ -50,6 +51,12 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(history::get_record)
         .service(engine::apply_actions)
         .service(engine::position_legal_actions)
+        .service(statistics::nation_statistics)
+        .service(statistics::opening_statistics)
+        .service(statistics::opening_tree_statistics)
+        .service(statistics::personage_statistics)
+        .service(statistics::seat_statistics)
+        .service(statistics::length_statistics)
         .service(operations::health)
         .service(operations::ready)
         .service(operations::metrics);

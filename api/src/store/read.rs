@@ -177,6 +177,28 @@ impl Store {
             .load(connection)?)
     }
 
+    /// Finished games whose last event stands behind a position of the log of all games, with the
+    /// position of that event, in order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn finished_after(
+        &self,
+        position: i64,
+        limit: i64,
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(events::table
+            .inner_join(games::table)
+            .filter(games::status.eq("finished"))
+            .filter(events::seq.eq(games::seq))
+            .filter(events::position.gt(position))
+            .order(events::position)
+            .limit(limit)
+            .select((events::game_id, events::position))
+            .load(connection)?)
+    }
+
     /// The end of the log of all games; 0 when it is empty. Also how readiness is asked.
     ///
     /// # Errors

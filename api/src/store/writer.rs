@@ -15,6 +15,9 @@ use super::{Connections, StoreError};
 /// The most appends in one commit.
 const GROUP: usize = 64;
 
+/// The most events in one statement: the databases allow some ten thousand values.
+const ROWS: usize = 1_000;
+
 /// For how long answers are kept for repeated requests, in microseconds: a day.
 const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
 
@@ -192,15 +195,17 @@ fn append_events(connection: &mut AnyConnection, append: &Append) -> Outcome {
     for (row, position) in rows.iter_mut().zip(first..) {
         row.position = position;
     }
-    match connection {
-        AnyConnection::Sqlite(sqlite) => diesel::insert_into(events::table)
-            .values(&rows)
-            .execute(sqlite),
-        AnyConnection::Postgres(postgres) => diesel::insert_into(events::table)
-            .values(&rows)
-            .execute(postgres),
+    for part in rows.chunks(ROWS) {
+        match connection {
+            AnyConnection::Sqlite(sqlite) => diesel::insert_into(events::table)
+                .values(part)
+                .execute(sqlite),
+            AnyConnection::Postgres(postgres) => diesel::insert_into(events::table)
+                .values(part)
+                .execute(postgres),
+        }
+        .map_err(conflict)?;
     }
-    .map_err(conflict)?;
     Ok(first)
 }
 

@@ -1,0 +1,88 @@
+//! `tabularium export`: records of finished games out of a database.
+
+use std::fs::File;
+use std::io::{BufWriter, Write, stdout};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use engine::Record;
+use uuid::Uuid;
+
+use super::stored;
+use crate::server::library;
+
+/// Write records of finished games.
+///
+/// Example: tabularium export --all --events --out games.ndjson
+#[derive(Clone, Debug, clap::Args)]
+#[group(id = "which", required = true, multiple = false, args = ["game", "all"])]
+pub struct Export {
+    /// One game, by id.
+    #[arg(long)]
+    game: Option<Uuid>,
+    /// All finished games.
+    #[arg(long)]
+    all: bool,
+    /// With each game's log of events: digests and the chain of hashes.
+    #[arg(long)]
+    events: bool,
+    /// As text in notation in place of JSON.
+    #[arg(long, conflicts_with = "events")]
+    text: bool,
+    /// Where the data are: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        default_value = "sqlite:tabularium.db",
+        hide_env_values = true
+    )]
+    database: String,
+    /// A folder with boards/*.json and rulesets/*.json of your own.
+    #[arg(long, env = "TABULARIUM_DATA")]
+    data: Option<PathBuf>,
+    /// The file to write; `-` is standard output.
+    #[arg(long, default_value = "-")]
+    out: PathBuf,
+}
+
+impl Export {
+    /// Writes the records.
+    ///
+    /// # Errors
+    /// When the database or the file cannot be used, or the game is not over.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let library = library(self.data.as_ref())?;
+        let games = stored::open(&self.database, &library)?;
+        let mut out: Box<dyn Write> = if self.out == Path::new("-") {
+            Box::new(stdout().lock())
+        } else {
+            let file = File::create(&self.out)
+                .with_context(|| format!("cannot write {}", self.out.display()))?;
+            Box::new(BufWriter::new(file))
+        };
+        let mut written = 0;
+        let mut write = |record: &Record| -> anyhow::Result<()> {
+            if self.text {
+                writeln!(out, "{}", record.to_text(&library)?)?;
+            } else {
+                serde_json::to_writer(&mut out, record)?;
+                out.write_all(b"\n")?;
+            }
+            written += 1;
+            Ok(())
+        };
+        match self.game {
+            Some(id) => {
+                let record = games.record(id, self.events)?.record;
+                if record.result.is_none() {
+                    bail!("game {id} is not over");
+                }
+                write(&record)?;
+            }
+            None => stored::each_record(&games, self.events, |_, record| write(&record))?,
+        }
+        out.flush()?;
+        eprintln!("{written} records written");
+        Ok(())
+    }
+}

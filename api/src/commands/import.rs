@@ -1,0 +1,135 @@
+//! `tabularium import`: records of finished games into a database.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use engine::{Library, Record};
+use rayon::prelude::*;
+
+use super::files::{count_records, read_records};
+use super::progress::Progress;
+use crate::games::append_of;
+use crate::server::library;
+use crate::store::{Store, StoreError};
+
+/// How many records are verified together on all cores.
+const TOGETHER: usize = 64;
+
+/// Take records of finished games into a database.
+///
+/// Every record is verified first. Games that are there already are passed over, so an import that
+/// was interrupted can be run again.
+#[derive(Clone, Debug, clap::Args)]
+#[command(
+    after_help = "Example:\n  tabularium import games.ndjson --database sqlite:tabularium.db"
+)]
+pub struct Import {
+    /// Files of records: NDJSON, or one record as text.
+    #[arg(required = true)]
+    files: Vec<PathBuf>,
+    /// Where the data are: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        default_value = "sqlite:tabularium.db",
+        hide_env_values = true
+    )]
+    database: String,
+    /// A folder with boards/*.json and rulesets/*.json of your own.
+    #[arg(long, env = "TABULARIUM_DATA")]
+    data: Option<PathBuf>,
+}
+
+/// What became of records.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Records taken in.
+    pub new: u64,
+    /// Records of games that were there already.
+    pub known: u64,
+    /// Records that cannot be taken in.
+    pub bad: u64,
+}
+
+impl Import {
+    /// Takes the records in and reports to standard error.
+    ///
+    /// # Errors
+    /// When a file or the database cannot be used, or a record cannot be taken in.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let library = library(self.data.as_ref())?;
+        let store = Store::open(&self.database)
+            .with_context(|| format!("cannot open {}", self.database))?;
+        let mut total = Taken::default();
+        for file in &self.files {
+            let progress = Progress::new("records", count_records(file)?);
+            let mut waiting: Vec<(usize, Record)> = Vec::new();
+            let place = |line: usize| format!("{}:{line}", file.display());
+            read_records(file, |line, record| {
+                match record {
+                    Ok(record) => waiting.push((line, record)),
+                    Err(error) => {
+                        total.bad += 1;
+                        eprintln!("{}: {error}", place(line));
+                    }
+                }
+                if waiting.len() == TOGETHER {
+                    let part = std::mem::take(&mut waiting);
+                    total.add(take_in(&store, &library, &part, place, &progress)?);
+                }
+                Ok(())
+            })?;
+            total.add(take_in(&store, &library, &waiting, place, &progress)?);
+            progress.finish();
+        }
+        let Taken { new, known, bad } = total;
+        eprintln!("{new} records taken in, {known} known before, {bad} refused");
+        if bad > 0 {
+            bail!("{bad} records were refused");
+        }
+        Ok(())
+    }
+}
+
+impl Taken {
+    fn add(&mut self, other: Taken) {
+        self.new += other.new;
+        self.known += other.known;
+        self.bad += other.bad;
+    }
+}
+
+/// Verifies records on all cores and appends them to the store. Records that cannot be taken in are
+/// told to standard error with their place.
+///
+/// # Errors
+/// When the store fails.
+pub fn take_in<P>(
+    store: &Store,
+    library: &Library,
+    records: &[(P, Record)],
+    place: impl Fn(P) -> String,
+    progress: &Progress,
+) -> anyhow::Result<Taken>
+where
+    P: Copy + Send + Sync,
+{
+    let appends: Vec<_> = records
+        .par_iter()
+        .map(|(_, record)| append_of(record, library))
+        .collect();
+    let mut taken = Taken::default();
+    for ((line, record), append) in records.iter().zip(appends) {
+        progress.step();
+        match append.map(|append| store.append(append)) {
+            Ok(Ok(_)) => taken.new += 1,
+            Ok(Err(StoreError::Conflict)) => taken.known += 1,
+            Ok(Err(error)) => return Err(error.into()),
+            Err(error) => {
+                taken.bad += 1;
+                eprintln!("{}: {}: {error}", place(*line), record.id);
+            }
+        }
+    }
+    Ok(taken)
+}

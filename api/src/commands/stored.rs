@@ -1,0 +1,44 @@
+//! Records out of a database, for commands that only read.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+use engine::{Library, Record};
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::store::Store;
+
+/// How many games are looked up at a time.
+const TOGETHER: usize = 256;
+
+/// A database opened for reading: no bot moves.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn open(database: &str, library: &Library) -> anyhow::Result<Arc<Games>> {
+    let store = Store::open(database).with_context(|| format!("cannot open {database}"))?;
+    Ok(Games::open(Arc::new(store), Arc::new(library.clone())))
+}
+
+/// Hands out the records of all finished games, in the order in which they came in.
+///
+/// # Errors
+/// When the database fails, or `each` does.
+pub fn each_record(
+    games: &Games,
+    with_events: bool,
+    mut each: impl FnMut(Uuid, Record) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let mut position = 0;
+    loop {
+        let finished = games.finished_after(position, TOGETHER)?;
+        for (id, last) in &finished {
+            each(*id, games.record(*id, with_events)?.record)?;
+            position = *last;
+        }
+        if finished.len() < TOGETHER {
+            return Ok(());
+        }
+    }
+}

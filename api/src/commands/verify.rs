@@ -1,0 +1,100 @@
+//! `tabularium verify`: replays records and checks digests and the chain of hashes.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use engine::Library;
+
+use super::files::read_records;
+use crate::server::library;
+
+/// Replay records and check every digest and the chain of hashes.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tabularium verify games.ndjson\n  \
+    tabularium verify --database sqlite:tabularium.db\n\n\
+    Names the first bad event of each damaged record. Exit code 1 when one is damaged.")]
+pub struct Verify {
+    /// Files of records: NDJSON, or one record as text. Without a file the database is verified.
+    pub files: Vec<PathBuf>,
+    /// The database, when no file is given: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        default_value = "sqlite:tabularium.db",
+        hide_env_values = true
+    )]
+    pub database: String,
+    /// A folder with boards/*.json and rulesets/*.json of your own.
+    #[arg(long, env = "TABULARIUM_DATA")]
+    pub data: Option<PathBuf>,
+}
+
+impl Verify {
+    /// Verifies files or the database and reports to standard error.
+    ///
+    /// # Errors
+    /// When a record is damaged or something cannot be read.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let library = library(self.data.as_ref())?;
+        let mut tally = Tally::default();
+        if self.files.is_empty() {
+            let games = super::stored::open(&self.database, &library)?;
+            super::stored::each_record(&games, true, |_, record| {
+                tally.check(Path::new("database"), None, &record, &library);
+                Ok(())
+            })?;
+        }
+        for file in &self.files {
+            read_records(file, |line, record| {
+                match record {
+                    Ok(record) => tally.check(file, Some(line), &record, &library),
+                    Err(error) => tally.bad(format_args!("{}:{line}: {error}", file.display())),
+                }
+                Ok(())
+            })?;
+        }
+        eprintln!("{} records verified, {} damaged", tally.good, tally.bad);
+        if tally.bad > 0 {
+            bail!(
+                "{} of {} records are damaged",
+                tally.bad,
+                tally.good + tally.bad
+            );
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    good: u64,
+    bad: u64,
+}
+
+impl Tally {
+    fn check(
+        &mut self,
+        origin: &Path,
+        line: Option<usize>,
+        record: &engine::Record,
+        library: &Library,
+    ) {
+        match record.verify(library) {
+            Ok(_) => self.good += 1,
+            Err(error) => {
+                let line = line.map_or(String::new(), |line| format!("{line}: "));
+                self.bad(format_args!(
+                    "{}:{line} {}: {error}",
+                    origin.display(),
+                    record.id
+                ));
+            }
+        }
+    }
+
+    fn bad(&mut self, message: std::fmt::Arguments<'_>) {
+        self.bad += 1;
+        eprintln!("{message}");
+    }
+}

@@ -1,0 +1,114 @@
+//! Statistics of finished games.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use analytics::{Filters, Measure, Table};
+use polars::prelude::PolarsResult;
+
+use crate::extract;
+use crate::openapi::{AnyTime, Negotiated, WithQuery};
+use crate::problem::{Code, Problem};
+use crate::statistics::Statistics;
+
+/// A format: its media type and how a table is written in it.
+type Format = (&'static str, fn(&Table) -> PolarsResult<Vec<u8>>);
+
+const FORMATS: [Format; 3] = [
+    ("application/json", |table| {
+        Ok(table.to_json()?.to_string().into_bytes())
+    }),
+    ("text/csv", |table| Ok(table.to_csv()?.into_bytes())),
+    ("application/vnd.apache.parquet", Table::to_parquet),
+];
+
+/// Documents the answers that all measures share.
+macro_rules! measured {
+    ($(#[$doc:meta])* $name:ident, $path:literal, $measure:ident) => {
+        $(#[$doc])*
+        #[utoipa::path(tag = "statistics", params(Filters), responses(
+            (status = 200, description = "The table; `rows` in JSON, else the columns alone",
+                headers(("ETag" = String, description = "Changes with the games counted")),
+                content(
+                    (Object = "application/json"),
+                    (String = "text/csv"),
+                    (Vec<u8> = "application/vnd.apache.parquet"))),
+            (status = 304, description = "The caller has it"),
+            WithQuery, Negotiated, AnyTime,
+        ))]
+        #[get($path)]
+        pub async fn $name(
+            request: HttpRequest,
+            statistics: web::Data<Statistics>,
+        ) -> Result<HttpResponse, Problem> {
+            answer(&request, statistics, Measure::$measure).await
+        }
+    };
+}
+
+measured! {
+    /// Win rates by nation
+    ///
+    /// Each rate with the games it is made of, its 95% Wilson interval, the rate that equal players
+    /// would have, and lift = rate / expected. A shared win counts its share.
+    nation_statistics, "/v1/stats/nations", Nations
+}
+measured! {
+    /// Win rates by opening strategy
+    ///
+    /// What came first in a nation's first six turns: a temple built (`growth`), a unit armed
+    /// (`military`), a know-how developed (`progress`), or none (`other`).
+    opening_statistics, "/v1/stats/openings", Openings
+}
+measured! {
+    /// Win rates along the first stops on the rondel
+    ///
+    /// `path` names the stops so far, such as `marble,temple`; `children` are the next ones.
+    opening_tree_statistics, "/v1/stats/openings/tree", OpeningsTree
+}
+measured! {
+    /// Win rates by the mix of personages at the end
+    personage_statistics, "/v1/stats/personages", Personages
+}
+measured! {
+    /// Win rates by place in turn order
+    seat_statistics, "/v1/stats/seats", Seats
+}
+measured! {
+    /// How long games are: rounds, turns and actions
+    length_statistics, "/v1/stats/lengths", Lengths
+}
+
+async fn answer(
+    request: &HttpRequest,
+    statistics: web::Data<Statistics>,
+    measure: Measure,
+) -> Result<HttpResponse, Problem> {
+    let filters: Filters = extract::query(request)?;
+    let types = FORMATS.map(|(media_type, _)| media_type);
+    let (media_type, write) = FORMATS[extract::negotiate(request, &types)?];
+    let asked = web::block(move || {
+        let table = statistics.answer(measure, &filters)?;
+        Ok((table.data_version.clone(), write(&table)?))
+    });
+    let asked: Result<(String, Vec<u8>), crate::statistics::StatisticsError> =
+        asked.await.map_err(|error| failed(&error))?;
+    let (version, body) = asked.map_err(|error| failed(&error))?;
+    let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
+    let tag = format!("\"{version}-{extension}\"");
+    let mut response = match extract::has_version(request, &tag) {
+        true => HttpResponse::NotModified(),
+        false => HttpResponse::Ok(),
+    };
+    response.insert_header((ETAG, tag.as_str()));
+    response.insert_header((CACHE_CONTROL, "no-cache"));
+    if extract::has_version(request, &tag) {
+        return Ok(response.finish());
+    }
+    response.insert_header((CONTENT_TYPE, media_type));
+    Ok(response.body(body))
+}
+
+fn failed(error: &dyn std::fmt::Display) -> Problem {
+    tracing::error!(%error, "a measure failed");
+    Problem::new(Code::Internal, "the fault has been logged")
+}
