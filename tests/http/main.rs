@@ -6,6 +6,7 @@ mod engine_calls;
 mod events;
 mod games;
 mod history;
+mod keeping;
 mod nodes;
 mod operations;
 mod problems;

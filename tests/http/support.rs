@@ -149,6 +149,11 @@ impl TestServer {
         TestServer::on(database, Limits::default())
     }
 
+    /// The games service behind it.
+    pub fn games(&self) -> &api::games::Games {
+        &self.server.as_ref().expect("it runs").games
+    }
+
     /// Where it listens.
     pub fn socket(&self) -> std::net::SocketAddr {
         self.server.as_ref().expect("it runs").address

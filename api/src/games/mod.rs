@@ -7,6 +7,7 @@ mod driver;
 mod ending;
 mod error;
 mod follower;
+mod keep;
 mod log;
 mod orders;
 mod play;

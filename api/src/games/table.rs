@@ -284,6 +284,7 @@ impl Draft {
     pub fn create(table: Table) -> Draft {
         let mut draft = Draft::new(&table);
         draft.after = None;
+        draft.now = table.row.updated_at;
         draft.seats = (0..table.seats.len() as u8).collect();
         draft.table.row.seq = -1;
         let notation = table.row.setup.clone();
