@@ -1,5 +1,7 @@
 //! The `tabularium` program.
 
+use std::process::ExitCode;
+
 use api::commands::{migrate::Migrate, openapi::OpenApi, serve::Serve};
 use clap::Parser;
 
@@ -12,10 +14,17 @@ enum Tabularium {
     Openapi(OpenApi),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Tabularium::parse() {
+fn main() -> ExitCode {
+    let done = match Tabularium::parse() {
         Tabularium::Serve(command) => command.run(),
         Tabularium::Migrate(command) => command.run(),
         Tabularium::Openapi(command) => command.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }
