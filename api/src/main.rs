@@ -1,5 +1,7 @@
 //! The `tabularium` program.
 
+use std::process::ExitCode;
+
 use api::commands::{
     demo::Demo, export::Export, import::Import, migrate::Migrate, openapi::OpenApi, serve::Serve,
     simulate::Simulate, verify::Verify,
@@ -20,8 +22,8 @@ enum Tabularium {
     Openapi(OpenApi),
 }
 
-fn main() -> anyhow::Result<()> {
-    match Tabularium::parse() {
+fn main() -> ExitCode {
+    let done = match Tabularium::parse() {
         Tabularium::Serve(command) => command.run(),
         Tabularium::Demo(command) => command.run(),
         Tabularium::Simulate(command) => command.run(),
@@ -30,5 +32,12 @@ fn main() -> anyhow::Result<()> {
         Tabularium::Verify(command) => command.run(),
         Tabularium::Migrate(command) => command.run(),
         Tabularium::Openapi(command) => command.run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
     }
 }

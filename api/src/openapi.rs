@@ -22,7 +22,7 @@ use crate::routes;
             ids UUIDv7. Unknown fields in requests are refused; unknown fields in answers must \
             be ignored."
     ),
-    components(schemas(Problem)),
+    components(schemas(Problem, analytics::filters::Which)),
     tags(
         (name = "rules", description = "Editions and boards as data"),
         (name = "games", description = "Creating, finding and looking at games"),

@@ -2,7 +2,11 @@
 //! be shown to be complete and unaltered.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
+
+use crate::chance::seed_commitment;
+use crate::setup::Setup;
 
 /// What the hash of row 0 is chained to.
 const GENESIS: &str = "tabularium-event/1";
@@ -57,6 +61,36 @@ impl EventRow {
     pub fn chained(mut self, previous: Option<&str>) -> EventRow {
         self.hash = self.chained_hash(previous);
         self
+    }
+}
+
+/// What row 0 tells of a setup: its JSON with `seed_commitment` in place of the seed, which is secret
+/// while a game goes on.
+///
+/// # Errors
+/// Never for a setup that came in as JSON.
+pub fn public_setup(setup: &Setup) -> Result<Value, serde_json::Error> {
+    let mut value = serde_json::to_value(setup)?;
+    if let Value::Object(fields) = &mut value {
+        fields.remove("seed");
+        let commitment = seed_commitment(&setup.seed);
+        fields.insert("seed_commitment".to_owned(), Value::String(commitment));
+    }
+    Ok(value)
+}
+
+/// Whether the notation of a row 0 tells this setup. Who sits where may have changed since.
+pub(crate) fn tells_setup(notation: &str, setup: &Setup) -> bool {
+    let without_players = |mut value: Value| {
+        let seats = value.get_mut("seats").and_then(Value::as_array_mut);
+        for seat in seats.into_iter().flatten().filter_map(Value::as_object_mut) {
+            seat.remove("player");
+        }
+        value
+    };
+    match (serde_json::from_str(notation), public_setup(setup)) {
+        (Ok(told), Ok(expected)) => without_players(told) == without_players(expected),
+        _ => false,
     }
 }
 

@@ -25,9 +25,7 @@ async fn two_nodes_play_one_game() {
         (&one, "arming"),
     ] {
         let body = json!({"actions": [
-            {"type": "move_stone", "field": field,
-                "pay": if field == "arming" { json!({"coins": 0}) } else { json!(null) }},
-            {"type": "end_turn"}]});
+            {"type": "move_stone", "field": field}, {"type": "end_turn"}]});
         let acted = node
             .post(&playing.at("actions"), &playing.token, body)
             .await

@@ -23,7 +23,7 @@ pub enum Database {
 }
 
 impl Database {
-    fn fresh() -> Database {
+    pub fn fresh() -> Database {
         match std::env::var("TABULARIUM_TEST_DATABASE") {
             Ok(url) if url.starts_with("postgres") => {
                 let schema = format!("test_{}", uuid::Uuid::now_v7().simple());
@@ -147,6 +147,11 @@ impl TestServer {
         let replacement = Database::Sqlite(tempfile::tempdir().unwrap());
         let database = std::mem::replace(&mut self.database, replacement);
         TestServer::on(database, Limits::default())
+    }
+
+    /// The games service behind it.
+    pub fn games(&self) -> &api::games::Games {
+        &self.server.as_ref().expect("it runs").games
     }
 
     /// Where it listens.

@@ -15,7 +15,7 @@ use crate::server::library;
 ///
 /// Example: tabularium export --all --events --out games.ndjson
 #[derive(Clone, Debug, clap::Args)]
-#[group(id = "which", required = true, multiple = false, args = ["game", "all"])]
+#[command(group = clap::ArgGroup::new("which").required(true).args(["game", "all"]))]
 pub struct Export {
     /// One game, by id.
     #[arg(long)]

@@ -126,22 +126,27 @@ pub struct SeatBody {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct GameSummary {
     /// The game.
+    #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub id: Uuid,
     /// The edition.
+    #[schema(example = "antike")]
     pub edition: String,
     /// The board.
+    #[schema(example = "antike-east")]
     pub board: String,
     /// SHA-256 of the ruleset's file.
     pub ruleset_hash: String,
     /// SHA-256 of the board's file.
     pub board_hash: String,
     /// The variants.
+    #[schema(example = json!(["military"]))]
     pub variants: Vec<String>,
     /// The last round that is played; null for no limit.
     pub max_rounds: Option<u32>,
     /// Where it stands as a whole.
     pub status: Status,
     /// Its last event; also its `ETag`.
+    #[schema(example = 57)]
     pub seq: u64,
     /// When it was created.
     pub created_at: Timestamp,
@@ -152,6 +157,7 @@ pub struct GameSummary {
     /// The league it belongs to.
     pub league: Option<String>,
     /// SHA-256 of the seed, in hexadecimal.
+    #[schema(example = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")]
     pub seed_commitment: String,
     /// The seed; null while it is secret.
     pub seed: Option<String>,
@@ -264,28 +270,37 @@ pub enum EventKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct EventBody {
     /// Position in the game's log, from 0.
+    #[schema(example = 58)]
     pub seq: u64,
     /// The game.
+    #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub game: Uuid,
     /// What happened.
     pub kind: EventKind,
     /// The round in which it happened; 0 in set-up.
+    #[schema(example = 4)]
     pub round: u32,
     /// The turn in which it happened; 0 in set-up.
+    #[schema(example = 15)]
     pub turn: u32,
     /// The nation that acted.
+    #[schema(example = "arabs")]
     pub nation: Option<String>,
     /// Its seat.
+    #[schema(example = 2)]
     pub seat: Option<u8>,
     /// The account or bot that acted.
+    #[schema(example = "random")]
     pub player: Option<String>,
     /// The action; null for what is no action of a nation.
     pub action: Option<ActionBody>,
     /// The action in notation, or what else happened with JSON behind.
+    #[schema(example = "end")]
     pub notation: String,
     /// What followed.
     pub effects: Vec<EffectBody>,
     /// Digest of the state after it, 16 hexadecimal digits.
+    #[schema(example = "551e2d36b9d5db83")]
     pub digest: String,
     /// The chained hash, 64 hexadecimal digits.
     pub hash: String,
@@ -293,6 +308,7 @@ pub struct EventBody {
     pub at: Timestamp,
     /// Position in the log of all games; absent while it is not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(example = 1204)]
     pub position: Option<u64>,
 }
 

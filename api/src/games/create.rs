@@ -7,9 +7,10 @@ use engine::setup::{Player, Setup, SetupSeat};
 use uuid::Uuid;
 
 use super::bodies::{Created, NewGame, SeatPlayer, Status, Tokens};
-use super::table::{Draft, Table, public_setup};
+use super::table::{Draft, Table};
 use super::{Call, GameError, Games, Live, secret};
 use crate::store::{GameRow, SeatRow, StoreError};
+use engine::event::public_setup;
 
 /// The longest seed, in bytes.
 const LONGEST_SEED: usize = 200;

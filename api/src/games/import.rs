@@ -1,15 +1,15 @@
 //! Records of finished games into the store: the log of events is built anew from the actions, or
 //! taken over where the record carries it.
 
-use engine::event::EventRow;
+use engine::event::{EventRow, public_setup};
 use engine::wire::digest_text;
 use engine::{Game, Library, Player, Record, State};
 use jiff::Timestamp;
 use uuid::Uuid;
 
+use super::Games;
 use super::bodies::Status;
-use super::table::public_setup;
-use crate::store::{Append, GameRow, SeatRow, StoredEvent};
+use crate::store::{Append, GameRow, SeatRow, StoreError, StoredEvent};
 
 /// A record that cannot be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +29,23 @@ pub enum ImportError {
     /// It cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
+    /// The store fails, or has a game with this id.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Games {
+    /// Takes in the record of a finished game that was played elsewhere, and returns its id.
+    ///
+    /// # Errors
+    /// As [`append_of`]; [`StoreError::Conflict`] when a game with this id is there already; when
+    /// the store fails. Nothing is stored then.
+    pub fn import(&self, record: &Record) -> Result<Uuid, ImportError> {
+        let append = append_of(record, &self.library)?;
+        let id = append.game.id.parse();
+        self.store.append(append)?;
+        id.map_err(|_| ImportError::Id(record.id.clone()))
+    }
 }
 
 /// What the store takes in for a finished game's record, verified.
@@ -55,6 +72,8 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
         Some(rows) => rows.clone(),
         None => rows_of(record, &game, first, &setup)?,
     };
+    // A log that was taken over tells its own setup, with the players of the beginning.
+    let setup = rows.first().map_or(setup, |row| row.notation.clone());
     let events = rows
         .into_iter()
         .map(|row| stored(&id, row))

@@ -34,20 +34,6 @@ pub struct Table {
     json: OnceLock<Arc<str>>,
 }
 
-/// The setup as JSON with `seed_commitment` in place of the seed.
-///
-/// # Errors
-/// Never for a setup that came in as JSON.
-pub fn public_setup(setup: &Setup) -> Result<Value, serde_json::Error> {
-    let mut value = serde_json::to_value(setup)?;
-    if let Value::Object(fields) = &mut value {
-        fields.remove("seed");
-        let commitment = engine::chance::seed_commitment(&setup.seed);
-        fields.insert("seed_commitment".to_owned(), Value::String(commitment));
-    }
-    Ok(value)
-}
-
 /// The setup of a stored game, with its seed.
 fn stored_setup(row: &GameRow) -> Result<Setup, serde_json::Error> {
     let mut value: Value = serde_json::from_str(&row.setup)?;
@@ -284,6 +270,7 @@ impl Draft {
     pub fn create(table: Table) -> Draft {
         let mut draft = Draft::new(&table);
         draft.after = None;
+        draft.now = table.row.updated_at;
         draft.seats = (0..table.seats.len() as u8).collect();
         draft.table.row.seq = -1;
         let notation = table.row.setup.clone();

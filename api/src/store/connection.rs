@@ -123,3 +123,39 @@ fn names<E>(
 ) -> Result<Vec<String>, E> {
     versions.map(|all| all.iter().map(ToString::to_string).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use diesel::migration::MigrationSource;
+    use diesel::pg::Pg;
+    use diesel::sqlite::Sqlite;
+
+    use super::*;
+
+    #[test]
+    fn both_databases_have_the_same_migrations() {
+        let sqlite = MigrationSource::<Sqlite>::migrations(&SQLITE).unwrap();
+        let postgres = MigrationSource::<Pg>::migrations(&POSTGRES).unwrap();
+        let sqlite: Vec<String> = sqlite.iter().map(|m| m.name().to_string()).collect();
+        let postgres: Vec<String> = postgres.iter().map(|m| m.name().to_string()).collect();
+        assert_eq!(sqlite, postgres);
+    }
+
+    #[test]
+    fn migrations_can_be_taken_back_and_run_again() {
+        let mut connection = SqliteConnection::establish(":memory:").unwrap();
+        let run = connection.run_pending_migrations(SQLITE).unwrap().len();
+        assert_eq!(connection.revert_all_migrations(SQLITE).unwrap().len(), run);
+        assert_eq!(
+            connection.run_pending_migrations(SQLITE).unwrap().len(),
+            run
+        );
+    }
+
+    #[test]
+    fn other_urls_are_refused() {
+        for url in ["", "tabularium.db", "mysql://x", "sqlite"] {
+            Manager::new(url).unwrap_err();
+        }
+    }
+}

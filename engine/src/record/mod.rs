@@ -249,6 +249,9 @@ impl Record {
                 ));
             }
             let state = match (states.last(), row.notation.split_once(' ')) {
+                (None, _) if !crate::event::tells_setup(&row.notation, &game.setup) => {
+                    return Err(bad(row.seq, "it tells another setup than the record"));
+                }
                 (None, _) => first.clone(),
                 (Some(_), Some(("undo", to))) => {
                     let to: usize = to.parse().map_err(|_| bad(row.seq, "cannot read it"))?;

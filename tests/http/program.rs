@@ -1,0 +1,180 @@
+//! The program `tabularium` as it is run on a command line.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use crate::support::Database;
+
+fn tabularium(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabularium"))
+        .args(arguments)
+        .current_dir(folder)
+        .env_remove("DATABASE_URL")
+        .output()
+        .unwrap()
+}
+
+#[track_caller]
+fn done(output: &Output) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{errors}");
+    errors
+}
+
+#[track_caller]
+fn failed(output: &Output, code: i32) -> String {
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{errors}");
+    errors
+}
+
+const SIMULATE: &[&str] = &[
+    "simulate",
+    "--board",
+    "antike-east",
+    "--bots",
+    "greedy,random,greedy,greedy",
+    "--games",
+    "6",
+    "--seed",
+    "7",
+    "--max-rounds",
+    "8",
+    "--played-at",
+    "2026-01-02T03:04:05Z",
+    "--out",
+];
+
+fn simulate(folder: &Path, file: &str) -> String {
+    let mut arguments = SIMULATE.to_vec();
+    arguments.push(file);
+    done(&tabularium(folder, &arguments));
+    std::fs::read_to_string(folder.join(file)).unwrap()
+}
+
+#[test]
+fn a_simulation_repeats_and_verifies() {
+    let folder = tempfile::tempdir().unwrap();
+    let first = simulate(folder.path(), "a.ndjson");
+    assert_eq!(first, simulate(folder.path(), "b.ndjson"));
+    assert_eq!(first.lines().count(), 6);
+    let told = done(&tabularium(folder.path(), &["verify", "a.ndjson"]));
+    assert!(told.contains("6 records verified, 0 damaged"), "{told}");
+}
+
+#[test]
+fn records_go_into_a_database_and_come_out_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let fresh = Database::fresh();
+    let database = fresh.url();
+    let simulated = simulate(folder, "games.ndjson");
+    let import = ["import", "games.ndjson", "--database", &database];
+    let told = done(&tabularium(folder, &import));
+    assert!(
+        told.contains("6 records taken in, 0 known before"),
+        "{told}"
+    );
+    let told = done(&tabularium(folder, &import));
+    assert!(
+        told.contains("0 records taken in, 6 known before"),
+        "{told}"
+    );
+    let told = done(&tabularium(folder, &["verify", "--database", &database]));
+    assert!(told.contains("6 records verified"), "{told}");
+
+    let export = ["export", "--all", "--database", &database, "--out"];
+    done(&tabularium(
+        folder,
+        &[&export[..], &["out.ndjson"]].concat(),
+    ));
+    let exported = std::fs::read_to_string(folder.join("out.ndjson")).unwrap();
+    assert_eq!(exported, simulated);
+
+    let with_events = [&export[..], &["events.ndjson", "--events"]].concat();
+    done(&tabularium(folder, &with_events));
+    done(&tabularium(folder, &["verify", "events.ndjson"]));
+    // One letter of one event changes: the first bad event is named.
+    let whole = std::fs::read_to_string(folder.join("events.ndjson")).unwrap();
+    let mut records: Vec<engine::Record> = whole
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let events = records[2].events.as_mut().unwrap();
+    events[11].notation.push('x');
+    let damaged: Vec<String> = records
+        .iter()
+        .map(|record| serde_json::to_string(record).unwrap())
+        .collect();
+    std::fs::write(folder.join("damaged.ndjson"), damaged.join("\n")).unwrap();
+    let told = failed(&tabularium(folder, &["verify", "damaged.ndjson"]), 1);
+    assert!(told.contains("damaged.ndjson:3: "), "{told}");
+    assert!(told.contains("event 11: "), "{told}");
+    assert!(told.contains("5 records verified, 1 damaged"), "{told}");
+
+    let id = &records[0].id;
+    let text = [
+        "export",
+        "--game",
+        id,
+        "--text",
+        "--database",
+        &database,
+        "--out",
+        "game.txt",
+    ];
+    done(&tabularium(folder, &text));
+    done(&tabularium(folder, &["verify", "game.txt"]));
+}
+
+#[test]
+fn wrong_use_and_failures_have_their_exit_codes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    failed(&tabularium(folder, &["simulate", "--games", "many"]), 2);
+    failed(&tabularium(folder, &["export"]), 2);
+    let told = failed(&tabularium(folder, &["simulate", "--bots", "deep"]), 1);
+    assert!(told.contains("there is no bot \"deep\""), "{told}");
+    let told = failed(&tabularium(folder, &["simulate", "--nations", "7"]), 1);
+    assert!(told.contains("7 seats"), "{told}");
+    let told = failed(&tabularium(folder, &["verify", "nowhere.ndjson"]), 1);
+    assert!(told.contains("nowhere.ndjson"), "{told}");
+    std::fs::write(folder.join("bad.ndjson"), "{\"format\": 1}\n").unwrap();
+    let told = failed(
+        &tabularium(
+            folder,
+            &["import", "bad.ndjson", "--database", "sqlite:x.db"],
+        ),
+        1,
+    );
+    assert!(told.contains("bad.ndjson:1: "), "{told}");
+}
+
+#[tokio::test]
+async fn the_demo_fills_its_file_and_answers_with_statistics() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut demo = Command::new(env!("CARGO_BIN_EXE_tabularium"))
+        .args(["demo", "--games", "12", "--listen", "127.0.0.1:0"])
+        .current_dir(folder.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(demo.stdout.take().unwrap()).lines();
+    let mut lines = lines.map(Result::unwrap);
+    let url = lines.find_map(|line| {
+        let url = line.trim().strip_prefix("curl '")?.strip_suffix('\'')?;
+        Some(url.to_owned())
+    });
+    let url = url.expect("the demo greets with lines to try");
+    let answer = reqwest::get(url).await.unwrap().text().await;
+    demo.kill().unwrap();
+    demo.wait().unwrap();
+    let answer: serde_json::Value = serde_json::from_str(&answer.unwrap()).unwrap();
+    assert_eq!(answer["measure"], "nations");
+    assert_eq!(
+        answer["games"], 4,
+        "two of six tables are of four on the East board: {answer}"
+    );
+}

@@ -1,0 +1,155 @@
+//! Statistics of finished games.
+
+use analytics::{Facts, Filters, Measure, measure};
+use engine::bots::play;
+use engine::{Library, Player, Record, Setup, SetupSeat};
+use serde_json::{Value, json};
+
+use crate::support::TestServer;
+
+/// Games of four bots on the East board.
+pub fn games(count: usize) -> Vec<Record> {
+    let seat = |name: &str| SetupSeat {
+        nations: Vec::new(),
+        player: Player::Bot {
+            name: name.to_owned(),
+        },
+    };
+    let setup = |number: usize| Setup {
+        edition: "antike".to_owned(),
+        board: "antike-east".to_owned(),
+        ruleset_hash: None,
+        board_hash: None,
+        variants: Vec::new(),
+        seats: ["greedy", "greedy", "random", "greedy"].map(seat).into(),
+        seed: format!("statistics {number}"),
+        drawn: 0,
+        first: None,
+        max_rounds: Some(12),
+        position: None,
+    };
+    let played = (0..count).map(|number| {
+        let id = uuid::Uuid::now_v7().to_string();
+        play(
+            Library::embedded(),
+            &setup(number),
+            &id,
+            "2026-01-02T03:04:05Z",
+        )
+        .unwrap()
+    });
+    played.collect()
+}
+
+async fn server_with(records: &[Record]) -> TestServer {
+    let server = TestServer::start();
+    for record in records {
+        server.games().import(record).unwrap();
+    }
+    let all = |body: &Value| body["games"] == json!(records.len());
+    server.wait_for("/v1/stats/nations", all).await;
+    server
+}
+
+// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_service_tells_the_numbers_that_the_records_give() {
+    let records = games(12);
+    let server = server_with(&records).await;
+    let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
+    assert!(left_out.is_empty());
+    for (path, asked) in [
+        ("nations", Measure::Nations),
+        ("openings", Measure::Openings),
+        ("openings/tree", Measure::OpeningsTree),
+        ("personages", Measure::Personages),
+        ("seats", Measure::Seats),
+        ("lengths", Measure::Lengths),
+    ] {
+        let told = server.get(&format!("/v1/stats/{path}")).await.ok(200);
+        let table = measure(&facts.lazy(), asked, &Filters::default()).unwrap();
+        assert_eq!(told, table.to_json().unwrap(), "{path}");
+    }
+    // Counted by hand: each game has one win to share out.
+    let rows = server.get("/v1/stats/nations").await.ok(200)["rows"].clone();
+    let wins = rows
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["wins"].as_f64());
+    let wins: f64 = wins.map(Option::unwrap).sum();
+    assert!((wins - 12.0).abs() < 1e-9, "{wins}");
+    for row in rows.as_array().unwrap() {
+        let name = row["nation"].as_str().unwrap();
+        let won = records
+            .iter()
+            .flat_map(|record| &record.result.as_ref().unwrap().ranks);
+        let won: f64 = won
+            .filter(|rank| rank.nations == [name])
+            .map(|rank| rank.share)
+            .sum();
+        assert!((row["wins"].as_f64().unwrap() - won).abs() < 1e-9, "{row}");
+        assert_eq!(row["games"], 12);
+        assert_eq!(row["insufficient"], true);
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_finishes_here_is_counted() {
+    let server = TestServer::start();
+    let bot = json!({"player": {"bot": "greedy"}});
+    let game = json!({"edition": "antike", "board": "antike-west", "max_rounds": 2,
+        "seats": [bot, bot, bot]});
+    server.post("/v1/games", "", game).await.ok(201);
+    let counted = |body: &Value| body["games"] == 1;
+    let body = server
+        .wait_for("/v1/stats/lengths?board=antike-west", counted)
+        .await;
+    assert_eq!(body["filters"]["board"], "antike-west");
+    let none = server.get("/v1/stats/lengths?bots=none").await.ok(200);
+    assert_eq!(none["games"], 0);
+    assert_eq!(none["rows"], json!([]));
+}
+
+#[tokio::test]
+async fn tables_come_in_the_format_that_is_asked_for() {
+    let server = server_with(&games(3)).await;
+    let csv = server
+        .get_as("/v1/stats/nations?nation=greeks", "text/csv")
+        .await;
+    assert_eq!(csv.status, 200);
+    assert_eq!(csv.header("content-type"), "text/csv");
+    assert_eq!(csv.text.lines().count(), 2, "{}", csv.text);
+    assert!(csv.text.lines().next().unwrap().contains("lift"));
+    let parquet = server
+        .get_as("/v1/stats/nations", "application/vnd.apache.parquet")
+        .await;
+    assert_eq!(parquet.status, 200);
+    assert!(parquet.text.starts_with("PAR1"));
+    let svg = server.get_as("/v1/stats/nations", "image/png").await;
+    svg.problem(406, "not_acceptable");
+    let tag = csv.header("etag").to_owned();
+    let request = server.request(reqwest::Method::GET, "/v1/stats/nations?nation=greeks");
+    let request = request
+        .header("Accept", "text/csv")
+        .header("If-None-Match", tag);
+    assert_eq!(crate::support::send(request).await.status, 304);
+}
+
+#[tokio::test]
+async fn filters_that_make_no_sense_are_refused() {
+    let server = TestServer::start();
+    for (query, field) in [
+        ("colour=red", "colour"),
+        ("nations=many", ""),
+        ("bots=some", ""),
+        ("since=yesterday", ""),
+        ("path=marble,forum", ""),
+    ] {
+        let answer = server.get(&format!("/v1/stats/nations?{query}")).await;
+        let problem = answer.problem(422, "invalid_body");
+        if !field.is_empty() {
+            assert_eq!(problem["field"], field, "{problem}");
+        }
+    }
+}
