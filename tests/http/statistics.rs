@@ -68,7 +68,10 @@ async fn the_service_tells_the_numbers_that_the_records_give() {
     ] {
         let told = server.get(&format!("/v1/stats/{path}")).await.ok(200);
         let table = measure(&facts.lazy(), asked, &Filters::default()).unwrap();
-        assert_eq!(told, table.to_json().unwrap(), "{path}");
+        // Through text and back, as the answer went: reading may move the last bit of a number.
+        let expected = table.to_json().unwrap().to_string();
+        let expected: Value = serde_json::from_str(&expected).unwrap();
+        assert_eq!(told, expected, "{path}");
     }
     // Counted by hand: each game has one win to share out.
     let rows = server.get("/v1/stats/nations").await.ok(200)["rows"].clone();
