@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::state::{RegionBody, StateBody, UnitsLeftBody};
-use crate::board::Region;
+use crate::board::{Region, Site};
 use crate::game::Game;
 use crate::ruleset::{MAX_MANEUVERS, StartPick};
 use crate::setup::SetupError;
@@ -30,8 +30,13 @@ impl StateBody {
         state.drawn = self.drawn;
         state.phase = self.phase;
         state.to_move = nation(game, "to_move", &self.to_move)?;
-        if self.bellona.is_some() {
-            return fail("bellona", "this edition has no Bellona card");
+        state.bellona = match &self.bellona {
+            Some(name) => Some(nation(game, "bellona", name)?),
+            None => None,
+        };
+        if state.bellona.is_some() != game.rules.bellona {
+            let message = "somebody holds the Bellona card in editions that have it and only there";
+            return fail("bellona", message);
         }
         self.bank(game, &mut state)?;
         self.nations(game, &mut state)?;
@@ -105,7 +110,8 @@ impl StateBody {
     }
 
     fn check_pieces(&self, game: &Game, state: &State) -> Checked<()> {
-        let temples = u32::from(state.bank.temples) + state.temples.count_ones();
+        let standing = state.temples.count_ones() + state.neutral_temples.count_ones();
+        let temples = u32::from(state.bank.temples) + standing;
         if temples != u32::from(game.rules.temples) {
             let message = format!("{temples} temples, the game has {}", game.rules.temples);
             return fail("bank.temples", message);
@@ -143,6 +149,13 @@ impl StateBody {
         state.turn_state.developed = know_how(game, &path("developed"), &body.developed)?;
         state.turn_state.discovered = know_how(game, &path("discovered"), &body.discovered)?;
         state.turn_state.destroyed = body.destroyed;
+        state.turn_state.free_unit = body.free_unit;
+        if body.free_unit && !(game.rules.bellona && body.field == Some(Field::Arming)) {
+            return fail(
+                path("free_unit"),
+                "it belongs to arming with the Bellona card",
+            );
+        }
         let owned = *state.nation(state.to_move);
         if state.turn_state.developed & !owned.know_how != 0 {
             return fail(path("developed"), "the nation does not own it");
@@ -157,7 +170,11 @@ impl StateBody {
             }
             state.turn_state.conquered |= region.bit();
         }
-        if u32::from(body.destroyed) > state.turn_state.conquered.count_ones() {
+        let neutral = game
+            .board
+            .neutral_temples(game.nations.len() as u8)
+            .count_ones();
+        if u32::from(body.destroyed) > state.turn_state.conquered.count_ones() + neutral {
             return fail(path("destroyed"), "more than cities conquered");
         }
         for (id, count) in &body.armed {
@@ -298,7 +315,10 @@ impl StateBody {
         let fits = match state.phase {
             Phase::Setup => self.is_setup(game, state) && state.question.is_none(),
             Phase::Stone => field.is_none() && !battle && !personage,
-            Phase::Action => field.is_some() && !chip && !personage && (maneuvers || !battle),
+            Phase::Action => {
+                let produces = field.is_some_and(|field| field.resource().is_some());
+                field.is_some() && !personage && (maneuvers || !battle) && (produces || !chip)
+            }
             Phase::Conquest => maneuvers && state.question.is_none(),
             Phase::Found => field.is_some() && state.question.is_none(),
             Phase::End => field.is_some() && personage,
@@ -371,11 +391,17 @@ fn place(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> Checked
     let path = format!("regions.{id}");
     let at = region(game, &path, id)?;
     if body.neutral_temple {
-        return fail(path, "this edition has no neutral temples");
+        if game.rules.neutral_temple_defence == 0 {
+            return fail(path, "this edition has no neutral temples");
+        }
+        if body.city.is_some() || game.board.site(at) == Site::None {
+            return fail(path, "a neutral temple stands on a free site");
+        }
+        state.neutral_temples |= at.bit();
     }
     if let Some(city) = &body.city {
         let owner = nation(game, &path, &city.nation)?;
-        if !game.board.site(at).allows(city.resource) {
+        if !game.site(at).allows(city.resource) {
             return fail(
                 path,
                 format!("a city there cannot produce {}", city.resource),
