@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::board::{Board, Region, Site};
 use crate::effect::Effect;
-use crate::illegal::{Illegal, Reason};
 use crate::ruleset::{Rules, Ruleset, StartPick};
 use crate::setup::{Setup, SetupError};
 use crate::state::{Bank, MAX_NATIONS, Nation, NationState, Question, State, TurnState};
@@ -288,19 +287,6 @@ impl Game {
                     .filter(|resource| state.produces[resource.index()] & own == 0);
                 missing.fold(0, |set, resource| set | self.board.sites(*resource)) & !state.cities()
             }
-        }
-    }
-
-    pub(crate) fn illegal(&self, reason: Reason) -> Illegal {
-        let topic = match reason {
-            Reason::NotASite if self.rules.start_pick == Some(StartPick::FreeSites) => {
-                crate::ruleset::Topic::FreeStartSites
-            }
-            other => other.topic(),
-        };
-        Illegal {
-            reason,
-            rule: self.rules.rule(topic),
         }
     }
 }

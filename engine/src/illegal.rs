@@ -110,8 +110,8 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The subject of the rules that the action offends.
-    pub const fn topic(&self) -> Topic {
+    /// The subject of the rules that the action offends, where the reason alone tells it.
+    pub(crate) const fn topic(&self) -> Topic {
         match self {
             Reason::GameOver
             | Reason::NotYourTurn { .. }

@@ -1,6 +1,7 @@
 //! Listing what may be done now.
 
 use crate::action::Action;
+use crate::apply::pick_movers;
 use crate::board::{Region, regions};
 use crate::chips::{Holdings, Pay};
 use crate::game::Game;
@@ -92,14 +93,16 @@ impl Game {
                 to,
                 left: Some(left),
             } => {
+                // Naming the units changes nothing where they would go first anyway.
                 let counts = state.by_maneuvers(from, unit);
-                let below = counts.iter().take(usize::from(left)).skip(1);
+                let named = pick_movers(&counts, count, Some(left));
+                let same = named.is_ok() && named == pick_movers(&counts, count, None);
                 Action::March {
                     unit,
                     count,
                     from,
                     to,
-                    left: below.sum::<u8>().gt(&0).then_some(left),
+                    left: Some(left).filter(|_| !same),
                 }
             }
             other => other,

@@ -34,10 +34,12 @@ impl Game {
         text
     }
 
-    /// Prints an action as it is stored: with the nation that acts when it is not the one to move.
+    /// Prints an action as it is stored: with the nation that acts, unless it is its turn and no
+    /// other nation is asked anything.
     pub fn print_by(&self, state: &State, nation: Nation, action: &Action) -> String {
         let mut text = String::new();
-        if nation != state.to_move {
+        let asked = self.pending(state).map(|pending| pending.nation);
+        if nation != state.to_move || asked.is_some_and(|asked| asked != nation) {
             text.push_str(self.nation_name(nation));
             text.push_str(": ");
         }

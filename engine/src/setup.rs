@@ -125,9 +125,21 @@ impl Setup {
         let free_sites = variants
             .iter()
             .any(|variant| variant.start_pick == Some(StartPick::FreeSites));
-        let nations = match self.seats.len() {
-            2 if !free_sites => 4,
-            seats => seats as u8,
+        if self.max_rounds == Some(0) {
+            return Err(SetupError::new(
+                "max_rounds",
+                "at least one round is played",
+            ));
+        }
+        let participants = ruleset.rule(Topic::Participants);
+        let unplayable = || {
+            let message = format!("the board has no set-up for {} seats", self.seats.len());
+            SetupError::new("seats", message).by(participants)
+        };
+        let nations = match u8::try_from(self.seats.len()) {
+            Ok(2) if !free_sites => 4,
+            Ok(seats) => seats,
+            Err(_) => return Err(unplayable()),
         };
         for (name, variant) in self.variants.iter().zip(&variants) {
             if variant
@@ -139,11 +151,6 @@ impl Setup {
                 return Err(SetupError::new("variants", message).by(&variant.rule));
             }
         }
-        let participants = ruleset.rule(Topic::Participants);
-        let unplayable = || {
-            let message = format!("the board has no set-up for {} seats", self.seats.len());
-            SetupError::new("seats", message).by(participants)
-        };
         let rules = Rules::new(&ruleset, nations, &variants).ok_or_else(unplayable)?;
         let mut chance = Chance::after(&self.seed, self.drawn);
         let seats = if free_sites {

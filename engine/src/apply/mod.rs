@@ -10,11 +10,14 @@ mod resignation;
 mod round;
 mod stone;
 
+pub(crate) use maneuver::pick_movers;
+
 use crate::action::Action;
 use crate::chips::Pay;
 use crate::effect::Effect;
 use crate::game::{Effects, Game};
 use crate::illegal::{Illegal, Reason};
+use crate::ruleset::{StartPick, Topic};
 use crate::state::{Nation, Question, State};
 use crate::vocabulary::{Field, Phase};
 
@@ -32,7 +35,10 @@ impl Game {
     ) -> Result<(), Illegal> {
         self.check_order(state, nation, &action)
             .and_then(|()| self.carry_out(state, nation, action, effects))
-            .map_err(|reason| self.illegal(reason))
+            .map_err(|reason| Illegal {
+                reason,
+                rule: self.rules.rule(self.offended(state, &action, reason)),
+            })
     }
 
     /// Whether an action of this kind may be taken by this nation at this point of the turn.
@@ -40,10 +46,11 @@ impl Game {
         let Some(pending) = self.pending(state) else {
             return Err(Reason::GameOver);
         };
-        if *action == Action::Resign {
-            return match state.nations.get(nation.index()) {
-                Some(resigned) if resigned.resigned => Err(Reason::HasResigned),
-                _ => Ok(()),
+        let plays = nation.index() < self.nations.len();
+        if *action == Action::Resign && plays {
+            return match state.nation(nation).resigned {
+                true => Err(Reason::HasResigned),
+                false => Ok(()),
             };
         }
         if pending.nation != nation {
@@ -64,6 +71,34 @@ impl Game {
             (true, _) => Ok(()),
             (false, Some(_)) => Err(Reason::AnswerFirst),
             (false, None) => Err(Reason::NothingAsked),
+        }
+    }
+
+    /// The subject of the rule that a refused action offends: mostly the reason says it, but some
+    /// reasons belong to several rules.
+    fn offended(&self, state: &State, action: &Action, reason: Reason) -> Topic {
+        match (reason, action) {
+            (Reason::AnswerFirst, _) => match state.question {
+                Some(Question::Chip { .. }) => Topic::RoundCoin,
+                Some(Question::Battle { .. }) => Topic::Battle,
+                Some(Question::Personage { .. }) => Topic::ExtraPersonage,
+                None => Topic::Turn,
+            },
+            (Reason::PhaseIsOver, _) if state.phase > Phase::Conquest => Topic::Turn,
+            (Reason::NotASite, _) if self.rules.start_pick == Some(StartPick::FreeSites) => {
+                Topic::FreeStartSites
+            }
+            (Reason::NoOwnCity | Reason::WrongPayment { .. }, Action::BuildTemple { .. }) => {
+                Topic::Temple
+            }
+            (Reason::WrongPayment { .. }, Action::MoveStone { .. }) => Topic::Rondel,
+            (Reason::WrongPayment { .. }, Action::Arm { .. }) => Topic::Arming,
+            (Reason::WrongPayment { .. }, Action::Develop { .. }) => Topic::KnowHowPrice,
+            (Reason::WrongPayment { .. } | Reason::NoToken, Action::Found { .. }) => {
+                Topic::Founding
+            }
+            (Reason::NoUnits, Action::Battle { .. }) => Topic::Battle,
+            _ => reason.topic(),
         }
     }
 

@@ -1,0 +1,179 @@
+//! The end of the game [A32] [A33], and round limits [A34].
+
+use engine::{EndReason, Personage, Reason};
+
+use crate::table::*;
+
+#[test]
+fn a32_seven_with_six_nations_eight_with_five_nine_with_four_ten_with_three() {
+    for (nations, goal) in [(6, 7), (5, 8), (4, 9), (3, 10)] {
+        let position = |kings| {
+            Position::of(east(nations))
+                .to_move("greeks")
+                .personages("greeks", Personage::Scholar, kings)
+                .cities_up_to("greeks", 5)
+        };
+        let mut short = position(goal - 2 - u8::from(goal == 10)).table();
+        short.play("stone iron; end");
+        assert_eq!(short.outcome(), None);
+        let more = u8::from(goal == 10);
+        let mut table = position(goal - 1 - more)
+            .personages("greeks", Personage::Navigator, more)
+            .table();
+        table.play("stone iron; end");
+        let (reason, ranks) = table.outcome().expect("the game is over");
+        assert_eq!(reason, EndReason::Goal);
+        // The greeks sit last.
+        assert_eq!(ranks[nations - 1], 1);
+        assert!(ranks[..nations - 1].iter().all(|rank| *rank > 1));
+    }
+}
+
+#[test]
+fn a32_the_goal_counts_at_the_end_of_the_own_turn() {
+    // With ten scholars' worth of points out of turn nothing happens yet.
+    let mut table = Position::east("greeks")
+        .personages("phoenicians", Personage::Scholar, 8)
+        .personages("phoenicians", Personage::Navigator, 1)
+        .table();
+    table.play("stone iron; end");
+    assert_eq!(table.outcome(), None);
+    table.play("stone iron");
+    assert_eq!(table.outcome(), None);
+    table.play("end");
+    assert_eq!(
+        table.outcome().map(|(reason, _)| reason),
+        Some(EndReason::Goal)
+    );
+}
+
+#[test]
+fn a32_after_the_end_nobody_acts() {
+    let mut table = Position::east("greeks")
+        .personages("greeks", Personage::Scholar, 8)
+        .personages("greeks", Personage::Navigator, 1)
+        .table();
+    table.play("stone iron; end");
+    assert_eq!(table.acts(), None);
+    assert_eq!(table.listed(""), [] as [&str; 0]);
+    for action in ["greeks: end", "phoenicians: stone iron", "arabs: resign"] {
+        assert_eq!(table.refuses(action, "A11"), Reason::GameOver);
+    }
+}
+
+#[test]
+fn a32_the_extra_personage_can_win() {
+    let mut table = Position::east("greeks")
+        .personages("greeks", Personage::Scholar, 8)
+        .knows_all_but("greeks", "roads")
+        .knows("arabs", &["wheel", "roads"])
+        .holds("greeks", "g5")
+        .table();
+    table.play("stone know_how; develop roads; end");
+    assert_eq!(
+        table.outcome().map(|(reason, _)| reason),
+        Some(EndReason::Goal)
+    );
+    assert_eq!(table.points("greeks"), 9);
+}
+
+/// The greeks stand before the temple of tyros with every personage out.
+fn all_out(nations: usize) -> Position {
+    Position::of(east(nations))
+        .to_move("greeks")
+        .all_personages_out()
+        .temples(&["tyros"])
+        .units("tyros", "greeks", 3, 0)
+}
+
+#[test]
+fn a33_when_all_personages_are_out_the_first_to_destroy_a_temple_wins_at_once() {
+    for nations in [5, 6] {
+        let mut table = all_out(nations).table();
+        table.play("stone maneuver_1; conquer tyros 3L");
+        let (reason, ranks) = table.outcome().expect("the game is over");
+        assert_eq!(reason, EndReason::TempleDestroyed);
+        assert_eq!(ranks[nations - 1], 1);
+    }
+}
+
+#[test]
+fn a33_with_a_personage_left_a_destroyed_temple_wins_a_general_only() {
+    let mut table = all_out(6).table();
+    table.state.bank.personages[Personage::General.index()] += 1;
+    table.play("stone maneuver_1; conquer tyros 3L");
+    assert_eq!(table.outcome(), None);
+    table.play("end");
+    assert_eq!(table.won(), [Personage::General]);
+}
+
+#[test]
+fn a33_a_city_without_temple_does_not_win() {
+    let mut table = all_out(6).units("paphos", "greeks", 0, 1).table();
+    table.play("stone maneuver_1; conquer paphos 1G");
+    assert_eq!(table.outcome(), None);
+}
+
+#[test]
+fn a34_a_round_limit_ends_the_game_after_that_round() {
+    let mut setup = east(4);
+    setup.max_rounds = Some(2);
+    let mut table = Table::start(&setup);
+    for field in ["gold", "know_how m1"] {
+        for _ in 0..4 {
+            assert_eq!(table.outcome(), None);
+            table.play(&format!("stone {field}; end"));
+        }
+    }
+    assert_eq!(
+        table.outcome(),
+        Some((EndReason::RoundLimit, vec![1, 1, 1, 1]))
+    );
+}
+
+#[test]
+fn a34_a_game_of_no_round_is_refused() {
+    let mut setup = east(4);
+    setup.max_rounds = Some(0);
+    assert_eq!(refused(&setup).field, "max_rounds");
+}
+
+/// The ranks by seat of phoenicians, persians, arabs and greeks at a round limit.
+fn ranked(position: Position) -> Vec<u8> {
+    let mut setup = position.to_move("greeks").setup();
+    setup.max_rounds = Some(1);
+    let mut table = Table::start(&setup);
+    table.play("stone iron; end");
+    let (reason, ranks) = table.outcome().expect("the limit is reached");
+    assert_eq!(reason, EndReason::RoundLimit);
+    ranks
+}
+
+#[test]
+fn a34_a_round_limit_ranks_by_personages_then_cities_then_temples_then_equal() {
+    let position = || Position::east("greeks");
+    let one = |nation| position().personages(nation, Personage::King, 1);
+    assert_eq!(
+        ranked(one("persians").cities_up_to("arabs", 9)),
+        [3, 1, 2, 3]
+    );
+    assert_eq!(
+        ranked(position().cities_up_to("arabs", 4).temples(&["pella"])),
+        [3, 3, 1, 2]
+    );
+    assert_eq!(ranked(position().temples(&["pella", "saba"])), [3, 3, 1, 1]);
+}
+
+#[test]
+fn a34_a_player_with_two_nations_is_ranked_by_the_better_one() {
+    let mut setup = Position::of(east_for_two())
+        .to_move("arabs")
+        .personages("persians", Personage::King, 3)
+        .personages("arabs", Personage::King, 2)
+        .personages("greeks", Personage::King, 2)
+        .setup();
+    setup.max_rounds = Some(1);
+    let mut table = Table::start(&setup);
+    table.play("stone iron; end");
+    assert_eq!(table.outcome(), Some((EndReason::RoundLimit, vec![1, 2])));
+}

@@ -1,0 +1,193 @@
+//! Leaving the game [A34].
+
+use engine::{Action, EndReason, Nation, Reason};
+
+use crate::table::*;
+
+#[test]
+fn a34_who_resigns_keeps_its_pieces_and_is_passed_over() {
+    let mut table = Table::start(&east(4));
+    table.play("persians: resign; stone iron; end");
+    assert_eq!(table.cities("persians"), 3);
+    assert_eq!(table.to_move(), "arabs");
+    assert_eq!(
+        table.refuses("persians: resign", "A34"),
+        Reason::HasResigned
+    );
+    table.play("stone iron; end; stone iron; end");
+    // No further coin.
+    assert_eq!(table.holds("persians").3, 1);
+    assert_eq!(table.holds("arabs").3, 2);
+}
+
+#[test]
+fn a34_a_turn_under_way_ends_at_once_without_awards() {
+    let mut table = Position::east("persians")
+        .cities_up_to("persians", 5)
+        .table();
+    table.play("stone iron; resign");
+    assert_eq!(table.points("persians"), 0);
+    assert_eq!(table.to_move(), "arabs");
+    assert_eq!(table.acts(), Some("arabs"));
+}
+
+#[test]
+fn a34_who_has_left_answers_no_battle() {
+    let mut table = Position::east("greeks")
+        .units("athen", "greeks", 1, 0)
+        .units("sparta", "persians", 1, 0)
+        .table();
+    table.play("persians: resign; stone maneuver_1; march 1L athen sparta");
+    assert_eq!(table.acts(), Some("greeks"));
+    // The mover may still fight what stands there.
+    table.play("battle 1L sparta persians");
+}
+
+#[test]
+fn a34_a_nation_that_leaves_when_it_is_asked_is_not_waited_for() {
+    let position = || {
+        Position::east("arabs")
+            .units("mecca", "arabs", 2, 0)
+            .units("taima", "persians", 1, 0)
+            .units("taima", "greeks", 1, 0)
+    };
+    let mut table = position().table();
+    table.play("stone maneuver_1; march 2L mecca taima");
+    assert_eq!(table.acts(), Some("greeks"));
+    table.play("greeks: resign");
+    assert_eq!(table.acts(), Some("persians"));
+    // The mover leaves while somebody is asked: its turn is over.
+    let mut table = position().table();
+    table.play("stone maneuver_1; march 2L mecca taima; arabs: resign");
+    assert_eq!((table.to_move(), table.acts()), ("greeks", Some("greeks")));
+    // Who has answered is not asked again when another leaves.
+    let mut table = position().table();
+    table.play("stone maneuver_1; march 2L mecca taima; greeks: answer 0; persians: resign");
+    assert_eq!(table.acts(), Some("arabs"));
+}
+
+#[test]
+fn a34_the_mover_that_leaves_while_another_is_asked_is_named_in_the_notation() {
+    let mut table = Position::east("arabs")
+        .units("mecca", "arabs", 2, 0)
+        .units("taima", "greeks", 1, 0)
+        .table();
+    let arabs = table.id("arabs");
+    assert_eq!(
+        table.game.print_by(&table.state, arabs, &Action::Resign),
+        "resign"
+    );
+    table.play("stone maneuver_1; march 2L mecca taima");
+    assert_eq!(
+        table.game.print_by(&table.state, arabs, &Action::Resign),
+        "arabs: resign"
+    );
+    let greeks = table.id("greeks");
+    let answer = Action::AnswerBattle { count: 1 };
+    assert_eq!(
+        table.game.print_by(&table.state, greeks, &answer),
+        "greeks: answer 1"
+    );
+}
+
+#[test]
+fn a34_when_only_one_player_is_left_that_player_wins() {
+    let mut table = Table::start(&east(3));
+    table.play("greeks: resign");
+    assert_eq!(table.outcome(), None);
+    table.play("arabs: resign");
+    assert_eq!(
+        table.outcome(),
+        Some((EndReason::Resignation, vec![2, 1, 2]))
+    );
+}
+
+#[test]
+fn a34_a_player_with_two_nations_leaves_with_both() {
+    let mut table = Table::start(&east_for_two());
+    table.play("greeks: resign");
+    assert_eq!(table.outcome(), Some((EndReason::Resignation, vec![1, 2])));
+    let resigned = |nation: &str| table.state.nation(table.id(nation)).resigned;
+    assert!(resigned("greeks") && resigned("arabs"));
+    assert!(!resigned("phoenicians") && !resigned("persians"));
+}
+
+#[test]
+fn a34_a_round_begins_with_the_first_nation_left() {
+    let mut table = Table::start(&east(4));
+    table.play("stone iron; end; phoenicians: resign; stone iron; end; stone iron; end");
+    table.play("stone iron; end");
+    assert_eq!((table.to_move(), table.state.round), ("persians", 2));
+    assert_eq!(table.holds("persians").3, 2);
+    assert_eq!(table.holds("phoenicians").3, 1);
+}
+
+#[test]
+fn a34_the_last_of_a_round_that_leaves_ends_the_round() {
+    let mut table = Table::start(&east(4));
+    table.play("stone iron; end; stone iron; end; stone iron; end; greeks: resign");
+    assert_eq!((table.to_move(), table.state.round), ("phoenicians", 2));
+}
+
+#[test]
+fn a34_who_leaves_while_chips_are_chosen_takes_none() {
+    // No coin is left: all four choose, the phoenicians first.
+    let before = || {
+        let mut table = Position::east("greeks").holds("greeks", "c30").table();
+        table.play("stone iron; end");
+        table
+    };
+    let mut table = before();
+    table.play("persians: resign; phoenicians: chip gold");
+    assert_eq!(table.acts(), Some("arabs"));
+    let mut table = before();
+    table.play("phoenicians: resign");
+    assert_eq!(
+        (table.to_move(), table.acts()),
+        ("persians", Some("persians"))
+    );
+    table.play("chip gold; arabs: chip gold; greeks: chip gold; persians: stone iron");
+}
+
+#[test]
+fn a34_start_picks_still_due_are_drawn() {
+    let long = with_variants(east(4), &["long_game"]);
+    let mut table = Table::start(&long);
+    table.play("arabs: resign");
+    assert_eq!(table.cities("arabs"), 1);
+    assert!(
+        ["saba", "adane", "moscha"]
+            .iter()
+            .any(|city| table.owner(city) == Some("arabs"))
+    );
+    assert_eq!(table.to_move(), "phoenicians");
+    table.play("phoenicians: resign");
+    assert_eq!(table.cities("phoenicians"), 1);
+    table.play("city susa; city pella");
+    assert_eq!((table.state.round, table.to_move()), (1, "persians"));
+}
+
+#[test]
+fn a34_who_has_left_ranks_behind_all_others_at_a_round_limit() {
+    let mut setup = Position::east("greeks")
+        .personages("phoenicians", engine::Personage::King, 3)
+        .setup();
+    setup.max_rounds = Some(1);
+    let mut table = Table::start(&setup);
+    table.play("phoenicians: resign; stone iron; end");
+    assert_eq!(
+        table.outcome(),
+        Some((EndReason::RoundLimit, vec![4, 1, 1, 1]))
+    );
+}
+
+#[test]
+fn a34_a_nation_that_does_not_play_cannot_resign() {
+    for outside in [3, 5, 6, 200] {
+        let mut table = Table::start(&east(3));
+        let illegal = table
+            .apply(Nation(outside), Action::Resign)
+            .expect_err("it is not there");
+        assert!(matches!(illegal.reason, Reason::NotYourTurn { .. }));
+    }
+}

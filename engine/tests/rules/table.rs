@@ -1,0 +1,433 @@
+//! A table to build positions on and to play at in notation.
+
+use std::str::FromStr;
+
+use engine::wire::{CityBody, EffectBody, RegionBody, StateBody, UnitsBody};
+use engine::{
+    Action, Effect, EndReason, Field, Game, Illegal, Library, Nation, Pay, Payments, PendingKind,
+    Personage, Player, Reason, Region, Resource, Setup, SetupError, SetupSeat, State, Unit,
+};
+
+/// A setup with the nations given for each seat, all else open.
+pub fn setup(board: &str, seats: &[&[&str]]) -> Setup {
+    let seat = |nations: &&[&str]| SetupSeat {
+        nations: nations.iter().map(|name| (*name).to_owned()).collect(),
+        player: Player::Open,
+    };
+    Setup {
+        edition: "antike".into(),
+        board: board.into(),
+        ruleset_hash: None,
+        board_hash: None,
+        variants: Vec::new(),
+        seats: seats.iter().map(seat).collect(),
+        seed: "a seed".into(),
+        drawn: 0,
+        first: None,
+        max_rounds: None,
+        position: None,
+    }
+}
+
+/// A setup with variants.
+pub fn with_variants(mut setup: Setup, variants: &[&str]) -> Setup {
+    setup.variants = variants.iter().map(|name| (*name).to_owned()).collect();
+    setup
+}
+
+/// The East board with 3 to 6 nations, the starting nation first.
+pub fn east(nations: usize) -> Setup {
+    let names: &[&[&str]] = match nations {
+        3 => &[&["arabs"], &["persians"], &["greeks"]],
+        4 => &[&["phoenicians"], &["persians"], &["arabs"], &["greeks"]],
+        5 => &[
+            &["egyptians"],
+            &["arabs"],
+            &["phoenicians"],
+            &["persians"],
+            &["greeks"],
+        ],
+        6 => &[
+            &["babylonians"],
+            &["egyptians"],
+            &["arabs"],
+            &["phoenicians"],
+            &["persians"],
+            &["greeks"],
+        ],
+        _ => panic!("{nations} nations do not play"),
+    };
+    setup("antike-east", names)
+}
+
+/// The two-player game with four nations on the East board [A41].
+pub fn east_for_two() -> Setup {
+    setup(
+        "antike-east",
+        &[&["phoenicians", "persians"], &["greeks", "arabs"]],
+    )
+}
+
+/// Why no game can start from a setup.
+pub fn refused(setup: &Setup) -> SetupError {
+    match setup.start(Library::embedded()) {
+        Err(error) => error,
+        Ok((game, _)) => panic!("a game of {} nations starts", game.nations.len()),
+    }
+}
+
+/// A game that is being played.
+#[derive(Clone)]
+pub struct Table {
+    pub game: Game,
+    pub state: State,
+    /// What followed from the last action.
+    pub effects: Vec<Effect>,
+}
+
+impl Table {
+    pub fn start(setup: &Setup) -> Table {
+        let (game, state) = setup.start(Library::embedded()).expect("the game starts");
+        Table {
+            game,
+            state,
+            effects: Vec::new(),
+        }
+    }
+
+    fn try_act(&mut self, text: &str) -> Result<(), Illegal> {
+        let (named, action) = self.game.parse(text).unwrap_or_else(|e| panic!("{e}"));
+        let acts = self.game.pending(&self.state).map(|pending| pending.nation);
+        let nation = named.or(acts).unwrap_or(self.state.to_move);
+        self.apply(nation, action)
+    }
+
+    pub fn apply(&mut self, nation: Nation, action: Action) -> Result<(), Illegal> {
+        self.effects.clear();
+        self.game
+            .apply(&mut self.state, nation, action, &mut self.effects)
+    }
+
+    /// Plays actions in notation, parted by `;`. A name and a colon before one say who acts, else
+    /// it is whoever must act.
+    pub fn play(&mut self, actions: &str) -> &mut Table {
+        for text in actions.split(';').map(str::trim) {
+            if let Err(illegal) = self.try_act(text) {
+                panic!("{text} is refused: {illegal}");
+            }
+        }
+        self
+    }
+
+    /// The reason why an action is refused under this rule, leaving everything as it was.
+    #[track_caller]
+    pub fn refuses(&self, text: &str, rule: &str) -> Reason {
+        let mut after = self.clone();
+        match after.try_act(text) {
+            Ok(()) => panic!("{text} is accepted"),
+            Err(illegal) => {
+                assert_eq!(illegal.rule.to_string(), rule, "{text}: {illegal}");
+                assert_eq!(after.state, self.state, "{text} left a trace");
+                assert_eq!(after.effects, [], "{text} left an effect");
+                illegal.reason
+            }
+        }
+    }
+
+    /// The legal actions that begin with these words, in notation and canonical form.
+    pub fn listed(&self, words: &str) -> Vec<String> {
+        self.listed_with(Payments::Default, words)
+    }
+
+    pub fn listed_with(&self, payments: Payments, words: &str) -> Vec<String> {
+        let mut list = Vec::new();
+        self.game.legal_actions(&self.state, payments, &mut list);
+        let texts = list.iter().map(|action| self.game.print(action));
+        texts.filter(|text| text.starts_with(words)).collect()
+    }
+
+    pub fn id(&self, nation: &str) -> Nation {
+        self.game.nation_by_name(nation).expect("the nation plays")
+    }
+
+    pub fn region(&self, region: &str) -> Region {
+        self.game.board.region(region).expect("the region exists")
+    }
+
+    /// Marble, iron, gold and coins that a nation holds.
+    pub fn holds(&self, nation: &str) -> (u32, u32, u32, u16) {
+        let held = self.state.nation(self.id(nation)).holdings;
+        let [marble, iron, gold] = held.chips;
+        (marble, iron, gold, held.coins)
+    }
+
+    /// Legions and galleys of a nation in a region.
+    pub fn units(&self, region: &str, nation: &str) -> (u8, u8) {
+        let (region, nation) = (self.region(region), self.id(nation));
+        let count = |unit| self.state.units(region, nation, unit);
+        (count(Unit::Legion), count(Unit::Galley))
+    }
+
+    /// Legions and galleys in a nation's supply.
+    pub fn supply(&self, nation: &str) -> (u8, u8) {
+        let nation = self.id(nation);
+        let count = |unit| self.game.units_in_supply(&self.state, nation, unit);
+        (count(Unit::Legion), count(Unit::Galley))
+    }
+
+    /// City tokens in a nation's supply.
+    pub fn tokens(&self, nation: &str) -> u8 {
+        self.game.cities_in_supply(&self.state, self.id(nation))
+    }
+
+    pub fn cities(&self, nation: &str) -> u32 {
+        self.state.nation(self.id(nation)).cities.count_ones()
+    }
+
+    pub fn owner(&self, region: &str) -> Option<&str> {
+        let owner = self.state.owner(self.region(region))?;
+        Some(self.game.nation_name(owner))
+    }
+
+    pub fn resource(&self, region: &str) -> Option<Resource> {
+        self.state.resource(self.region(region))
+    }
+
+    pub fn has_temple(&self, region: &str) -> bool {
+        self.state.has_temple(self.region(region))
+    }
+
+    pub fn defence(&self, region: &str) -> u8 {
+        self.game.defence(&self.state, self.region(region))
+    }
+
+    pub fn personages(&self, nation: &str, kind: Personage) -> u8 {
+        self.state.nation(self.id(nation)).personages[kind.index()]
+    }
+
+    pub fn points(&self, nation: &str) -> u32 {
+        self.game.points(&self.state, self.id(nation))
+    }
+
+    pub fn knows(&self, nation: &str, know_how: &str) -> bool {
+        let know_how = self.game.ruleset.know_how_by_name(know_how);
+        self.state.nation(self.id(nation)).know_how & know_how.expect("it exists").bit() != 0
+    }
+
+    pub fn to_move(&self) -> &str {
+        self.game.nation_name(self.state.to_move)
+    }
+
+    /// Who must act.
+    pub fn acts(&self) -> Option<&str> {
+        let pending = self.game.pending(&self.state)?;
+        Some(self.game.nation_name(pending.nation))
+    }
+
+    /// Why somebody must act.
+    pub fn pending(&self) -> Option<PendingKind> {
+        Some(self.game.pending(&self.state)?.kind)
+    }
+
+    /// Why the game is over, and the rank of each seat.
+    pub fn outcome(&self) -> Option<(EndReason, Vec<u8>)> {
+        let outcome = self.state.outcome?;
+        Some((outcome.reason, outcome.ranks[..self.game.seats()].to_vec()))
+    }
+
+    /// The effects of the last action on the wire.
+    pub fn told(&self) -> Vec<EffectBody> {
+        let body = |effect| EffectBody::from_effect(&self.game, effect);
+        self.effects.iter().map(body).collect()
+    }
+
+    /// The personages won through the last action.
+    pub fn won(&self) -> Vec<Personage> {
+        let won = |effect: &Effect| match effect {
+            Effect::PersonageWon { personage, .. } => Some(*personage),
+            _ => None,
+        };
+        self.effects.iter().filter_map(won).collect()
+    }
+}
+
+/// A position under construction: a game's start, changed. What the bank has left is worked out.
+pub struct Position {
+    pub setup: Setup,
+    pub body: StateBody,
+}
+
+impl Position {
+    pub fn of(setup: Setup) -> Position {
+        let table = Table::start(&setup);
+        let mut body = StateBody::from_state(&table.game, &table.state);
+        for nation in body.nations.values_mut() {
+            nation.supply = None;
+            (nation.marble, nation.iron, nation.gold, nation.coins) = (0, 0, 0, 0);
+        }
+        Position { setup, body }
+    }
+
+    /// Four nations on the East board with nothing but their start cities; the nation named moves.
+    pub fn east(to_move: &str) -> Position {
+        Position::of(east(4)).to_move(to_move)
+    }
+
+    /// As [`Position::east`], on the West board.
+    pub fn west(to_move: &str) -> Position {
+        let seats: &[&[&str]] = &[
+            &["phoenicians"],
+            &["germanic_tribes"],
+            &["romans"],
+            &["greeks"],
+        ];
+        Position::of(setup("antike-west", seats)).to_move(to_move)
+    }
+
+    pub fn to_move(mut self, nation: &str) -> Position {
+        self.body.to_move = nation.into();
+        self
+    }
+
+    /// Chips and coins of a nation, such as `m3i1g2c1`.
+    pub fn holds(mut self, nation: &str, chips: &str) -> Position {
+        let pay = chips_of(chips);
+        let body = self.body.nations.get_mut(nation).expect("it plays");
+        body.marble = pay.marble.into();
+        body.iron = pay.iron.into();
+        body.gold = pay.gold.into();
+        body.coins = pay.coins.into();
+        self
+    }
+
+    pub fn stone(mut self, nation: &str, field: &str) -> Position {
+        let field = Field::from_str(field).expect("a field");
+        self.body.nations.get_mut(nation).expect("it plays").stone = Some(field);
+        self
+    }
+
+    pub fn knows(mut self, nation: &str, know_how: &[&str]) -> Position {
+        let body = self.body.nations.get_mut(nation).expect("it plays");
+        body.know_how
+            .extend(know_how.iter().map(|name| (*name).to_owned()));
+        self
+    }
+
+    /// All know-hows but the one named.
+    pub fn knows_all_but(self, nation: &str, missing: &str) -> Position {
+        let ruleset = Library::embedded().ruleset("antike").expect("embedded");
+        let names = ruleset.data.know_how.iter().map(|data| data.id.as_str());
+        let names: Vec<&str> = names.filter(|name| *name != missing).collect();
+        self.knows(nation, &names)
+    }
+
+    fn at(&mut self, region: &str) -> &mut RegionBody {
+        self.body.regions.entry(region.into()).or_default()
+    }
+
+    /// Puts a city of a nation in each region, in place of any other.
+    pub fn cities(mut self, nation: &str, regions: &[&str]) -> Position {
+        let board = Library::embedded()
+            .board(&self.setup.board)
+            .expect("embedded");
+        for region in regions {
+            let at = board.region(region).expect("the region exists");
+            self.at(region).city = Some(CityBody {
+                nation: nation.into(),
+                resource: board.site(at).resource().expect("a city site"),
+                temple: false,
+                wall: false,
+            });
+        }
+        self
+    }
+
+    /// Gives a nation cities on free sites until it has so many.
+    pub fn cities_up_to(mut self, nation: &str, count: usize) -> Position {
+        let board = Library::embedded()
+            .board(&self.setup.board)
+            .expect("embedded");
+        for region in &board.data.regions {
+            let cities = self.body.regions.values().filter_map(|at| at.city.as_ref());
+            let owned = cities.filter(|city| city.nation == nation).count();
+            if owned < count && self.at(&region.id).city.is_none() {
+                self = self.cities(nation, &[&region.id]);
+            }
+        }
+        self
+    }
+
+    pub fn no_city(mut self, region: &str) -> Position {
+        self.at(region).city = None;
+        self
+    }
+
+    /// Puts a temple on the city in each region.
+    pub fn temples(mut self, regions: &[&str]) -> Position {
+        for region in regions {
+            self.at(region).city.as_mut().expect("a city").temple = true;
+        }
+        self
+    }
+
+    pub fn units(mut self, region: &str, nation: &str, legions: u8, galleys: u8) -> Position {
+        let units = UnitsBody { legions, galleys };
+        self.at(region).units.insert(nation.into(), units);
+        self
+    }
+
+    pub fn personages(mut self, nation: &str, kind: Personage, count: u8) -> Position {
+        let body = self.body.nations.get_mut(nation).expect("it plays");
+        body.personages.insert(kind, count);
+        self
+    }
+
+    /// Shares all personages out, of whatever kinds: six to each of six nations, which wins for
+    /// nobody.
+    pub fn all_personages_out(mut self) -> Position {
+        let ruleset = Library::embedded().ruleset("antike").expect("embedded");
+        let stacks = &ruleset.data.bank.personages;
+        let mut all = stacks
+            .iter()
+            .flat_map(|(kind, n)| vec![*kind; usize::from(*n)]);
+        let share = all.clone().count().div_ceil(self.body.nations.len());
+        for nation in self.body.nations.values_mut() {
+            for kind in all.by_ref().take(share) {
+                *nation.personages.entry(kind).or_default() += 1;
+            }
+        }
+        self
+    }
+
+    /// The position with what the bank has left filled in.
+    pub fn setup(mut self) -> Setup {
+        let ruleset = Library::embedded().ruleset("antike").expect("embedded");
+        let bank = &ruleset.data.bank;
+        let nations = self.body.nations.values();
+        let coins: u16 = nations.map(|nation| nation.coins).sum();
+        self.body.bank.coins = bank.coins - u8::try_from(coins).expect("few coins");
+        let cities = self.body.regions.values().filter_map(|at| at.city.as_ref());
+        let temples = cities.filter(|city| city.temple).count();
+        self.body.bank.temples = bank.temples - u8::try_from(temples).expect("few temples");
+        for (kind, all) in &bank.personages {
+            let nations = self.body.nations.values();
+            let held: u8 = nations.map(|nation| nation.personages[kind]).sum();
+            self.body.bank.personages.insert(*kind, all - held);
+        }
+        self.setup.position = Some(Box::new(self.body));
+        self.setup
+    }
+
+    /// The table with this position on it.
+    pub fn table(self) -> Table {
+        Table::start(&self.setup())
+    }
+}
+
+fn chips_of(text: &str) -> Pay {
+    let table = Table::start(&east(3));
+    match table.game.parse(&format!("stone iron {text}")) {
+        Ok((_, Action::MoveStone { pay, .. })) => pay,
+        _ => panic!("{text} is not chips"),
+    }
+}
