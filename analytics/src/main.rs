@@ -1,2 +1,36 @@
-//! x
-fn main() {}
+//! `tabularium-analytics`: facts from records, measures from facts.
+
+mod cli;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Statistics of Antike games from their records
+#[derive(Parser)]
+#[command(name = "tabularium-analytics", version)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Facts(cli::facts::Arguments),
+    Measure(cli::measure::Arguments),
+}
+
+/// Exit codes: 0 done, 1 failed, 2 wrong use (clap's own).
+fn main() -> ExitCode {
+    let done = match Program::parse().command {
+        Command::Facts(arguments) => cli::facts::run(&arguments),
+        Command::Measure(arguments) => cli::measure::run(&arguments),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::content::{ContentHash, LoadError, Provenance};
+use crate::content::{ContentHash, LoadError, Provenance, is_word};
 use crate::vocabulary::{Resource, Unit};
 
 /// The most regions a board may have: sets of regions are 64-bit masks.
@@ -177,7 +177,8 @@ impl Board {
     ///
     /// # Errors
     /// When the text is not a board, or names a region that it does not list, lists a border or
-    /// region twice, is not connected, or gives a nation start cities that do not fit their sites.
+    /// region twice, is not connected, gives a nation start cities that do not fit their sites, or
+    /// has a name that cannot stand in the notation.
     pub fn parse(json: &str) -> Result<Board, LoadError> {
         let data: BoardData = serde_json::from_str(json)?;
         let bad = |message: String| LoadError::Content {
@@ -191,16 +192,9 @@ impl Board {
         let mut sites = [0; Resource::COUNT];
         let mut siteless = 0;
         for (index, region) in data.regions.iter().enumerate() {
-            let well_formed = region.id.starts_with(|c: char| c.is_ascii_lowercase())
-                && region
-                    .id
-                    .chars()
-                    .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
-            if !well_formed {
-                return Err(bad(format!(
-                    "region id {:?} is not lower case snake_case",
-                    region.id
-                )));
+            if !is_word(&region.id) {
+                let message = format!("region id {:?} is not lower case snake_case", region.id);
+                return Err(bad(message));
             }
             let interned = Region(index as u8);
             if by_name.insert(region.id.clone(), interned).is_some() {
@@ -252,6 +246,10 @@ impl Board {
                 return Err(bad(format!("starts for {count} list {}", starts.len())));
             }
             for (nation, cities) in starts {
+                if !is_word(nation) {
+                    let message = format!("nation {nation:?} is not lower case snake_case");
+                    return Err(bad(message));
+                }
                 for (name, resource) in [
                     (&cities.marble, Resource::Marble),
                     (&cities.iron, Resource::Iron),

@@ -89,6 +89,12 @@ pub enum LoadError {
     },
 }
 
+/// Whether a name of a data file can stand in the notation as one word: lower case snake_case.
+pub(crate) fn is_word(name: &str) -> bool {
+    let part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(part)
+}
+
 /// The boards and rulesets that can be played, every version by its content hash.
 #[derive(Clone, Debug, Default)]
 pub struct Library {

@@ -107,7 +107,8 @@ impl Game {
             let holdings = &mut state.nation_mut(nation).holdings;
             holdings.chips = self.rules.start.chips().map(u32::from);
             holdings.coins = u16::from(self.rules.start.coins);
-            state.bank.coins = state.bank.coins.saturating_sub(self.rules.start.coins);
+            // A ruleset is checked to have coins enough.
+            state.bank.coins -= self.rules.start.coins;
         }
         state.neutral_temples = self.board.neutral_temples(self.nations.len() as u8);
         let neutral = state.neutral_temples.count_ones() as u8;
@@ -266,6 +267,15 @@ impl Game {
             None => (state.to_move, PendingKind::Turn),
         };
         Some(Pending { nation, kind })
+    }
+
+    /// How many start cities each nation picks [A42] [A43].
+    pub(crate) fn start_picks(&self) -> u32 {
+        match self.rules.start_pick {
+            None => 0,
+            Some(StartPick::OneOfOwn) => 1,
+            Some(StartPick::FreeSites) => Resource::COUNT as u32,
+        }
     }
 
     /// The regions that the nation to move may choose as a start city, as a set [A42] [A43].

@@ -9,6 +9,10 @@
 //! Rule numbers such as `[A27]` refer to the digests of the rule books.
 
 #![warn(missing_docs)]
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "rule numbers such as [A27] look like links"
+)]
 
 pub mod action;
 mod apply;

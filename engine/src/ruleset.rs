@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use strum::VariantArray as _;
 
 use crate::chips::Pay;
-use crate::content::{ContentHash, LoadError, Provenance};
+use crate::content::{ContentHash, LoadError, Provenance, is_word};
+use crate::state::MAX_NATIONS;
 use crate::vocabulary::{Field, Personage, Unit};
 
 /// The most know-hows an edition may have: sets of them are 16-bit masks.
@@ -528,14 +529,25 @@ impl Ruleset {
             return Err(bad("a trade gives and takes at least one".into()));
         }
         let double = data.variants.values().filter_map(|v| v.supply_factor).max();
-        let factor = u16::from(double.unwrap_or(1));
-        for count in [data.supply.legions, data.supply.galleys] {
-            if u16::from(count) * factor > 255 {
-                return Err(bad("a nation has at most 255 units of a kind".into()));
+        let factor = u32::from(double.unwrap_or(1));
+        let units = factor * (u32::from(data.supply.legions) + u32::from(data.supply.galleys));
+        let bonus = data.know_how.iter().map(|know_how| know_how.defence).max();
+        let basic = data.defence.plain.max(data.defence.temple);
+        // All units of a nation in one region.
+        if units + u32::from(basic) + u32::from(bonus.unwrap_or(0)) > 255 {
+            return Err(bad("the defence of a city could be more than 255".into()));
+        }
+        if u32::from(data.supply.cities) * factor > 255 {
+            return Err(bad("a nation has at most 255 city tokens".into()));
+        }
+        for price in [data.prices.temple, data.prices.unit, data.prices.city] {
+            if price.total() > 255 {
+                return Err(bad("a price is at most 255 chips".into()));
             }
         }
-        if u16::from(data.supply.cities) * factor > 255 {
-            return Err(bad("a nation has at most 255 city tokens".into()));
+        let nations = MAX_NATIONS as u32;
+        if u32::from(data.start.coins) * nations > u32::from(data.bank.coins) {
+            return Err(bad("the bank has too few coins for the start".into()));
         }
         let rules = Topic::VARIANTS
             .iter()
@@ -555,6 +567,10 @@ impl Ruleset {
             let find = |id: &String| earlier.iter().position(|other| other.id == *id);
             if find(&entry.id).is_some() {
                 return Err(bad(format!("know-how {} is listed twice", entry.id)));
+            }
+            if !is_word(&entry.id) {
+                let message = format!("know-how {:?} is not lower case snake_case", entry.id);
+                return Err(bad(message));
             }
             let most = MAX_MANEUVERS as u8;
             if entry.legion_maneuvers > most || entry.galley_maneuvers > most {
@@ -706,8 +722,8 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules for a number of nations with some variants of the ruleset. Fails with the number
-    /// of nations when the ruleset has no goal for it. Variants must be known to the ruleset.
+    /// The rules for a number of nations with some variants of the ruleset; nothing when there is
+    /// no goal for that number.
     pub(crate) fn new(ruleset: &Ruleset, nations: u8, variants: &[&VariantData]) -> Option<Rules> {
         let data = &ruleset.data;
         let goal = variants

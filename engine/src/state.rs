@@ -325,16 +325,21 @@ impl State {
         hash.u16(turn.discovered);
         hash.byte(turn.destroyed);
         hash.u64(turn.conquered);
-        for (index, left) in turn.left.iter().enumerate() {
+        // Units with maneuvers left stand where the nation to move has units.
+        let [legions, galleys] = self.nation(self.to_move).stands;
+        for region in regions(legions | galleys) {
+            let left = &turn.left[region.index()];
             if *left != [[0; MAX_MANEUVERS]; Unit::COUNT] {
-                hash.byte(index as u8);
+                hash.byte(region.0);
                 left.iter().for_each(|kind| hash.bytes(kind));
             }
         }
         hash.byte(255);
-        for (index, armed) in turn.armed.iter().enumerate() {
-            if *armed != 0 {
-                hash.bytes(&[index as u8, *armed]);
+        if turn.armed != [0; MAX_REGIONS] {
+            for (index, armed) in turn.armed.iter().enumerate() {
+                if *armed != 0 {
+                    hash.bytes(&[index as u8, *armed]);
+                }
             }
         }
         hash.byte(255);
@@ -388,14 +393,20 @@ impl Default for Writer {
 }
 
 impl Writer {
-    fn bytes(&mut self, bytes: &[u8]) {
-        if self.length + bytes.len() > self.buffer.len() {
-            let hash = self.hash.get_or_insert_with(Xxh3::new);
-            hash.update(&self.buffer[..self.length]);
-            self.length = 0;
+    #[inline]
+    fn bytes<const N: usize>(&mut self, bytes: &[u8; N]) {
+        if self.length + N > self.buffer.len() {
+            self.flush();
         }
-        self.buffer[self.length..self.length + bytes.len()].copy_from_slice(bytes);
-        self.length += bytes.len();
+        self.buffer[self.length..self.length + N].copy_from_slice(bytes);
+        self.length += N;
+    }
+
+    #[cold]
+    fn flush(&mut self) {
+        let hash = self.hash.get_or_insert_with(Xxh3::new);
+        hash.update(&self.buffer[..self.length]);
+        self.length = 0;
     }
 
     fn byte(&mut self, byte: u8) {

@@ -127,7 +127,7 @@ impl Game {
         }
         state.phase = Phase::Conquest;
         let [legions, galleys] = lost;
-        let Some(owner) = owner else {
+        let Some((owner, resource)) = owner.zip(state.resource(region)) else {
             state.neutral_temples &= !region.bit();
             state.bank.temples += 1;
             effects.push(Effect::NeutralTempleTaken {
@@ -139,13 +139,10 @@ impl Game {
             self.destroy_temple(state, region, None, effects);
             return Ok(());
         };
-        let defenders = Unit::ALL.iter().map(|unit| {
-            let there = state.units(region, owner, *unit);
-            state.remove_units(region, owner, *unit, there);
-            there
-        });
-        let defenders: Vec<u8> = defenders.collect();
-        let resource = state.resource(region).ok_or(Reason::NoForeignCity)?;
+        let defenders = state.units[region.index()][owner.index()];
+        for unit in Unit::ALL {
+            state.remove_units(region, owner, *unit, defenders[unit.index()]);
+        }
         let had_temple = state.has_temple(region);
         state.remove_city(region, owner);
         state.add_city(region, nation, resource);
@@ -157,7 +154,7 @@ impl Game {
             legions,
             galleys,
         });
-        if defenders.iter().any(|count| *count > 0) {
+        if defenders != [0; Unit::COUNT] {
             effects.push(Effect::DefendersLost {
                 nation: owner,
                 region,

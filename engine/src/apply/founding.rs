@@ -86,10 +86,7 @@ impl Game {
 
     /// Whose start city is picked next, or the first round once all are there.
     pub(super) fn continue_setup(&self, state: &mut State, effects: &mut Effects) {
-        let picks = match self.rules.start_pick {
-            Some(crate::ruleset::StartPick::FreeSites) => Resource::COUNT as u32,
-            _ => 1,
-        };
+        let picks = self.start_picks();
         let next = self.clockwise_after(state.to_move).find(|nation| {
             let nation = state.nation(*nation);
             !nation.resigned && nation.cities.count_ones() < picks

@@ -26,6 +26,10 @@ impl Game {
     ///
     /// # Errors
     /// When the rules do not allow the action now; state and effects are then as they were.
+    ///
+    /// # Panics
+    /// When the action names a region or know-how by a number that no board or ruleset has.
+    /// Actions that were read by [`Game::parse`] or from their wire form never do.
     pub fn apply(
         &self,
         state: &mut State,

@@ -23,20 +23,26 @@ impl Game {
         }
     }
 
+    /// How many personages of a kind the nation to move has earned now and not yet won, whether or
+    /// not the stack has them [A30] [A31].
+    pub fn personages_due(&self, state: &State, nation: Nation, personage: Personage) -> u32 {
+        let earned = self.achievements(state, nation, personage);
+        match self.rules.every[personage.index()] {
+            0 => earned,
+            every => {
+                let owned = state.nation(nation);
+                let extra = owned.extra_personage == Some(personage);
+                let counted = owned.personages[personage.index()] - u8::from(extra);
+                (earned / u32::from(every)).saturating_sub(u32::from(counted))
+            }
+        }
+    }
+
     pub(super) fn end_turn(&self, state: &mut State, effects: &mut Effects) {
         let nation = state.to_move;
         let generals_left = u32::from(state.bank.personages[Personage::General.index()]);
         for personage in Personage::ALL {
-            let earned = self.achievements(state, nation, *personage);
-            let due = match self.rules.every[personage.index()] {
-                0 => earned,
-                every => {
-                    let owned = state.nation(nation);
-                    let extra = owned.extra_personage == Some(*personage);
-                    let counted = owned.personages[personage.index()] - u8::from(extra);
-                    (earned / u32::from(every)).saturating_sub(u32::from(counted))
-                }
-            };
+            let due = self.personages_due(state, nation, *personage);
             for _ in 0..due {
                 self.win(state, *personage, false, effects);
             }

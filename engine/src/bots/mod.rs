@@ -1,5 +1,10 @@
 //! Bots: programs that play. They are deterministic from a seed.
 
+mod evaluation;
+mod greedy;
+mod maneuver;
+mod temperament;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,48 +18,87 @@ use crate::setup::{Player, Setup, SetupError};
 use crate::state::{Nation, State};
 use crate::wire::digest_text;
 
+pub use temperament::Temperament;
+
 /// A program that plays a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bot {
     /// Takes any legal action, each equally likely.
     Random,
+    /// Plays each turn for what it brings, by its temperament.
+    Greedy(Temperament),
 }
 
 /// A name that no bot has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no bot {0:?}; there are: random")]
+#[error("there is no bot {0:?}; there are: {names}", names = Bot::names())]
 pub struct UnknownBot(pub String);
 
 impl FromStr for Bot {
     type Err = UnknownBot;
 
     fn from_str(name: &str) -> Result<Bot, UnknownBot> {
-        match name {
-            "random" => Ok(Bot::Random),
-            other => Err(UnknownBot(other.to_owned())),
-        }
+        let found = Bot::ALL.iter().find(|bot| bot.name() == name);
+        found.copied().ok_or_else(|| UnknownBot(name.to_owned()))
     }
 }
 
 impl fmt::Display for Bot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Bot::Random => f.write_str("random"),
-        }
+        f.write_str(self.name())
     }
 }
 
 impl Bot {
+    /// Every bot.
+    pub const ALL: &'static [Bot] = &[
+        Bot::Random,
+        Bot::Greedy(Temperament::Mixed),
+        Bot::Greedy(Temperament::Growth),
+        Bot::Greedy(Temperament::Military),
+        Bot::Greedy(Temperament::Progress),
+    ];
+
+    /// The name on the wire.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Bot::Random => "random",
+            Bot::Greedy(Temperament::Mixed) => "greedy",
+            Bot::Greedy(Temperament::Growth) => "greedy_growth",
+            Bot::Greedy(Temperament::Military) => "greedy_military",
+            Bot::Greedy(Temperament::Progress) => "greedy_progress",
+        }
+    }
+
+    /// How it plays, in a line.
+    pub const fn description(self) -> &'static str {
+        match self {
+            Bot::Random => "takes any legal action, each equally likely",
+            Bot::Greedy(Temperament::Mixed) => {
+                "plays for points; growth, military or progress is drawn from the game's seed"
+            }
+            Bot::Greedy(Temperament::Growth) => "plays for points, temples and cities first",
+            Bot::Greedy(Temperament::Military) => "plays for points, units and conquests first",
+            Bot::Greedy(Temperament::Progress) => "plays for points, know-how first",
+        }
+    }
+
+    fn names() -> String {
+        let names: Vec<&str> = Bot::ALL.iter().map(|bot| bot.name()).collect();
+        names.join(", ")
+    }
+
     /// What the bot does for the nation that must act; nothing when the game is over. The same
     /// position and the same chance give the same action, in canonical form.
     pub fn choose(&self, game: &Game, state: &State, chance: &mut Chance) -> Option<Action> {
-        let mut actions = Vec::new();
-        game.legal_actions(state, Payments::Default, &mut actions);
-        if actions.is_empty() {
-            return None;
-        }
         match self {
-            Bot::Random => Some(actions[chance.below(actions.len() as u32) as usize]),
+            Bot::Random => {
+                let mut actions = Vec::new();
+                game.legal_actions(state, Payments::Default, &mut actions);
+                let last = actions.len().checked_sub(1)?;
+                Some(actions[chance.below(last as u32 + 1) as usize])
+            }
+            Bot::Greedy(temperament) => greedy::choose(*temperament, game, state, chance),
         }
     }
 }

@@ -1,5 +1,5 @@
 //! Records: whole games to keep and share. The JSON form is [`Record`] itself, one object a line in
-//! a file of many; the text form is in [`text`].
+//! a file of many; [`Record::to_text`] and [`Record::from_text`] are for the text form.
 
 mod text;
 

@@ -55,8 +55,7 @@ impl Record {
     fn header(&self) -> String {
         let mut text = String::new();
         let mut tag = |name: &str, value: &str| {
-            let value = value.replace('\\', "\\\\").replace('"', "\\\"");
-            let _ = writeln!(text, "[{name} \"{value}\"]");
+            let _ = writeln!(text, "[{name} \"{}\"]", escaped(value));
         };
         let setup = &self.setup;
         tag("Format", &self.format);
@@ -142,6 +141,20 @@ impl Record {
     }
 }
 
+/// A header's value on one line: quotes, backslashes and line breaks behind a backslash.
+fn escaped(value: &str) -> String {
+    let mut text = String::new();
+    for character in value.chars() {
+        match character {
+            '\n' => text.push_str("\\n"),
+            '\r' => text.push_str("\\r"),
+            '\\' | '"' => text.extend(['\\', character]),
+            other => text.push(other),
+        }
+    }
+    text
+}
+
 #[derive(Default)]
 struct Parser {
     tags: Vec<(String, String)>,
@@ -157,7 +170,11 @@ impl Parser {
         let mut characters = escaped.chars();
         while let Some(character) = characters.next() {
             match character {
-                '\\' => value.push(characters.next().ok_or_else(form)?),
+                '\\' => value.push(match characters.next().ok_or_else(form)? {
+                    'n' => '\n',
+                    'r' => '\r',
+                    other => other,
+                }),
                 '"' => return Err(form()),
                 other => value.push(other),
             }

@@ -8,13 +8,24 @@ use crate::game::Game;
 use crate::ruleset::{MAX_MANEUVERS, StartPick};
 use crate::setup::SetupError;
 use crate::state::{Nation, Question, State};
-use crate::vocabulary::{Field, Personage, Phase, Resource, Unit};
+use crate::vocabulary::{Field, Personage, Phase, Unit};
+
+/// No round, turn or number of chips in a position is greater: a game that counts on from there
+/// never overflows.
+const MOST: u32 = 1_000_000_000;
 
 type Checked<T> = Result<T, SetupError>;
 
 fn fail<T>(field: impl AsRef<str>, message: impl Into<String>) -> Checked<T> {
     let field = format!("position.{}", field.as_ref());
     Err(SetupError::new(field, message))
+}
+
+fn bounded(field: &str, number: u32) -> Checked<u32> {
+    match number {
+        0..=MOST => Ok(number),
+        _ => fail(field, format!("it is at most {MOST}")),
+    }
 }
 
 impl StateBody {
@@ -25,9 +36,9 @@ impl StateBody {
     /// moment of a game that goes on.
     pub(crate) fn to_state(&self, game: &Game) -> Checked<State> {
         let mut state = game.empty_state();
-        state.round = self.round;
-        state.turn = self.turn;
-        state.drawn = self.drawn;
+        state.round = bounded("round", self.round)?;
+        state.turn = bounded("turn", self.turn)?;
+        state.drawn = bounded("drawn", self.drawn)?;
         state.phase = self.phase;
         state.to_move = nation(game, "to_move", &self.to_move)?;
         state.bellona = match &self.bellona {
@@ -87,7 +98,11 @@ impl StateBody {
                 return fail("nations", format!("{name} is missing"));
             };
             let owned = state.nation_mut(id);
-            owned.holdings.chips = [body.marble, body.iron, body.gold];
+            owned.holdings.chips = [
+                bounded(&path("marble"), body.marble)?,
+                bounded(&path("iron"), body.iron)?,
+                bounded(&path("gold"), body.gold)?,
+            ];
             owned.holdings.coins = body.coins;
             owned.stone = body.stone;
             owned.know_how = know_how(game, &path("know_how"), &body.know_how)?;
@@ -106,6 +121,14 @@ impl StateBody {
             }
             owned.resigned = body.resigned;
         }
+        for id in game.all_nations() {
+            let resigned = |n: Nation| state.nation(n).resigned;
+            let mut same_seat = game.nations_of(game.seat_of(id));
+            if same_seat.any(|other| resigned(other) != resigned(id)) {
+                let field = format!("nations.{}.resigned", game.nation_name(id));
+                return fail(field, "a player leaves with all nations");
+            }
+        }
         Ok(())
     }
 
@@ -119,7 +142,8 @@ impl StateBody {
         for id in game.all_nations() {
             let name = game.nation_name(id);
             let owned = state.nation(id);
-            if owned.cities == 0 && state.phase != Phase::Setup {
+            // The start picks of a nation that leaves are drawn at once.
+            if owned.cities == 0 && (state.phase != Phase::Setup || owned.resigned) {
                 return fail(format!("nations.{name}"), "a nation has at least one city");
             }
             if owned.cities.count_ones() > u32::from(game.rules.cities) {
@@ -286,6 +310,16 @@ impl StateBody {
             if kinds.any(|kind| state.bank.personages[kind.index()] == 0) {
                 return fail("turn_state.personage_choices", "the stack is empty");
             }
+            let owned = state.nation(state.to_move);
+            let is_due = game.rules.extra_personage
+                && owned.know_how == game.rules.all_know_how
+                && owned.extra_personage.is_none();
+            if !is_due {
+                return fail(
+                    "turn_state.personage_choices",
+                    "no personage is to be chosen",
+                );
+            }
             let options = choices.fold(0, |set, kind| set | 1 << kind.index());
             state.question = Some(Question::Personage { options });
         }
@@ -332,6 +366,15 @@ impl StateBody {
         if !maneuvers && (!self.turn_state.units.is_empty() || state.turn_state.conquered != 0) {
             return fail("turn_state", "units and conquests belong to a maneuver");
         }
+        if field != Some(Field::Arming) && !self.turn_state.armed.is_empty() {
+            return fail("turn_state.armed", "units are set up on the arming field");
+        }
+        if field != Some(Field::KnowHow) && state.turn_state.developed != 0 {
+            return fail(
+                "turn_state.developed",
+                "it is developed on the know_how field",
+            );
+        }
         let left = game.all_nations().filter(|n| !state.nation(*n).resigned);
         let mut seats: Vec<u8> = left.map(|nation| game.seat_of(nation)).collect();
         seats.dedup();
@@ -341,13 +384,26 @@ impl StateBody {
         Ok(())
     }
 
+    /// Whether start cities are still being picked, from sites that are free for it.
     fn is_setup(&self, game: &Game, state: &State) -> bool {
-        let picks = match game.rules.start_pick {
-            None => return false,
-            Some(StartPick::OneOfOwn) => 1,
-            Some(StartPick::FreeSites) => Resource::COUNT as u32,
+        let picked_well = |nation: Nation| {
+            let cities = state.nation(nation).cities;
+            match game.rules.start_pick {
+                None => false,
+                Some(StartPick::OneOfOwn) => {
+                    let own = game.start_cities(nation).into_iter().flatten();
+                    cities & !own.fold(0, |set, region| set | region.bit()) == 0
+                }
+                Some(StartPick::FreeSites) => {
+                    let mut produced = state.produces.iter();
+                    produced.all(|set| (set & cities).count_ones() <= 1)
+                }
+            }
         };
-        state.turn_state.field.is_none() && state.nation(state.to_move).cities.count_ones() < picks
+        state.turn_state.field.is_none()
+            && game.all_nations().all(picked_well)
+            && game.city_choices(state) != 0
+            && state.nation(state.to_move).cities.count_ones() < game.start_picks()
     }
 }
 

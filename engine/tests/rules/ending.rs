@@ -9,7 +9,7 @@ fn a32_seven_with_six_nations_eight_with_five_nine_with_four_ten_with_three() {
     for (nations, goal) in [(6, 7), (5, 8), (4, 9), (3, 10)] {
         let position = |kings| {
             Position::of(east(nations))
-                .to_move("greeks")
+                .turn_of("greeks")
                 .personages("greeks", Personage::Scholar, kings)
                 .cities_up_to("greeks", 5)
         };
@@ -80,7 +80,7 @@ fn a32_the_extra_personage_can_win() {
 /// The greeks stand before the temple of tyros with every personage out.
 fn all_out(nations: usize) -> Position {
     Position::of(east(nations))
-        .to_move("greeks")
+        .turn_of("greeks")
         .all_personages_out()
         .temples(&["tyros"])
         .units("tyros", "greeks", 3, 0)
@@ -140,7 +140,7 @@ fn a34_a_game_of_no_round_is_refused() {
 
 /// The ranks by seat of phoenicians, persians, arabs and greeks at a round limit.
 fn ranked(position: Position) -> Vec<u8> {
-    let mut setup = position.to_move("greeks").setup();
+    let mut setup = position.turn_of("greeks").setup();
     setup.max_rounds = Some(1);
     let mut table = Table::start(&setup);
     table.play("stone iron; end");
@@ -167,7 +167,7 @@ fn a34_a_round_limit_ranks_by_personages_then_cities_then_temples_then_equal() {
 #[test]
 fn a34_a_player_with_two_nations_is_ranked_by_the_better_one() {
     let mut setup = Position::of(east_for_two())
-        .to_move("arabs")
+        .turn_of("arabs")
         .personages("persians", Personage::King, 3)
         .personages("arabs", Personage::King, 2)
         .personages("greeks", Personage::King, 2)

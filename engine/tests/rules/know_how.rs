@@ -164,7 +164,7 @@ fn a21_it_is_won_once() {
 #[test]
 fn a21_if_every_stack_is_empty_there_is_nothing() {
     let mut table = Position::of(east(6))
-        .to_move("greeks")
+        .turn_of("greeks")
         .knows_all_but("greeks", "roads")
         .knows("arabs", &["wheel", "roads"])
         .holds("greeks", "g9")

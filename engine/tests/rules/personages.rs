@@ -6,7 +6,7 @@ use crate::table::*;
 
 /// What the greeks win at the end of a turn in which they do nothing.
 fn won(position: Position) -> Vec<Personage> {
-    let mut table = position.to_move("greeks").table();
+    let mut table = position.turn_of("greeks").table();
     table.play("stone iron; end");
     table.won()
 }
@@ -133,7 +133,7 @@ fn a31_ten_cities_and_two_kings_one_lost_and_one_founded_no_third_king_before_fi
         .units("sparta", "greeks", 1, 0)
         .units("athen", "phoenicians", 1, 0)
         .holds("greeks", "m1i1g1")
-        .to_move("phoenicians")
+        .turn_of("phoenicians")
         .table();
     table.play("stone maneuver_1; conquer athen 1L; end; stone iron; end; stone iron; end");
     assert_eq!(table.cities("greeks"), 9);

@@ -99,7 +99,7 @@ fn a12_three_fields_are_free_and_each_further_one_costs_a_chip_or_coin() {
         "maneuver_2",
     ];
     for (steps, field) in (1..).zip(order) {
-        let extra = if steps > 3 { steps - 3 } else { 0 };
+        let extra = u32::saturating_sub(steps, 3);
         let paid = if extra > 0 {
             format!(" m{extra}")
         } else {

@@ -270,7 +270,7 @@ impl Position {
 
     /// Four nations on the East board with nothing but their start cities; the nation named moves.
     pub fn east(to_move: &str) -> Position {
-        Position::of(east(4)).to_move(to_move)
+        Position::of(east(4)).turn_of(to_move)
     }
 
     /// As [`Position::east`], on the West board.
@@ -281,10 +281,10 @@ impl Position {
             &["romans"],
             &["greeks"],
         ];
-        Position::of(setup("antike-west", seats)).to_move(to_move)
+        Position::of(setup("antike-west", seats)).turn_of(to_move)
     }
 
-    pub fn to_move(mut self, nation: &str) -> Position {
+    pub fn turn_of(mut self, nation: &str) -> Position {
         self.body.to_move = nation.into();
         self
     }

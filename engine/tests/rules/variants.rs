@@ -8,7 +8,7 @@ use crate::table::*;
 fn a40_with_three_nations_the_goal_is_twelve() {
     let position = || Position::of(with_variants(east(3), &["three_nation_goal_12"]));
     let play = |position: Position| {
-        let mut table = position.to_move("greeks").table();
+        let mut table = position.turn_of("greeks").table();
         table.play("stone iron; end");
         table.outcome().is_some()
     };
@@ -82,14 +82,14 @@ fn a41_the_pairs_are_those_of_the_board() {
 #[test]
 fn a41_nations_keep_everything_apart_and_the_first_to_nine_wins_for_its_player() {
     let mut table = Position::of(east_for_two())
-        .to_move("persians")
+        .turn_of("persians")
         .personages("phoenicians", Personage::Scholar, 8)
         .personages("persians", Personage::King, 8)
         .table();
     table.play("stone iron; end");
     assert_eq!(table.outcome(), None);
     let mut table = Position::of(east_for_two())
-        .to_move("persians")
+        .turn_of("persians")
         .personages("persians", Personage::King, 9)
         .table();
     table.play("stone iron; end");
@@ -99,7 +99,7 @@ fn a41_nations_keep_everything_apart_and_the_first_to_nine_wins_for_its_player()
 #[test]
 fn a41_an_own_second_nation_is_a_foreign_one() {
     let mut table = Position::of(east_for_two())
-        .to_move("phoenicians")
+        .turn_of("phoenicians")
         .units("susa", "phoenicians", 1, 0)
         .units("palmyra", "phoenicians", 1, 0)
         .units("ninive", "persians", 1, 0)
@@ -198,7 +198,7 @@ fn a43_each_nation_starts_with_one_of_its_three_cities_before_the_first_coins() 
 /// What the greeks win in the turn in which they get the eighth know-how.
 fn won_with_all_eight(variant: &str) -> Vec<Personage> {
     let mut table = Position::of(with_variants(east(4), &[variant]))
-        .to_move("greeks")
+        .turn_of("greeks")
         .knows_all_but("greeks", "roads")
         .knows("arabs", &["wheel", "roads"])
         .holds("greeks", "g7")
@@ -249,7 +249,7 @@ fn a45_the_goals_of_the_military_game() {
 #[test]
 fn a45_a_second_general_can_win_the_military_game() {
     let mut table = Position::of(with_variants(east(4), &["military"]))
-        .to_move("greeks")
+        .turn_of("greeks")
         .personages("greeks", Personage::Scholar, 8)
         .personages("greeks", Personage::King, 1)
         .temples(&["tyros"])
@@ -271,7 +271,7 @@ fn a45_all_eight_win_no_personage_in_the_military_game() {
 #[test]
 fn a45_a_round_limit_ranks_by_points() {
     let mut setup = Position::of(with_variants(east(4), &["military"]))
-        .to_move("greeks")
+        .turn_of("greeks")
         .personages("arabs", Personage::General, 2)
         .personages("persians", Personage::King, 3)
         .setup();

@@ -1,0 +1,83 @@
+//! `measure`: asks facts.
+
+use std::fs::File;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use analytics::{Filters, Measure, Store, Table, measure};
+use anyhow::{Context, bail};
+
+const EXAMPLE: &str = "Examples:
+  tabularium-analytics measure nations --facts facts --board antike-east --nations 4
+  tabularium-analytics measure openings --facts facts --bots only --format csv
+  tabularium-analytics measure openings-tree --facts facts --path marble,temple --format json
+  tabularium-analytics measure personages --facts facts --min-games 30 --out mixes.parquet \\
+      --format parquet
+  tabularium-analytics measure seats --facts facts --since 2026-11-01 --until 2026-12-01
+  tabularium-analytics measure lengths --facts facts --reason goal";
+
+/// Answer a question from facts
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Arguments {
+    /// What to measure
+    measure: Measure,
+    /// The folder of facts
+    #[arg(long, value_name = "DIR")]
+    facts: PathBuf,
+    /// The form of the answer
+    #[arg(long, default_value = "table")]
+    format: Format,
+    /// Where to write it; standard output when left out
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Forms of an answer.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// A table to read
+    Table,
+    /// JSON as the service gives it
+    Json,
+    /// The rows as CSV
+    Csv,
+    /// The rows as a Parquet file
+    Parquet,
+}
+
+impl Format {
+    fn render(self, table: &Table) -> anyhow::Result<Vec<u8>> {
+        Ok(match self {
+            Format::Table => table.to_text()?.into_bytes(),
+            Format::Json => format!("{:#}\n", table.to_json()?).into_bytes(),
+            Format::Csv => table.to_csv()?.into_bytes(),
+            Format::Parquet => table.to_parquet()?,
+        })
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the facts cannot be read or the answer cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut standard = std::io::stdout();
+    if let (Format::Parquet, None, true) =
+        (arguments.format, &arguments.out, standard.is_terminal())
+    {
+        bail!("a Parquet file is not for the terminal: give --out FILE");
+    }
+    let facts = Store::new(&arguments.facts).scan()?;
+    let table = measure(&facts, arguments.measure, &arguments.filters)?;
+    let bytes = arguments.format.render(&table)?;
+    match &arguments.out {
+        None => standard.write_all(&bytes)?,
+        Some(path) => File::create(path)
+            .and_then(|mut file| file.write_all(&bytes))
+            .with_context(|| path.display().to_string())?,
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! The commands, one file each.
+
+pub mod facts;
+pub mod measure;

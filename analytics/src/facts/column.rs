@@ -1,0 +1,177 @@
+//! Columns of the fact tables: a dictionary that is data, and the way from rows to frames.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use polars::prelude::*;
+
+/// One column of a table, as the dictionary tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct ColumnInfo {
+    /// Name in the table.
+    pub name: &'static str,
+    /// Type of the values.
+    #[serde(rename = "type")]
+    pub kind: Kind,
+    /// Unit of the values, or an empty text where there is none.
+    pub unit: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+/// The type of a column's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// UTF-8 text.
+    Text,
+    /// Whole number from 0, 32 bits.
+    Count,
+    /// Number, 64-bit float.
+    Number,
+    /// True or false.
+    Flag,
+    /// Time in UTC, to the microsecond.
+    Time,
+}
+
+impl Kind {
+    /// The type in polars.
+    pub fn data_type(self) -> DataType {
+        match self {
+            Kind::Text => DataType::String,
+            Kind::Count => DataType::UInt32,
+            Kind::Number => DataType::Float64,
+            Kind::Flag => DataType::Boolean,
+            Kind::Time => DataType::Datetime(TimeUnit::Microseconds, None),
+        }
+    }
+}
+
+/// A value that a fact table can hold.
+pub trait Cell: Sized {
+    /// The type of a column of such values.
+    const KIND: Kind;
+
+    /// A column of these values.
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column
+    where
+        Self: 'a;
+}
+
+impl Cell for Arc<str> {
+    const KIND: Kind = Kind::Text;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        StringChunked::from_iter_values(name.into(), values.map(|text| &**text)).into_column()
+    }
+}
+
+impl Cell for Option<Arc<str>> {
+    const KIND: Kind = Kind::Text;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        let texts = values.map(|text| text.as_deref());
+        StringChunked::from_iter_options(name.into(), texts).into_column()
+    }
+}
+
+impl Cell for &'static str {
+    const KIND: Kind = Kind::Text;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        StringChunked::from_iter_values(name.into(), values.copied()).into_column()
+    }
+}
+
+impl Cell for Option<&'static str> {
+    const KIND: Kind = Kind::Text;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        StringChunked::from_iter_options(name.into(), values.copied()).into_column()
+    }
+}
+
+impl Cell for u32 {
+    const KIND: Kind = Kind::Count;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        UInt32Chunked::from_iter_values(name.into(), values.copied()).into_column()
+    }
+}
+
+impl Cell for f64 {
+    const KIND: Kind = Kind::Number;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        Float64Chunked::from_iter_values(name.into(), values.copied()).into_column()
+    }
+}
+
+impl Cell for bool {
+    const KIND: Kind = Kind::Flag;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        BooleanChunked::from_iter_values(name.into(), values.copied()).into_column()
+    }
+}
+
+impl Cell for Timestamp {
+    const KIND: Kind = Kind::Time;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        Int64Chunked::from_iter_values(name.into(), values.map(|time| time.as_microsecond()))
+            .into_datetime(TimeUnit::Microseconds, None)
+            .into_column()
+    }
+}
+
+/// Rows of one fact table.
+pub trait FactRow: Sized {
+    /// The columns, in order.
+    const COLUMNS: &'static [ColumnInfo];
+
+    /// A frame of these rows.
+    ///
+    /// # Errors
+    /// None in practice: all columns have the length of `rows`.
+    fn frame(rows: &[Self]) -> PolarsResult<DataFrame>;
+}
+
+/// Declares the row of a fact table. The doc comment of a field is the column's meaning in the
+/// dictionary, the text behind its type the unit.
+macro_rules! fact_row {
+    ($(#[doc = $about:literal])+ $row:ident {
+        $($(#[doc = $meaning:literal])+ $column:ident: $type:ty, $unit:literal;)+
+    }) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $row {
+            $($(#[doc = $meaning])+ pub $column: $type,)+
+        }
+
+        impl $crate::facts::column::FactRow for $row {
+            const COLUMNS: &'static [$crate::facts::column::ColumnInfo] = &[
+                $($crate::facts::column::ColumnInfo {
+                    name: stringify!($column),
+                    kind: <$type as $crate::facts::column::Cell>::KIND,
+                    unit: $unit,
+                    meaning: concat!($($meaning),+).trim_ascii(),
+                },)+
+            ];
+
+            fn frame(
+                rows: &[Self],
+            ) -> polars::prelude::PolarsResult<polars::prelude::DataFrame> {
+                polars::prelude::DataFrame::new(rows.len(), vec![
+                    $(<$type as $crate::facts::column::Cell>::column(
+                        stringify!($column),
+                        rows.iter().map(|row| &row.$column),
+                    ),)+
+                ])
+            }
+        }
+    };
+}
+
+pub(crate) use fact_row;

@@ -1,0 +1,437 @@
+//! From one record to its rows: the record is replayed, and what the engine tells is counted.
+
+use std::sync::Arc;
+
+use engine::record::{ReplayError, Step};
+use engine::state::MAX_NATIONS;
+use engine::wire::ResultBody;
+use engine::{Effect, Game, Library, Nation, Personage, Phase, Player, Record, State};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::rows::{AwardRow, GameRow, STOPS, SeatRow, TurnRow};
+
+/// How many turns of a nation can show its opening strategy.
+pub const OPENING_TURNS: u32 = 6;
+
+/// The opening strategies of the rule book: what came first in a nation's game.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Opening {
+    /// A temple was built.
+    Growth,
+    /// A unit was armed.
+    Military,
+    /// A know-how was developed.
+    Progress,
+    /// None of these within the first [`OPENING_TURNS`] turns.
+    Other,
+}
+
+impl Opening {
+    /// The name in the tables.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// Everything the fact tables hold about one game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameFacts {
+    /// Its row in `games`.
+    pub game: GameRow,
+    /// Its rows in `seats`, in turn order.
+    pub seats: Vec<SeatRow>,
+    /// Its rows in `turns`, in the order of play.
+    pub turns: Vec<TurnRow>,
+    /// Its rows in `awards`, in the order of winning.
+    pub awards: Vec<AwardRow>,
+}
+
+/// A record that gives no facts.
+#[derive(Debug, thiserror::Error)]
+pub enum DeriveError {
+    /// It does not replay as it says.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The game is not over.
+    #[error("the game is not over")]
+    Unfinished,
+    /// `played_at` is no time.
+    #[error("played_at {text:?} is not an RFC 3339 time: {source}")]
+    PlayedAt {
+        /// As recorded.
+        text: String,
+        /// Why it cannot be read.
+        source: jiff::Error,
+    },
+}
+
+impl GameFacts {
+    /// Replays a finished record, with all its checks (those of its event log too, where it
+    /// carries one), and counts.
+    ///
+    /// # Errors
+    /// When the record does not replay, is not finished, or has no readable `played_at`.
+    pub fn derive(record: &Record, library: &Library) -> Result<GameFacts, DeriveError> {
+        let result = record.result.as_ref().ok_or(DeriveError::Unfinished)?;
+        let played_at: Timestamp =
+            record
+                .played_at
+                .parse()
+                .map_err(|source| DeriveError::PlayedAt {
+                    text: record.played_at.clone(),
+                    source,
+                })?;
+        let month = played_at.to_zoned(TimeZone::UTC).strftime("%Y-%m");
+        let keys = Keys {
+            edition: record.setup.edition.as_str().into(),
+            month: month.to_string().into(),
+            game: record.id.as_str().into(),
+        };
+        if record.events.is_some() {
+            record.verify(library)?;
+        }
+        // A replay tells what follows from actions; the first turn begins before any.
+        let (game, first) = record.setup.start(library).map_err(ReplayError::from)?;
+        let mut counter = Counter::new(&keys, &game, &first);
+        let (game, last) = record.replay(library, |step| counter.step(&step))?;
+        counter.close_turn();
+        let row = game_row(&keys, record, &game, &last, &counter, played_at, result);
+        let seats: Vec<SeatRow> = game
+            .all_nations()
+            .map(|nation| seat_row(&row, result, &game, &last, &counter, nation))
+            .collect();
+        let mut awards = counter.awards;
+        for award in &mut awards {
+            let seat = seats.iter().find(|seat| seat.nation == award.nation);
+            award.share = seat.map_or(0.0, |seat| seat.share);
+        }
+        Ok(GameFacts {
+            game: row,
+            seats,
+            turns: counter.turns,
+            awards,
+        })
+    }
+}
+
+/// What every row begins with.
+struct Keys {
+    edition: Arc<str>,
+    month: Arc<str>,
+    game: Arc<str>,
+}
+
+/// What is counted while a record is replayed.
+struct Counter<'a> {
+    keys: &'a Keys,
+    names: Vec<Arc<str>>,
+    free_steps: u32,
+    turns: Vec<TurnRow>,
+    awards: Vec<AwardRow>,
+    open: Option<OpenTurn>,
+    nations: [NationCounter; MAX_NATIONS],
+    actions: u32,
+}
+
+/// A turn that has begun; it becomes a row when its stone has moved and it ends.
+struct OpenTurn {
+    nation: Nation,
+    has_moved: bool,
+    row: TurnRow,
+}
+
+#[derive(Clone, Copy, Default)]
+struct NationCounter {
+    turns: u32,
+    stops: [Option<&'static str>; STOPS],
+    opening: Option<Opening>,
+    awards: u32,
+}
+
+impl<'a> Counter<'a> {
+    fn new(keys: &'a Keys, game: &Game, first: &State) -> Counter<'a> {
+        let names = game
+            .nations
+            .iter()
+            .map(|nation| nation.name.as_str().into());
+        let mut counter = Counter {
+            keys,
+            names: names.collect(),
+            free_steps: u32::from(game.rules.free_steps),
+            turns: Vec::new(),
+            awards: Vec::new(),
+            open: None,
+            nations: Default::default(),
+            actions: 0,
+        };
+        if first.phase != Phase::Setup {
+            counter.open_turn(first.to_move, first.turn, first.round);
+            // A given position may stand within a turn.
+            if let Some(field) = first.turn_state.field {
+                counter.stone(field.name(), 0);
+            }
+        }
+        counter
+    }
+
+    fn step(&mut self, step: &Step<'_>) {
+        self.actions += 1;
+        let mut round = self.open.as_ref().map_or(0, |open| open.row.round);
+        for effect in step.effects {
+            match *effect {
+                Effect::RoundBegan { round: begun } => round = begun,
+                Effect::TurnBegan { nation, turn } => self.open_turn(nation, turn, round),
+                Effect::TurnEnded { .. } | Effect::GameEnded { .. } => self.close_turn(),
+                ref other => self.count(other),
+            }
+        }
+    }
+
+    fn open_turn(&mut self, nation: Nation, turn: u32, round: u32) {
+        self.close_turn();
+        let row = TurnRow {
+            edition: self.keys.edition.clone(),
+            month: self.keys.month.clone(),
+            game: self.keys.game.clone(),
+            nation: self.names[nation.index()].clone(),
+            turn,
+            round,
+            own_turn: self.nations[nation.index()].turns + 1,
+            field: "",
+            steps: 0,
+            extra_steps: 0,
+            chips_produced: 0,
+            chips_spent: 0,
+            coins_spent: 0,
+            trades: 0,
+            units_armed: 0,
+            units_moved: 0,
+            units_lost: 0,
+            units_beaten: 0,
+            temples_built: 0,
+            temples_destroyed: 0,
+            cities_founded: 0,
+            cities_conquered: 0,
+            know_hows_developed: 0,
+            personages_won: 0,
+        };
+        self.open = Some(OpenTurn {
+            nation,
+            has_moved: false,
+            row,
+        });
+    }
+
+    fn close_turn(&mut self) {
+        if let Some(open) = self.open.take()
+            && open.has_moved
+        {
+            self.turns.push(open.row);
+        }
+    }
+
+    fn stone(&mut self, field: &'static str, steps: u32) {
+        let Some(open) = &mut self.open else { return };
+        let nation = &mut self.nations[open.nation.index()];
+        if let Some(stop) = nation.stops.get_mut(nation.turns as usize) {
+            *stop = Some(field);
+        }
+        nation.turns += 1;
+        open.has_moved = true;
+        open.row.field = field;
+        open.row.steps = steps;
+        open.row.extra_steps = steps.saturating_sub(self.free_steps);
+    }
+
+    fn opening(&mut self, nation: Nation, opening: Opening) {
+        let nation = &mut self.nations[nation.index()];
+        if nation.turns <= OPENING_TURNS {
+            nation.opening.get_or_insert(opening);
+        }
+    }
+
+    /// Counts what happened within a turn; all of it is done by the nation whose turn it is,
+    /// but for `ChipTaken`, `CoinTaken` and `Resigned`, which belong to no turn.
+    fn count(&mut self, effect: &Effect) {
+        match *effect {
+            Effect::StoneMoved { field, steps, .. } => {
+                return self.stone(field.name(), u32::from(steps));
+            }
+            Effect::TempleBuilt { nation, .. } => self.opening(nation, Opening::Growth),
+            Effect::Armed { nation, .. } => self.opening(nation, Opening::Military),
+            Effect::Developed { nation, .. } => self.opening(nation, Opening::Progress),
+            _ => {}
+        }
+        let Some(open) = &mut self.open else { return };
+        let row = &mut open.row;
+        match *effect {
+            Effect::Paid { pay, .. } => {
+                row.coins_spent += u32::from(pay.coins);
+                row.chips_spent += pay.total() - u32::from(pay.coins);
+            }
+            Effect::Produced { count, .. } => row.chips_produced += count,
+            Effect::TempleBuilt { .. } => row.temples_built += 1,
+            Effect::Armed { .. } => row.units_armed += 1,
+            Effect::Developed { .. } => row.know_hows_developed += 1,
+            Effect::Traded { .. } => row.trades += 1,
+            Effect::Moved { count, .. } => row.units_moved += u32::from(count),
+            Effect::BattleFought { count, .. } => {
+                row.units_lost += u32::from(count);
+                row.units_beaten += u32::from(count);
+            }
+            Effect::Conquered {
+                legions, galleys, ..
+            } => {
+                row.units_lost += u32::from(legions) + u32::from(galleys);
+                row.cities_conquered += 1;
+            }
+            Effect::DefendersLost {
+                legions, galleys, ..
+            } => row.units_beaten += u32::from(legions) + u32::from(galleys),
+            Effect::TempleDestroyed { .. } => row.temples_destroyed += 1,
+            Effect::Founded { .. } => row.cities_founded += 1,
+            Effect::PersonageWon {
+                nation,
+                personage,
+                extra,
+            } => {
+                row.personages_won += 1;
+                let won = &mut self.nations[nation.index()].awards;
+                *won += 1;
+                self.awards.push(AwardRow {
+                    edition: row.edition.clone(),
+                    month: row.month.clone(),
+                    game: row.game.clone(),
+                    nation: row.nation.clone(),
+                    personage: personage.name(),
+                    turn: row.turn,
+                    round: row.round,
+                    own_turn: row.own_turn,
+                    order: *won,
+                    extra,
+                    share: 0.0,
+                });
+            }
+            _ => {}
+        }
+    }
+}
+
+fn game_row(
+    keys: &Keys,
+    record: &Record,
+    game: &Game,
+    last: &State,
+    counter: &Counter<'_>,
+    played_at: Timestamp,
+    result: &ResultBody,
+) -> GameRow {
+    let mut variants = game.setup.variants.clone();
+    variants.sort();
+    let is_bot = |player: &Player| matches!(player, Player::Bot { .. });
+    let bots = game.setup.seats.iter().filter(|seat| is_bot(&seat.player));
+    GameRow {
+        edition: keys.edition.clone(),
+        month: keys.month.clone(),
+        game: keys.game.clone(),
+        digest: record.digest.as_str().into(),
+        board: game.setup.board.as_str().into(),
+        ruleset_hash: game.ruleset.hash.to_string().into(),
+        board_hash: game.board.hash.to_string().into(),
+        variants: variants.join(",").into(),
+        nations: game.nations.len() as u32,
+        players: game.seats() as u32,
+        rounds: last.round,
+        turns: last.turn,
+        actions: counter.actions,
+        reason: result.reason.name(),
+        played_at,
+        source: record.source.to_string().into(),
+        rated: record.rated,
+        league: record.league.as_deref().map(Arc::from),
+        bots: bots.count() as u32,
+        from_position: game.setup.position.is_some(),
+    }
+}
+
+fn seat_row(
+    row: &GameRow,
+    result: &ResultBody,
+    game: &Game,
+    last: &State,
+    counter: &Counter<'_>,
+    nation: Nation,
+) -> SeatRow {
+    let owned = last.nation(nation);
+    let seat = game.seat_of(nation);
+    let (player_kind, player) = match &game.setup.seats[usize::from(seat)].player {
+        Player::Bot { name } => ("bot", name.as_str()),
+        Player::Person { id, .. } => ("person", id.as_str()),
+        Player::Open => ("open", ""),
+    };
+    // A replayed result has every seat once.
+    let ranked = result.ranks.iter().find(|body| body.seat == seat);
+    let in_seat = game.nations_of(seat).count() as f64;
+    let personages = |kind: Personage| u32::from(owned.personages[kind.index()]);
+    let count = game.nations.len();
+    let counted = &counter.nations[nation.index()];
+    let [
+        stop_1,
+        stop_2,
+        stop_3,
+        stop_4,
+        stop_5,
+        stop_6,
+        stop_7,
+        stop_8,
+    ] = counted.stops;
+    SeatRow {
+        edition: row.edition.clone(),
+        month: row.month.clone(),
+        game: row.game.clone(),
+        board: row.board.clone(),
+        variants: row.variants.clone(),
+        nations: row.nations,
+        players: row.players,
+        reason: row.reason,
+        played_at: row.played_at,
+        rated: row.rated,
+        league: row.league.clone(),
+        bots: row.bots,
+        from_position: row.from_position,
+        nation: counter.names[nation.index()].clone(),
+        seat: u32::from(seat),
+        place: ((nation.index() + count - game.first.index()) % count) as u32 + 1,
+        player_kind,
+        player: player.into(),
+        is_bot: player_kind == "bot",
+        rank: ranked.map_or(0, |body| u32::from(body.rank)),
+        share: ranked.map_or(0.0, |body| body.share) / in_seat,
+        expected: 1.0 / (f64::from(row.players) * in_seat),
+        points: game.points(last, nation),
+        king: personages(Personage::King),
+        scholar: personages(Personage::Scholar),
+        general: personages(Personage::General),
+        citizen: personages(Personage::Citizen),
+        navigator: personages(Personage::Navigator),
+        cities: owned.cities.count_ones(),
+        temples: (owned.cities & last.temples).count_ones(),
+        know_hows: owned.know_how.count_ones(),
+        turns: counted.turns,
+        resigned: owned.resigned,
+        opening: counted.opening.unwrap_or(Opening::Other).name(),
+        stop_1,
+        stop_2,
+        stop_3,
+        stop_4,
+        stop_5,
+        stop_6,
+        stop_7,
+        stop_8,
+    }
+}

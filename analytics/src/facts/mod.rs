@@ -1,0 +1,174 @@
+//! Facts: four tables that say what happened in finished games. They are appended to and never
+//! recomputed.
+
+pub mod column;
+pub mod derive;
+pub mod rows;
+pub mod store;
+mod version;
+
+use engine::{Library, Record};
+use polars::prelude::*;
+use rayon::prelude::*;
+
+pub use column::{ColumnInfo, FactRow, Kind};
+pub use derive::{DeriveError, GameFacts, OPENING_TURNS, Opening};
+pub use rows::{AwardRow, GameRow, STOP_COLUMNS, STOPS, SeatRow, TurnRow};
+pub use store::{Store, StoreError};
+pub use version::Version;
+
+/// The fact tables by name, each with its columns.
+pub const DICTIONARY: [(&str, &[ColumnInfo]); 4] = [
+    ("games", GameRow::COLUMNS),
+    ("seats", SeatRow::COLUMNS),
+    ("turns", TurnRow::COLUMNS),
+    ("awards", AwardRow::COLUMNS),
+];
+
+/// Facts in memory.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    games: DataFrame,
+    seats: DataFrame,
+    turns: DataFrame,
+    awards: DataFrame,
+    version: Version,
+}
+
+/// A record that was left out, by its position among those given.
+#[derive(Debug)]
+pub struct LeftOut {
+    /// Position among the records given, from 0.
+    pub index: usize,
+    /// Why.
+    pub error: DeriveError,
+}
+
+impl Facts {
+    /// No facts.
+    ///
+    /// # Errors
+    /// None in practice: empty columns make a frame.
+    pub fn empty() -> PolarsResult<Facts> {
+        Facts::from_games(Vec::new())
+    }
+
+    /// Replays records, in parallel, and gathers the facts of those that are finished and replay;
+    /// the others are told with the reason.
+    ///
+    /// # Errors
+    /// When the frames cannot be built; never for a bad record.
+    pub fn from_records(
+        records: &[Record],
+        library: &Library,
+    ) -> PolarsResult<(Facts, Vec<LeftOut>)> {
+        let derived: Vec<Result<GameFacts, DeriveError>> = records
+            .par_iter()
+            .map(|record| GameFacts::derive(record, library))
+            .collect();
+        let mut games = Vec::with_capacity(derived.len());
+        let mut left_out = Vec::new();
+        for (index, derived) in derived.into_iter().enumerate() {
+            match derived {
+                Ok(game) => games.push(game),
+                Err(error) => left_out.push(LeftOut { index, error }),
+            }
+        }
+        Ok((Facts::from_games(games)?, left_out))
+    }
+
+    /// The facts of these games.
+    ///
+    /// # Errors
+    /// When the frames cannot be built.
+    pub fn from_games(games: Vec<GameFacts>) -> PolarsResult<Facts> {
+        let mut rows = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for game in games {
+            rows.0.push(game.game);
+            rows.1.extend(game.seats);
+            rows.2.extend(game.turns);
+            rows.3.extend(game.awards);
+        }
+        let games = GameRow::frame(&rows.0)?;
+        Ok(Facts {
+            version: Version::of(&games)?,
+            games,
+            seats: SeatRow::frame(&rows.1)?,
+            turns: TurnRow::frame(&rows.2)?,
+            awards: AwardRow::frame(&rows.3)?,
+        })
+    }
+
+    /// Adds other facts. A game that is in both counts twice: see to it that it is not.
+    ///
+    /// # Errors
+    /// When the frames cannot be joined.
+    pub fn append(&mut self, other: &Facts) -> PolarsResult<()> {
+        let pairs = self.tables_mut().into_iter().zip(other.tables());
+        for (table, (_, more)) in pairs {
+            table.vstack_mut(more)?;
+            // Many small appends would leave a chunk each; scans want few.
+            if table.max_n_chunks() > 64 {
+                table.rechunk_mut();
+            }
+        }
+        self.version = self.version.merge(other.version);
+        Ok(())
+    }
+
+    /// How many games there are.
+    pub fn len(&self) -> usize {
+        self.games.height()
+    }
+
+    /// Whether there are no games.
+    pub fn is_empty(&self) -> bool {
+        self.games.height() == 0
+    }
+
+    /// The tables by name.
+    pub fn tables(&self) -> [(&'static str, &DataFrame); 4] {
+        [
+            ("games", &self.games),
+            ("seats", &self.seats),
+            ("turns", &self.turns),
+            ("awards", &self.awards),
+        ]
+    }
+
+    fn tables_mut(&mut self) -> [&mut DataFrame; 4] {
+        [
+            &mut self.games,
+            &mut self.seats,
+            &mut self.turns,
+            &mut self.awards,
+        ]
+    }
+
+    /// What measures read.
+    pub fn lazy(&self) -> LazyFacts {
+        LazyFacts {
+            games: self.games.clone().lazy(),
+            seats: self.seats.clone().lazy(),
+            turns: self.turns.clone().lazy(),
+            awards: self.awards.clone().lazy(),
+            version: self.version,
+        }
+    }
+}
+
+/// Facts to be read when a measure asks for them, from memory or from Parquet files. A cheap
+/// value: cloning it copies no data.
+#[derive(Clone)]
+pub struct LazyFacts {
+    /// One row a game, see [`GameRow`].
+    pub games: LazyFrame,
+    /// One row a nation in a game, see [`SeatRow`].
+    pub seats: LazyFrame,
+    /// One row a turn, see [`TurnRow`].
+    pub turns: LazyFrame,
+    /// One row a personage won, see [`AwardRow`].
+    pub awards: LazyFrame,
+    /// What the facts are.
+    pub version: Version,
+}

@@ -1,0 +1,238 @@
+//! The rows of the four fact tables. `edition` and `month` come first in each: they are the
+//! partitions on disk.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::column::fact_row;
+
+/// How many first stops of a nation on the rondel are kept in [`SeatRow`].
+pub const STOPS: usize = 8;
+
+/// Names of the columns with the first stops, in order.
+pub const STOP_COLUMNS: [&str; STOPS] = [
+    "stop_1", "stop_2", "stop_3", "stop_4", "stop_5", "stop_6", "stop_7", "stop_8",
+];
+
+fact_row! {
+    /// One row a game.
+    GameRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// Digest of the last state, 16 hexadecimal digits.
+        digest: Arc<str>, "";
+        /// The board.
+        board: Arc<str>, "";
+        /// SHA-256 of the ruleset's file.
+        ruleset_hash: Arc<str>, "";
+        /// SHA-256 of the board's file.
+        board_hash: Arc<str>, "";
+        /// The variants in alphabetical order, joined by commas; empty for none.
+        variants: Arc<str>, "";
+        /// Number of nations.
+        nations: u32, "nations";
+        /// Number of seats, which is the number of players.
+        players: u32, "seats";
+        /// The last round that began.
+        rounds: u32, "rounds";
+        /// The last turn that began, counted through the game.
+        turns: u32, "turns";
+        /// Actions of the game, those that were undone left out.
+        actions: u32, "actions";
+        /// Why the game ended.
+        reason: &'static str, "";
+        /// When it was played (ended).
+        played_at: Timestamp, "UTC";
+        /// Where the record comes from: service, simulation or import.
+        source: Arc<str>, "";
+        /// Whether it counts for ratings.
+        rated: bool, "";
+        /// The league, if it belongs to one.
+        league: Option<Arc<str>>, "";
+        /// Number of seats played by bots.
+        bots: u32, "seats";
+        /// Whether it started from a given position.
+        from_position: bool, "";
+    }
+}
+
+fact_row! {
+    /// One row a nation in a game. What filters ask of the game is repeated, so that most
+    /// measures need this table only.
+    SeatRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// The board.
+        board: Arc<str>, "";
+        /// The variants in alphabetical order, joined by commas; empty for none.
+        variants: Arc<str>, "";
+        /// Number of nations in the game.
+        nations: u32, "nations";
+        /// Number of seats in the game, which is the number of players.
+        players: u32, "seats";
+        /// Why the game ended.
+        reason: &'static str, "";
+        /// When it was played (ended).
+        played_at: Timestamp, "UTC";
+        /// Whether it counts for ratings.
+        rated: bool, "";
+        /// The league, if it belongs to one.
+        league: Option<Arc<str>>, "";
+        /// Number of seats of the game played by bots.
+        bots: u32, "seats";
+        /// Whether the game started from a given position.
+        from_position: bool, "";
+        /// The nation.
+        nation: Arc<str>, "";
+        /// Its seat round the table, from 0.
+        seat: u32, "";
+        /// Its place in turn order, from 1 for the nation that starts.
+        place: u32, "";
+        /// Who plays it: bot, person or open.
+        player_kind: &'static str, "";
+        /// The bot's name or the account's id.
+        player: Arc<str>, "";
+        /// Whether a bot plays it.
+        is_bot: bool, "";
+        /// The rank of its seat, from 1; equal seats share a rank.
+        rank: u32, "";
+        /// The nation's part of the win: 1/k for each of k winning seats, split evenly between the
+        /// nations of a seat, so that the shares of a game add up to 1.
+        share: f64, "wins";
+        /// The share if every seat were as likely to win: 1 / (seats * nations of its seat). These
+        /// add up to 1 in a game too.
+        expected: f64, "wins";
+        /// Points at the end: personages, each by its worth.
+        points: u32, "points";
+        /// Kings at the end.
+        king: u32, "personages";
+        /// Scholars at the end.
+        scholar: u32, "personages";
+        /// Generals at the end.
+        general: u32, "personages";
+        /// Citizens at the end.
+        citizen: u32, "personages";
+        /// Navigators at the end.
+        navigator: u32, "personages";
+        /// Cities at the end.
+        cities: u32, "cities";
+        /// Temples at the end.
+        temples: u32, "temples";
+        /// Know-hows at the end.
+        know_hows: u32, "know-hows";
+        /// Turns in which its stone moved.
+        turns: u32, "turns";
+        /// Whether it left the game.
+        resigned: bool, "";
+        /// Opening strategy: which came first within its first six turns, a temple built (growth),
+        /// a unit armed (military) or a know-how developed (progress); other when none did.
+        opening: &'static str, "";
+        /// Field of its 1st turn.
+        stop_1: Option<&'static str>, "";
+        /// Field of its 2nd turn.
+        stop_2: Option<&'static str>, "";
+        /// Field of its 3rd turn.
+        stop_3: Option<&'static str>, "";
+        /// Field of its 4th turn.
+        stop_4: Option<&'static str>, "";
+        /// Field of its 5th turn.
+        stop_5: Option<&'static str>, "";
+        /// Field of its 6th turn.
+        stop_6: Option<&'static str>, "";
+        /// Field of its 7th turn.
+        stop_7: Option<&'static str>, "";
+        /// Field of its 8th turn.
+        stop_8: Option<&'static str>, "";
+    }
+}
+
+fact_row! {
+    /// One row a turn in which a stone moved.
+    TurnRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// The nation.
+        nation: Arc<str>, "";
+        /// The turn, counted through the game from 1.
+        turn: u32, "turns";
+        /// The round, from 1.
+        round: u32, "rounds";
+        /// The nation's own turn, from 1.
+        own_turn: u32, "turns";
+        /// The rondel field it moved to.
+        field: &'static str, "";
+        /// Steps of the stone; 0 on the first turn.
+        steps: u32, "fields";
+        /// Steps beyond the free ones, one chip or coin each.
+        extra_steps: u32, "fields";
+        /// Chips produced.
+        chips_produced: u32, "chips";
+        /// Chips paid, those for extra steps included; trades left out.
+        chips_spent: u32, "chips";
+        /// Coins paid, those for extra steps included; trades left out.
+        coins_spent: u32, "coins";
+        /// Lots traded with the bank.
+        trades: u32, "lots";
+        /// Units set up.
+        units_armed: u32, "units";
+        /// Border crossings of units.
+        units_moved: u32, "crossings";
+        /// Own units lost in battles and conquests.
+        units_lost: u32, "units";
+        /// Foreign units taken off the board by its battles and conquests.
+        units_beaten: u32, "units";
+        /// Temples built.
+        temples_built: u32, "temples";
+        /// Foreign temples destroyed.
+        temples_destroyed: u32, "temples";
+        /// Cities founded.
+        cities_founded: u32, "cities";
+        /// Cities conquered.
+        cities_conquered: u32, "cities";
+        /// Know-hows developed.
+        know_hows_developed: u32, "know-hows";
+        /// Personages won.
+        personages_won: u32, "personages";
+    }
+}
+
+fact_row! {
+    /// One row a personage won.
+    AwardRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// The nation.
+        nation: Arc<str>, "";
+        /// The kind of personage.
+        personage: &'static str, "";
+        /// The turn, counted through the game.
+        turn: u32, "turns";
+        /// The round.
+        round: u32, "rounds";
+        /// The nation's own turn.
+        own_turn: u32, "turns";
+        /// Which of the nation's personages it is, from 1.
+        order: u32, "";
+        /// Whether it was won for all know-hows.
+        extra: bool, "";
+        /// The nation's part of the win at the end of the game.
+        share: f64, "wins";
+    }
+}

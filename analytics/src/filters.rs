@@ -1,0 +1,319 @@
+//! Filters: which games and which nations in them a measure looks at.
+
+use std::fmt;
+use std::str::FromStr;
+
+use engine::EndReason;
+use engine::vocabulary;
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use polars::prelude::*;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::facts::{STOP_COLUMNS, STOPS};
+
+/// Which games and which nations in them a measure looks at. All filters must hold; those left
+/// out let everything pass.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
+#[cfg_attr(feature = "schema", derive(utoipa::IntoParams, utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", into_params(parameter_in = Query))]
+#[serde(default, deny_unknown_fields)]
+pub struct Filters {
+    /// The edition of the rules, such as antike
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edition: Option<String>,
+    /// The board, such as antike-east
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub board: Option<String>,
+    /// The number of nations
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nations: Option<u32>,
+    /// The nation, such as romans
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nation: Option<String>,
+    /// The seat round the table, from 0
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seat: Option<u32>,
+    /// Games with this variant; none for games without any
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// The league
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub league: Option<String>,
+    /// Whether bots play: any game, only games with bots on all seats, or games with none
+    #[arg(long, default_value_t)]
+    pub bots: Which,
+    /// Whether the games count for ratings: true or false
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rated: Option<bool>,
+    /// Games that ended then or later: an RFC 3339 time, or a date (its start, UTC)
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
+    pub since: Option<Moment>,
+    /// Games that ended before: an RFC 3339 time, or a date (its start, UTC)
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
+    pub until: Option<Moment>,
+    /// Leave out rows with fewer games
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_games: Option<u32>,
+    /// Why the games ended, such as goal or round_limit
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<EndReason>,
+    /// Games that started from a given position: none of them (as if left out), any game, or only
+    /// those
+    #[arg(long, default_value = "none")]
+    pub from_position: Which,
+    /// Nations whose first stops on the rondel were these, such as marble,temple
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
+    pub path: Option<StopPath>,
+}
+
+impl Default for Filters {
+    /// Everything but games that started from a given position.
+    fn default() -> Filters {
+        Filters {
+            edition: None,
+            board: None,
+            nations: None,
+            nation: None,
+            seat: None,
+            variant: None,
+            league: None,
+            bots: Which::Any,
+            rated: None,
+            since: None,
+            until: None,
+            min_games: None,
+            reason: None,
+            from_position: Which::None,
+            path: None,
+        }
+    }
+}
+
+/// What [`Filters::variant`] says for games without any variant.
+pub const NO_VARIANT: &str = "none";
+
+impl Filters {
+    /// The condition on the columns that `games` and `seats` share.
+    pub(crate) fn on_games(&self) -> Expr {
+        let text = |column: &str, value: &Option<String>| {
+            let value = value.as_ref()?;
+            Some(col(column).eq(lit(value.as_str())))
+        };
+        let moment = |moment: Moment| {
+            let micros = lit(moment.0.as_microsecond());
+            micros.cast(DataType::Datetime(TimeUnit::Microseconds, None))
+        };
+        let conditions = [
+            text("edition", &self.edition),
+            text("board", &self.board),
+            text("league", &self.league),
+            self.nations.map(|count| col("nations").eq(lit(count))),
+            self.variant.as_deref().map(has_variant),
+            self.bots
+                .of(col("bots").eq(col("players")), col("bots").gt(lit(0u32))),
+            self.rated.map(|rated| col("rated").eq(lit(rated))),
+            self.since.map(|time| col("played_at").gt_eq(moment(time))),
+            self.until.map(|time| col("played_at").lt(moment(time))),
+            self.reason
+                .map(|reason| col("reason").eq(lit(reason.name()))),
+            self.from_position
+                .of(col("from_position"), col("from_position")),
+        ];
+        all_of(conditions).unwrap_or(lit(true))
+    }
+
+    /// The condition on a nation in a game, on the columns of `seats`; `None` when every nation
+    /// passes.
+    pub(crate) fn on_nations(&self) -> Option<Expr> {
+        let stops = self
+            .path
+            .iter()
+            .flat_map(|path| path.0.iter().zip(STOP_COLUMNS));
+        let stops = stops.map(|(field, column)| Some(col(column).eq(lit(field.name()))));
+        let conditions = [
+            self.nation
+                .as_ref()
+                .map(|name| col("nation").eq(lit(name.as_str()))),
+            self.seat.map(|seat| col("seat").eq(lit(seat))),
+        ];
+        all_of(conditions.into_iter().chain(stops))
+    }
+}
+
+fn all_of(conditions: impl IntoIterator<Item = Option<Expr>>) -> Option<Expr> {
+    conditions.into_iter().flatten().reduce(Expr::and)
+}
+
+fn has_variant(name: &str) -> Expr {
+    match name {
+        NO_VARIANT => col("variants").eq(lit("")),
+        // Between commas, so that a name within another one is not found.
+        name => (lit(",") + col("variants") + lit(","))
+            .str()
+            .contains_literal(lit(format!(",{name},"))),
+    }
+}
+
+/// Whether things of a kind are let pass.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+    strum::Display,
+)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Which {
+    /// These and the others.
+    #[default]
+    Any,
+    /// Only these.
+    Only,
+    /// None of these.
+    None,
+}
+
+impl Which {
+    /// The condition: `only` says when a game is wholly of the kind, `some` when it is in part.
+    fn of(self, only: Expr, some: Expr) -> Option<Expr> {
+        match self {
+            Which::Any => None,
+            Which::Only => Some(only),
+            Which::None => Some(some.not()),
+        }
+    }
+}
+
+/// A moment: written as an RFC 3339 time, or as a date, which means its start in UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment(pub Timestamp);
+
+/// A text that is no moment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is neither an RFC 3339 time nor a date such as 2026-11-20")]
+pub struct NoMoment(String);
+
+impl FromStr for Moment {
+    type Err = NoMoment;
+
+    fn from_str(text: &str) -> Result<Moment, NoMoment> {
+        let no_moment = || NoMoment(text.to_owned());
+        if let Ok(time) = text.parse::<Timestamp>() {
+            return Ok(Moment(time));
+        }
+        let date: Date = text.parse().map_err(|_| no_moment())?;
+        let start = date.to_zoned(TimeZone::UTC).map_err(|_| no_moment())?;
+        Ok(Moment(start.timestamp()))
+    }
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The first stops of a nation on the rondel, written with commas between. At most one less than
+/// the facts keep, so that every path has continuations.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StopPath(Vec<vocabulary::Field>);
+
+/// A text that is no path of stops.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoPath {
+    /// A word is not a field of the rondel.
+    #[error("{0:?} is no field of the rondel; there are: {fields}", fields = field_names())]
+    Field(String),
+    /// There are too many.
+    #[error("{0} stops; at most {most} can be given", most = STOPS - 1)]
+    TooLong(usize),
+}
+
+fn field_names() -> String {
+    let names: Vec<&str> = vocabulary::Field::ALL
+        .iter()
+        .map(|field| field.name())
+        .collect();
+    names.join(", ")
+}
+
+impl StopPath {
+    /// The fields, in order.
+    pub fn fields(&self) -> &[vocabulary::Field] {
+        &self.0
+    }
+}
+
+impl FromStr for StopPath {
+    type Err = NoPath;
+
+    fn from_str(text: &str) -> Result<StopPath, NoPath> {
+        let words = text
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty());
+        let fields = words
+            .map(|word| word.parse().map_err(|_| NoPath::Field(word.to_owned())))
+            .collect::<Result<Vec<vocabulary::Field>, NoPath>>()?;
+        match fields.len() {
+            count if count >= STOPS => Err(NoPath::TooLong(count)),
+            _ => Ok(StopPath(fields)),
+        }
+    }
+}
+
+impl fmt::Display for StopPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, field) in self.0.iter().enumerate() {
+            let comma = if index == 0 { "" } else { "," };
+            write!(f, "{comma}{field}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Serde by way of the text form.
+macro_rules! as_text {
+    ($name:ident) => {
+        impl Serialize for $name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
+                let text = String::deserialize(deserializer)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+as_text!(Moment);
+as_text!(StopPath);

@@ -1,0 +1,203 @@
+//! From files of records to a store of facts. Games that the store has are passed over, records
+//! that give no facts are told and left out.
+
+use std::collections::BTreeSet;
+use std::io::{self, BufRead};
+
+use engine::{Library, Record};
+use polars::prelude::PolarsError;
+use rayon::prelude::*;
+
+use crate::facts::{DeriveError, Facts, GameFacts, Store, StoreError};
+
+/// How many lines are replayed together and written as one part a table and month.
+const BATCH: usize = 2048;
+
+/// How long they may be together, in bytes, so that long games take no more memory than short ones.
+const BATCH_BYTES: u64 = 32 << 20;
+
+/// What a file of records came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Games added.
+    pub added: u64,
+    /// Games that the store had, or that came twice.
+    pub known: u64,
+    /// Games that are not over; they can be added when they are.
+    pub unfinished: u64,
+    /// Lines that are no record, and records that do not replay.
+    pub bad: u64,
+}
+
+impl Report {
+    /// Two reports together.
+    pub fn merge(self, other: Report) -> Report {
+        Report {
+            added: self.added + other.added,
+            known: self.known + other.known,
+            unfinished: self.unfinished + other.unfinished,
+            bad: self.bad + other.bad,
+        }
+    }
+}
+
+/// What is told while records are read.
+#[derive(Debug)]
+pub enum Progress<'a> {
+    /// So many more bytes were read, and all that was in them is in the store.
+    Batch {
+        /// How many bytes.
+        bytes: u64,
+        /// What they came to.
+        report: Report,
+    },
+    /// A line was left out.
+    Bad {
+        /// Its number, from 1.
+        line: u64,
+        /// Why.
+        reason: &'a BadRecord,
+    },
+}
+
+/// A line that gives no facts.
+#[derive(Debug, thiserror::Error)]
+pub enum BadRecord {
+    /// It is no record.
+    #[error("not a record: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It does not replay.
+    #[error("{id}: {error}")]
+    Derive {
+        /// The game's id.
+        id: String,
+        /// Why.
+        error: DeriveError,
+    },
+}
+
+/// Records that cannot be taken in at all.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// They cannot be read.
+    #[error(transparent)]
+    Read(#[from] io::Error),
+    /// The facts cannot be written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The frames cannot be built.
+    #[error(transparent)]
+    Frame(#[from] PolarsError),
+}
+
+/// Takes records into a store.
+pub struct Ingest<'a> {
+    store: &'a Store,
+    library: &'a Library,
+    known: BTreeSet<String>,
+}
+
+/// What a line came to.
+enum Line {
+    Blank,
+    Known,
+    Unfinished,
+    Bad(BadRecord),
+    Game(Box<GameFacts>),
+}
+
+impl<'a> Ingest<'a> {
+    /// Takes records into a store, replayed with this library.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub fn new(store: &'a Store, library: &'a Library) -> Result<Ingest<'a>, StoreError> {
+        Ok(Ingest {
+            store,
+            library,
+            known: store.games()?,
+        })
+    }
+
+    /// Reads records, one JSON object a line, and adds the games that are new.
+    ///
+    /// # Errors
+    /// When reading or writing fails; what was told in a batch before is kept.
+    pub fn read(
+        &mut self,
+        mut records: impl BufRead,
+        mut progress: impl FnMut(Progress<'_>),
+    ) -> Result<Report, IngestError> {
+        let mut total = Report::default();
+        let mut number = 0;
+        loop {
+            let (lines, bytes) = batch(&mut records)?;
+            if lines.is_empty() {
+                return Ok(total);
+            }
+            let derived: Vec<Line> = lines.par_iter().map(|line| self.derive(line)).collect();
+            let mut report = Report::default();
+            let mut games = Vec::new();
+            for line in derived {
+                number += 1;
+                match line {
+                    Line::Blank => {}
+                    Line::Known => report.known += 1,
+                    Line::Unfinished => report.unfinished += 1,
+                    Line::Bad(reason) => {
+                        report.bad += 1;
+                        progress(Progress::Bad {
+                            line: number,
+                            reason: &reason,
+                        });
+                    }
+                    Line::Game(game) if self.known.insert(game.game.game.to_string()) => {
+                        report.added += 1;
+                        games.push(*game);
+                    }
+                    Line::Game(_) => report.known += 1,
+                }
+            }
+            if !games.is_empty() {
+                self.store.append(&Facts::from_games(games)?)?;
+            }
+            progress(Progress::Batch { bytes, report });
+            total = total.merge(report);
+        }
+    }
+
+    fn derive(&self, line: &[u8]) -> Line {
+        if line.trim_ascii().is_empty() {
+            return Line::Blank;
+        }
+        let record: Record = match serde_json::from_slice(line) {
+            Ok(record) => record,
+            Err(error) => return Line::Bad(error.into()),
+        };
+        if self.known.contains(&record.id) {
+            return Line::Known;
+        }
+        match GameFacts::derive(&record, self.library) {
+            Ok(game) => Line::Game(Box::new(game)),
+            Err(DeriveError::Unfinished) => Line::Unfinished,
+            Err(error) => Line::Bad(BadRecord::Derive {
+                id: record.id,
+                error,
+            }),
+        }
+    }
+}
+
+/// The next lines, and their length in bytes.
+fn batch(records: &mut impl BufRead) -> io::Result<(Vec<Vec<u8>>, u64)> {
+    let (mut lines, mut bytes) = (Vec::new(), 0);
+    while lines.len() < BATCH && bytes < BATCH_BYTES {
+        let mut line = Vec::new();
+        match records.read_until(b'\n', &mut line)? {
+            0 => break,
+            count => bytes += count as u64,
+        }
+        lines.push(line);
+    }
+    Ok((lines, bytes))
+}

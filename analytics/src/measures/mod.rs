@@ -1,0 +1,137 @@
+//! Measures: questions to facts. Every measure is told apart by format (edition, board, number of
+//! nations): numbers of different formats are never summed. Four nations are one format, whether
+//! four players have one each or two players two each [A41]: as wins and expectations are split
+//! between the nations of a seat, each is expected to win a quarter in both.
+
+mod lengths;
+mod rates;
+mod tree;
+
+use std::str::FromStr;
+
+use polars::prelude::*;
+use serde::Serialize;
+
+use crate::facts::{ColumnInfo, LazyFacts};
+use crate::filters::Filters;
+use crate::table::Table;
+
+pub use rates::INSUFFICIENT_BELOW;
+
+/// What belongs together in every measure.
+pub(crate) const FORMAT: [&str; 3] = ["edition", "board", "nations"];
+
+/// A question to facts.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    clap::ValueEnum,
+    strum::Display,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Measure {
+    /// Win rates by nation
+    Nations,
+    /// Win rates by opening strategy
+    Openings,
+    /// Win rates along the first stops on the rondel, from --path on
+    OpeningsTree,
+    /// Win rates by the five counts of personages at the end
+    Personages,
+    /// Win rates by place in turn order
+    Seats,
+    /// How long games are: rounds, turns and actions
+    Lengths,
+}
+
+/// A name that no measure has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no measure {0:?}")]
+pub struct UnknownMeasure(pub String);
+
+impl FromStr for Measure {
+    type Err = UnknownMeasure;
+
+    fn from_str(name: &str) -> Result<Measure, UnknownMeasure> {
+        let mut all = Measure::ALL.iter().copied();
+        all.find(|measure| measure.name() == name)
+            .ok_or_else(|| UnknownMeasure(name.to_owned()))
+    }
+}
+
+impl Measure {
+    /// Every measure.
+    pub const ALL: &'static [Measure] = <Measure as strum::VariantArray>::VARIANTS;
+
+    /// The name on the wire.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The columns of the result table.
+    pub fn columns(self) -> Vec<ColumnInfo> {
+        match self {
+            Measure::Lengths => lengths::columns(),
+            Measure::OpeningsTree => tree::columns(),
+            Measure::Nations => rates::columns(&rates::NATIONS),
+            Measure::Openings => rates::columns(&rates::OPENINGS),
+            Measure::Personages => rates::columns(&rates::PERSONAGES),
+            Measure::Seats => rates::columns(&rates::SEATS),
+        }
+    }
+}
+
+/// Answers a measure: the rows, and what they are made of.
+///
+/// # Errors
+/// When the facts cannot be read.
+pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> PolarsResult<Table> {
+    let rows = match measure {
+        Measure::Nations => rates::rows(facts, &rates::NATIONS, filters),
+        Measure::Openings => rates::rows(facts, &rates::OPENINGS, filters),
+        Measure::OpeningsTree => tree::rows(facts, filters),
+        Measure::Personages => rates::rows(facts, &rates::PERSONAGES, filters),
+        Measure::Seats => rates::rows(facts, &rates::SEATS, filters),
+        Measure::Lengths => lengths::rows(facts, filters),
+    }?;
+    let counted = games(facts, filters)
+        .select([len().alias("games")])
+        .collect()?;
+    let counted = counted.column("games")?.u32()?.get(0).unwrap_or(0);
+    Ok(Table {
+        measure,
+        filters: filters.clone(),
+        data_version: facts.version.to_string(),
+        as_of: facts.version.as_of,
+        games: u64::from(counted),
+        rows,
+    })
+}
+
+/// The nations in games that pass the filters: rows of `seats`.
+fn seats(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
+    let frame = facts.seats.clone().filter(filters.on_games());
+    match filters.on_nations() {
+        Some(condition) => frame.filter(condition),
+        None => frame,
+    }
+}
+
+/// The games that pass the filters: rows of `games`; with a filter on nations, those in which a
+/// nation passes.
+fn games(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
+    let frame = facts.games.clone().filter(filters.on_games());
+    if filters.on_nations().is_none() {
+        return frame;
+    }
+    let passing = seats(facts, filters).select([col("game")]);
+    let passing = passing.unique(None, UniqueKeepStrategy::Any);
+    frame.inner_join(passing, col("game"), col("game"))
+}

@@ -1,0 +1,103 @@
+//! JSON, the form of the wire.
+
+use polars::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::Table;
+use crate::measures::{FORMAT, Measure};
+
+/// The columns that a row of `personages` holds in its `mix`.
+const MIX: [&str; 5] = ["king", "scholar", "general", "citizen", "navigator"];
+
+impl Table {
+    /// The table as JSON: `measure`, `filters`, `data_version`, `as_of`, `games` and `rows`. Rows
+    /// of `personages` hold the five counts in `mix`; rows of `openings_tree` are nodes that hold
+    /// their next stops in `children`.
+    ///
+    /// # Errors
+    /// When a column has a type that no measure gives.
+    pub fn to_json(&self) -> PolarsResult<Value> {
+        let rows = self.flat_rows()?;
+        let rows = match self.measure {
+            Measure::Personages => rows.into_iter().map(with_mix).collect(),
+            Measure::OpeningsTree => nodes(rows),
+            _ => rows,
+        };
+        Ok(json!({
+            "measure": self.measure,
+            "filters": self.filters,
+            "data_version": self.data_version,
+            "as_of": self.as_of,
+            "games": self.games,
+            "rows": rows,
+        }))
+    }
+
+    /// Each row as an object by column.
+    pub(super) fn flat_rows(&self) -> PolarsResult<Vec<Map<String, Value>>> {
+        let columns = self.rows.columns();
+        let row = |index: usize| {
+            let cell =
+                |column: &Column| Ok((column.name().to_string(), value(&column.get(index)?)?));
+            columns.iter().map(cell).collect()
+        };
+        (0..self.rows.height()).map(row).collect()
+    }
+}
+
+fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
+    Ok(match cell {
+        AnyValue::Null => Value::Null,
+        AnyValue::Boolean(flag) => json!(flag),
+        AnyValue::UInt32(count) => json!(count),
+        AnyValue::Float64(number) => json!(number),
+        AnyValue::String(text) => json!(text),
+        AnyValue::StringOwned(text) => json!(text.as_str()),
+        other => polars_bail!(ComputeError: "no JSON for {}", other.dtype()),
+    })
+}
+
+/// The five counts gathered in `mix`, which comes first.
+fn with_mix(row: Map<String, Value>) -> Map<String, Value> {
+    let in_mix = |(name, _): &(String, Value)| MIX.contains(&name.as_str());
+    let (mix, rest): (Vec<_>, Vec<_>) = row.into_iter().partition(in_mix);
+    let mix = ("mix".to_owned(), Value::Object(mix.into_iter().collect()));
+    [mix].into_iter().chain(rest).collect()
+}
+
+/// A node for each row without a field; the rows behind it are its children.
+fn nodes(rows: Vec<Map<String, Value>>) -> Vec<Map<String, Value>> {
+    let mut nodes: Vec<(Map<String, Value>, Vec<Value>)> = Vec::new();
+    for row in rows {
+        let is_child = row.get("field").is_some_and(|field| !field.is_null());
+        match nodes.last_mut() {
+            Some((_, children)) if is_child => children.push(Value::Object(child(row))),
+            _ => nodes.push((node(row), Vec::new())),
+        }
+    }
+    let whole = nodes.into_iter().map(|(mut node, children)| {
+        node.insert("children".to_owned(), Value::Array(children));
+        node
+    });
+    whole.collect()
+}
+
+/// The path as a list; what was done is known of children's stops only.
+fn node(row: Map<String, Value>) -> Map<String, Value> {
+    let kept = row.into_iter().filter(|(_, value)| !value.is_null());
+    let listed = kept.map(|(name, value)| match value.as_str() {
+        Some(path) if name == "path" => {
+            let stops = path.split(',').filter(|stop| !stop.is_empty());
+            let stops: Vec<&str> = stops.collect();
+            (name, json!(stops))
+        }
+        _ => (name, value),
+    });
+    listed.collect()
+}
+
+/// What a child does not share with its node.
+fn child(row: Map<String, Value>) -> Map<String, Value> {
+    let own = |(name, _): &(String, Value)| name != "path" && !FORMAT.contains(&name.as_str());
+    row.into_iter().filter(own).collect()
+}

@@ -1,0 +1,29 @@
+//! Result tables and their formats, one file each.
+
+mod csv;
+mod json;
+mod parquet;
+mod text;
+
+use jiff::Timestamp;
+use polars::prelude::DataFrame;
+
+use crate::filters::Filters;
+use crate::measures::Measure;
+
+/// The answer to a measure.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// What was asked.
+    pub measure: Measure,
+    /// The filters that were applied.
+    pub filters: Filters,
+    /// Which facts were asked, see [`crate::facts::Version`].
+    pub data_version: String,
+    /// When the last game of all facts was played; nothing without games.
+    pub as_of: Option<Timestamp>,
+    /// How many games passed the filters.
+    pub games: u64,
+    /// The rows, with the columns of [`Measure::columns`].
+    pub rows: DataFrame,
+}

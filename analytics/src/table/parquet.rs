@@ -1,0 +1,33 @@
+//! Parquet: the rows, and what they are made of as the file's metadata.
+
+use polars::prelude::*;
+
+use super::Table;
+
+impl Table {
+    /// The rows as a Parquet file. Its key-value metadata hold `measure`, `filters` (JSON),
+    /// `data_version`, `as_of` and `games`.
+    ///
+    /// # Errors
+    /// When the file cannot be built.
+    pub fn to_parquet(&self) -> PolarsResult<Vec<u8>> {
+        let filters = serde_json::to_string(&self.filters);
+        let filters = filters.map_err(|error| polars_err!(ComputeError: "{error}"))?;
+        let metadata = [
+            ("measure", self.measure.to_string()),
+            ("filters", filters),
+            ("data_version", self.data_version.clone()),
+            (
+                "as_of",
+                self.as_of.map_or(String::new(), |time| time.to_string()),
+            ),
+            ("games", self.games.to_string()),
+        ];
+        let metadata = metadata.map(|(key, value)| (key.to_owned(), value));
+        let mut bytes = Vec::new();
+        ParquetWriter::new(&mut bytes)
+            .with_key_value_metadata(Some(KeyValueMetadata::from_static(metadata.to_vec())))
+            .finish(&mut self.rows.clone())?;
+        Ok(bytes)
+    }
+}

@@ -1,0 +1,59 @@
+//! A readable table for terminals.
+
+use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
+use polars::prelude::PolarsResult;
+use serde_json::Value;
+
+use super::Table;
+
+impl Table {
+    /// The table for people: a line on what was asked, the rows with numbers to three places, and
+    /// a line on what the numbers are made of.
+    ///
+    /// # Errors
+    /// When a column has a type that no measure gives.
+    pub fn to_text(&self) -> PolarsResult<String> {
+        let names = self.rows.get_column_names();
+        let names: Vec<&str> = names.into_iter().map(|name| name.as_str()).collect();
+        let mut grid = Grid::new();
+        grid.load_preset(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Disabled)
+            .set_header(names.clone());
+        for row in self.flat_rows()? {
+            grid.add_row(names.iter().map(|name| cell(row.get(*name))));
+        }
+        for (index, column) in self.rows.columns().iter().enumerate() {
+            if let (true, Some(shown)) = (column.dtype().is_numeric(), grid.column_mut(index)) {
+                shown.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        let filters = serde_json::to_value(&self.filters).unwrap_or_default();
+        let filters = filters.as_object().into_iter().flatten();
+        let filters: Vec<String> = filters
+            .map(|(name, value)| format!("{name}={}", cell(Some(value))))
+            .collect();
+        let as_of = self
+            .as_of
+            .map_or("no games".to_owned(), |time| format!("as of {time}"));
+        Ok(format!(
+            "{} ({})\n\n{}\n\n{} games; data {}, {as_of}\n",
+            self.measure,
+            filters.join(", "),
+            grid.trim_fmt(),
+            self.games,
+            self.data_version,
+        ))
+    }
+}
+
+fn cell(value: Option<&Value>) -> String {
+    match value {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Bool(flag)) => if *flag { "yes" } else { "no" }.to_owned(),
+        Some(Value::Number(number)) if number.is_f64() => {
+            format!("{:.3}", number.as_f64().unwrap_or_default())
+        }
+        Some(other) => other.to_string(),
+    }
+}

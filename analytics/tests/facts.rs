@@ -1,0 +1,366 @@
+//! Facts of replayed games: what they say agrees with the records, and the store keeps them.
+
+mod support;
+
+use std::collections::BTreeMap;
+
+use analytics::facts::{DICTIONARY, DeriveError, StoreError};
+use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
+use engine::record::ReplayError;
+use engine::wire::digest_text;
+use engine::{Action, Effect, Library, Personage, Record};
+
+fn facts(records: &[Record]) -> Facts {
+    let (facts, left_out) = Facts::from_records(records, Library::embedded()).expect("frames");
+    assert!(left_out.is_empty(), "{left_out:?}");
+    facts
+}
+
+#[test]
+fn seats_agree_with_the_last_state_and_the_result() {
+    for record in support::records(10) {
+        let derived = GameFacts::derive(&record, Library::embedded()).expect("facts");
+        let (game, last) = record
+            .replay(Library::embedded(), |_| {})
+            .expect("a replay");
+        let result = record.result.as_ref().expect("a finished game");
+        assert_eq!(derived.seats.len(), game.nations.len());
+        for (nation, row) in game.all_nations().zip(&derived.seats) {
+            let owned = last.nation(nation);
+            assert_eq!(&*row.nation, game.nation_name(nation));
+            assert_eq!(row.seat, u32::from(game.seat_of(nation)));
+            assert_eq!(row.points, game.points(&last, nation));
+            assert_eq!(row.cities, owned.cities.count_ones());
+            assert_eq!(row.temples, (owned.cities & last.temples).count_ones());
+            assert_eq!(row.know_hows, owned.know_how.count_ones());
+            let counts = [
+                row.king,
+                row.scholar,
+                row.general,
+                row.citizen,
+                row.navigator,
+            ];
+            assert_eq!(counts, owned.personages.map(u32::from));
+            let body = result
+                .ranks
+                .iter()
+                .find(|body| u32::from(body.seat) == row.seat);
+            let body = body.expect("every seat has a rank");
+            assert_eq!(row.rank, u32::from(body.rank));
+            assert_eq!(
+                row.share,
+                body.share / game.nations_of(body.seat).count() as f64
+            );
+        }
+        let starts = derived
+            .seats
+            .iter()
+            .find(|row| row.place == 1)
+            .expect("a first");
+        assert_eq!(&*starts.nation, game.nation_name(game.first));
+        let shares: f64 = derived.seats.iter().map(|row| row.share).sum();
+        let expected: f64 = derived.seats.iter().map(|row| row.expected).sum();
+        assert!((shares - 1.0).abs() < 1e-12, "shares add up to {shares}");
+        assert!(
+            (expected - 1.0).abs() < 1e-12,
+            "expected adds up to {expected}"
+        );
+    }
+}
+
+#[test]
+fn turns_and_awards_agree_with_the_effects() {
+    for record in support::records(10) {
+        let derived = GameFacts::derive(&record, Library::embedded()).expect("facts");
+        let mut told: BTreeMap<&str, u32> = BTreeMap::new();
+        let mut fields = Vec::new();
+        let (_, last) = record
+            .replay(Library::embedded(), |step| {
+                for effect in step.effects {
+                    let (name, count) = match effect {
+                        Effect::StoneMoved { nation, field, .. } => {
+                            fields.push((step.game.nation_name(*nation).to_owned(), field.name()));
+                            continue;
+                        }
+                        Effect::Paid { pay, .. } => ("paid", pay.total()),
+                        Effect::Produced { count, .. } => ("produced", *count),
+                        Effect::Armed { .. } => ("armed", 1),
+                        Effect::TempleBuilt { .. } => ("temples", 1),
+                        Effect::Developed { .. } => ("know-hows", 1),
+                        Effect::Founded { .. } => ("founded", 1),
+                        Effect::Conquered { .. } => ("conquered", 1),
+                        Effect::PersonageWon { .. } => ("personages", 1),
+                        _ => continue,
+                    };
+                    *told.entry(name).or_default() += count;
+                }
+            })
+            .expect("a replay");
+        let turns = &derived.turns;
+        let rows: Vec<(String, &str)> = turns
+            .iter()
+            .map(|row| (row.nation.to_string(), row.field))
+            .collect();
+        assert_eq!(rows, fields, "one row a move of a stone, in order");
+        let mut counted: BTreeMap<&str, u32> = BTreeMap::new();
+        for row in turns {
+            for (name, count) in [
+                ("paid", row.chips_spent + row.coins_spent),
+                ("produced", row.chips_produced),
+                ("armed", row.units_armed),
+                ("temples", row.temples_built),
+                ("know-hows", row.know_hows_developed),
+                ("founded", row.cities_founded),
+                ("conquered", row.cities_conquered),
+                ("personages", row.personages_won),
+            ] {
+                if count > 0 {
+                    *counted.entry(name).or_default() += count;
+                }
+            }
+        }
+        told.retain(|_, count| *count > 0);
+        assert_eq!(counted, told);
+        let turn_numbers: Vec<u32> = turns.iter().map(|row| row.turn).collect();
+        assert!(turn_numbers.is_sorted_by(|a, b| a < b), "{turn_numbers:?}");
+        for seat in &derived.seats {
+            let own = turns.iter().filter(|row| row.nation == seat.nation);
+            let numbers: Vec<u32> = own.clone().map(|row| row.own_turn).collect();
+            assert_eq!(numbers, (1..=seat.turns).collect::<Vec<u32>>());
+            let stops = [seat.stop_1, seat.stop_2, seat.stop_3, seat.stop_4];
+            for (stop, row) in stops.iter().zip(own) {
+                assert_eq!(*stop, Some(row.field));
+            }
+            let awards = derived
+                .awards
+                .iter()
+                .filter(|row| row.nation == seat.nation);
+            let orders: Vec<u32> = awards.map(|row| row.order).collect();
+            let won: u32 = [
+                seat.king,
+                seat.scholar,
+                seat.general,
+                seat.citizen,
+                seat.navigator,
+            ]
+            .iter()
+            .sum();
+            assert_eq!(orders, (1..=won).collect::<Vec<u32>>());
+        }
+        assert_eq!(derived.game.turns, last.turn);
+        assert_eq!(derived.game.rounds, last.round);
+        let in_bank: u32 = last
+            .bank
+            .personages
+            .iter()
+            .map(|left| u32::from(*left))
+            .sum();
+        assert_eq!(derived.awards.len() as u32 + in_bank, 35, "[A1]");
+        assert_eq!(Personage::COUNT, 5);
+    }
+}
+
+/// [A41] a seat with two nations: its share is split.
+#[test]
+fn two_nations_of_a_seat_split_its_share() {
+    let record = support::play(
+        &support::setup("antike-east", 2, 3, 8),
+        "two players",
+        "2026-11-20T12:00:00Z",
+    );
+    let derived = GameFacts::derive(&record, Library::embedded()).expect("facts");
+    assert_eq!((derived.game.players, derived.game.nations), (2, 4));
+    for row in &derived.seats {
+        assert_eq!(row.expected, 0.25);
+        assert!(row.share <= 0.5);
+        let partner = derived
+            .seats
+            .iter()
+            .find(|other| other.seat == row.seat && other.nation != row.nation);
+        assert_eq!(partner.map(|other| other.share), Some(row.share));
+    }
+}
+
+/// The worked examples of [A12]-[A18]: what came first within six turns.
+#[test]
+fn the_opening_is_what_came_first() {
+    for record in support::records(20) {
+        let derived = GameFacts::derive(&record, Library::embedded()).expect("facts");
+        for seat in &derived.seats {
+            let early = derived
+                .turns
+                .iter()
+                .filter(|row| row.nation == seat.nation && row.own_turn <= 6);
+            let first = early
+                .filter_map(|row| match row {
+                    row if row.temples_built > 0 => Some("growth"),
+                    row if row.units_armed > 0 => Some("military"),
+                    row if row.know_hows_developed > 0 => Some("progress"),
+                    _ => None,
+                })
+                .next();
+            assert_eq!(seat.opening, first.unwrap_or("other"));
+        }
+    }
+}
+
+#[test]
+fn bad_records_are_left_out_with_the_reason() {
+    let mut records = support::records(5);
+    records[4].events = Some(Vec::new());
+    records[1].digest = "0".repeat(16);
+    records[2].result = None;
+    records[3].played_at = "yesterday".to_owned();
+    let (facts, left_out) = Facts::from_records(&records, Library::embedded()).expect("frames");
+    assert_eq!(facts.len(), 1);
+    let indices: Vec<usize> = left_out.iter().map(|left| left.index).collect();
+    assert_eq!(indices, [1, 2, 3, 4]);
+    assert!(matches!(left_out[0].error, DeriveError::Replay(_)));
+    assert!(matches!(left_out[1].error, DeriveError::Unfinished));
+    assert!(matches!(left_out[2].error, DeriveError::PlayedAt { .. }));
+    let is_event =
+        |error: &DeriveError| matches!(error, DeriveError::Replay(ReplayError::Event { .. }));
+    assert!(is_event(&left_out[3].error), "an event log must be whole");
+}
+
+#[test]
+fn a_store_gives_back_what_was_appended() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    assert!(matches!(store.scan(), Err(StoreError::Empty(_))));
+    assert!(store.games().expect("no games").is_empty());
+    let records = support::records(12);
+    let mut whole = facts(&records[..5]);
+    store.append(&whole).expect("written");
+    let rest = facts(&records[5..]);
+    store.append(&rest).expect("written");
+    whole.append(&rest).expect("appended");
+    assert_eq!(store.games().expect("ids").len(), 12);
+    let read = store.read().expect("read");
+    assert_eq!(read.lazy().version, whole.lazy().version);
+    for ((name, from_disk), (_, in_memory)) in read.tables().into_iter().zip(whole.tables()) {
+        assert_eq!(from_disk.schema(), in_memory.schema(), "{name}");
+        assert_eq!(from_disk.height(), in_memory.height(), "{name}");
+    }
+    let east = folder.path().join("games/edition=antike/month=2026-10");
+    assert!(east.is_dir(), "hive layout");
+}
+
+#[test]
+fn the_same_numbers_come_from_memory_and_from_disk() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    let facts = facts(&support::records(30));
+    store.append(&facts).expect("written");
+    let (memory, disk) = (facts.lazy(), store.scan().expect("facts"));
+    for asked in Measure::ALL {
+        let filters = Filters::default();
+        let from_memory = measure(&memory, *asked, &filters).expect("a table");
+        let from_disk = measure(&disk, *asked, &filters).expect("a table");
+        assert_eq!(from_memory.games, 30);
+        assert_eq!(
+            from_memory.to_json().expect("json"),
+            from_disk.to_json().expect("json"),
+            "{asked}"
+        );
+    }
+}
+
+#[test]
+fn the_version_depends_on_the_games_only() {
+    let records = support::records(6);
+    let forward = facts(&records);
+    let mut backward = facts(&records[3..]);
+    backward.append(&facts(&records[..3])).expect("appended");
+    assert_eq!(forward.lazy().version, backward.lazy().version);
+    let fewer = facts(&records[1..]);
+    assert_ne!(
+        forward.lazy().version.to_string(),
+        fewer.lazy().version.to_string()
+    );
+}
+
+/// The columns are what readers of the files rely on: a change is to be seen.
+#[test]
+fn the_dictionary_is_known() {
+    let tables = DICTIONARY.map(|(name, columns)| (format!("table_{name}"), columns.to_vec()));
+    let measures = Measure::ALL.iter();
+    let measures = measures.map(|asked| (format!("measure_{asked}"), asked.columns()));
+    for (name, columns) in tables.into_iter().chain(measures) {
+        for column in &columns {
+            assert!(column.meaning.ends_with('.'), "{name}.{}", column.name);
+        }
+        insta::assert_json_snapshot!(name, columns);
+    }
+}
+
+/// A run that was interrupted has written parts of other tables, but not of the games.
+#[test]
+fn parts_without_games_are_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    let records = support::records(6);
+    let (october, november) = (facts(&records[..1]), facts(&records[1..2]));
+    store.append(&october).expect("written");
+    store.append(&november).expect("written");
+    let games = folder.path().join("games/edition=antike/month=2026-11");
+    std::fs::remove_dir_all(games).expect("removed");
+    assert_eq!(
+        store.games().expect("ids").into_iter().collect::<Vec<_>>(),
+        ["game-0"]
+    );
+    assert_eq!(
+        store.read().expect("read").lazy().version,
+        october.lazy().version
+    );
+    let table = measure(
+        &store.scan().expect("facts"),
+        Measure::Seats,
+        &Filters::default(),
+    );
+    let places = table.expect("a table").rows.height();
+    assert_eq!(
+        places,
+        october.tables()[1].1.height(),
+        "a row a nation of the one game left"
+    );
+    store.append(&november).expect("written again");
+    assert_eq!(store.games().expect("ids").len(), 2);
+}
+
+/// [A34] a game that ended by resignation while turns were open.
+#[test]
+fn resignations_end_turns() {
+    let mut setup = support::setup("antike-east", 3, 7, 3);
+    setup.seed = "resign".to_owned();
+    let mut record = support::play(&setup, "resigned", "2026-11-20T12:00:00Z");
+    let (game, mut state) = record.setup.start(Library::embedded()).expect("a game");
+    record.actions.truncate(1);
+    let mut effects = Vec::new();
+    let (named, action) = game.parse(&record.actions[0]).expect("an action");
+    let acts = named.unwrap_or(state.to_move);
+    game.apply(&mut state, acts, action, &mut effects)
+        .expect("legal");
+    for _ in 0..2 {
+        let acts = state.to_move;
+        record
+            .actions
+            .push(game.print_by(&state, acts, &Action::Resign));
+        game.apply(&mut state, acts, Action::Resign, &mut effects)
+            .expect("legal");
+    }
+    record.result = game.result_body(&state);
+    record.digest = digest_text(state.digest());
+    let derived = GameFacts::derive(&record, Library::embedded()).expect("facts");
+    assert_eq!(derived.game.reason, "resignation");
+    assert_eq!(
+        derived.turns.len(),
+        1,
+        "the second nation left before its stone moved"
+    );
+    let resigned: Vec<bool> = derived.seats.iter().map(|row| row.resigned).collect();
+    assert_eq!(resigned.iter().filter(|left| **left).count(), 2);
+    for row in &derived.seats {
+        assert_eq!(row.share, f64::from(u8::from(!row.resigned)));
+    }
+}

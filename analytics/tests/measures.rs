@@ -1,0 +1,551 @@
+//! Measures on small made-up facts, with results worked out by hand.
+
+mod support;
+
+use analytics::facts::{Opening, TurnRow};
+use analytics::filters::{NO_VARIANT, Which};
+use analytics::{Facts, Filters, GameFacts, Measure, interval, measure};
+use serde_json::{Value, json};
+use support::{MadeUp, game, nation};
+
+fn answer(games: &[GameFacts], asked: Measure, filters: &Filters) -> Value {
+    let facts = Facts::from_games(games.to_vec()).expect("frames");
+    let table = measure(&facts.lazy(), asked, filters).expect("a table");
+    let names = table.rows.get_column_names();
+    let documented = asked.columns();
+    assert_eq!(names.len(), documented.len(), "{asked}");
+    for (column, documented) in table.rows.columns().iter().zip(documented) {
+        assert_eq!(column.name(), documented.name, "{asked}");
+        assert_eq!(
+            *column.dtype(),
+            documented.kind.data_type(),
+            "{asked}.{}",
+            documented.name
+        );
+    }
+    table.to_json().expect("json")
+}
+
+fn rows(games: &[GameFacts], asked: Measure, filters: &Filters) -> Vec<Value> {
+    let answer = answer(games, asked, filters);
+    answer["rows"].as_array().expect("rows").clone()
+}
+
+/// Asserts some fields of a row.
+fn assert_row(row: &Value, expected: Value) {
+    for (name, value) in expected.as_object().expect("an object") {
+        match (row[name].as_f64(), value.as_f64()) {
+            (Some(found), Some(value)) => {
+                assert!(
+                    (found - value).abs() < 1e-9,
+                    "{name}: {found}, not {value} in {row}"
+                );
+            }
+            _ => assert_eq!(&row[name], value, "{name} in {row}"),
+        }
+    }
+}
+
+/// Three games of four nations: the Greeks win one alone, share one with the Arabs and one with
+/// Arabs and Persians.
+fn shared() -> Vec<GameFacts> {
+    let shares = |id: &str, [greeks, arabs, persians]: [f64; 3]| {
+        let nations = [
+            nation("greeks", 0, greeks),
+            nation("arabs", 1, arabs),
+            nation("persians", 2, persians),
+            nation("phoenicians", 3, 0.0),
+        ];
+        game(id, &nations)
+    };
+    let third = 1.0 / 3.0;
+    vec![
+        shares("alone", [1.0, 0.0, 0.0]),
+        shares("two", [0.5, 0.5, 0.0]),
+        shares("three", [third, third, third]),
+    ]
+}
+
+#[test]
+fn nations_sum_shared_wins() {
+    let rows = rows(&shared(), Measure::Nations, &Filters::default());
+    let names: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row["nation"].as_str())
+        .collect();
+    assert_eq!(names, ["arabs", "greeks", "persians", "phoenicians"]);
+    let (low, high) = interval::wilson(11.0 / 6.0, 3.0);
+    assert_row(
+        &rows[1],
+        json!({
+            "edition": "antike", "board": "antike-east", "nations": 4, "games": 3,
+            "wins": 11.0 / 6.0, "rate": 11.0 / 18.0, "low": low, "high": high,
+            "expected": 0.25, "lift": 22.0 / 9.0, "insufficient": true,
+        }),
+    );
+    assert_row(&rows[0], json!({"games": 3, "wins": 5.0 / 6.0}));
+    assert_row(&rows[2], json!({"games": 3, "wins": 1.0 / 3.0}));
+    assert_row(
+        &rows[3],
+        json!({"games": 3, "wins": 0.0, "rate": 0.0, "low": 0.0, "lift": 0.0}),
+    );
+    let wins: f64 = rows.iter().filter_map(|row| row["wins"].as_f64()).sum();
+    assert!((wins - 3.0).abs() < 1e-12, "as many wins as games");
+}
+
+/// [A41] a seat with two nations wins for both: each gets half, and half as much is expected.
+#[test]
+fn nations_of_one_seat_split_the_win() {
+    let two_players = game(
+        "two players",
+        &[
+            nation("persians", 0, 0.5),
+            nation("greeks", 1, 0.0),
+            nation("phoenicians", 0, 0.5),
+            nation("arabs", 1, 0.0),
+        ],
+    );
+    let rows = rows(&[two_players], Measure::Nations, &Filters::default());
+    for row in &rows {
+        assert_row(row, json!({"games": 1, "nations": 4, "expected": 0.25}));
+    }
+    assert_row(
+        &rows[2],
+        json!({"nation": "persians", "wins": 0.5, "lift": 2.0}),
+    );
+    assert_row(
+        &rows[0],
+        json!({"nation": "arabs", "wins": 0.0, "lift": 0.0}),
+    );
+}
+
+#[test]
+fn thirty_games_are_sufficient() {
+    let many = |count: u32| -> Vec<GameFacts> {
+        let one = |index: u32| {
+            let nations = [nation("greeks", 0, 1.0), nation("arabs", 1, 0.0)];
+            game(&index.to_string(), &nations)
+        };
+        (0..count).map(one).collect()
+    };
+    let is_insufficient = |count| {
+        let rows = rows(&many(count), Measure::Nations, &Filters::default());
+        rows[0]["insufficient"].clone()
+    };
+    assert_eq!(is_insufficient(29), true);
+    assert_eq!(is_insufficient(30), false);
+}
+
+#[test]
+fn formats_are_never_summed() {
+    let mut games = shared();
+    for (game, edition) in games.iter_mut().zip(["antike", "antike", "antike_ii"]) {
+        game.game.edition = edition.into();
+        game.seats
+            .iter_mut()
+            .for_each(|row| row.edition = edition.into());
+    }
+    games[0].game.board = "antike-west".into();
+    games[0]
+        .seats
+        .iter_mut()
+        .for_each(|row| row.board = "antike-west".into());
+    for asked in [Measure::Seats, Measure::Openings, Measure::Lengths] {
+        for row in rows(&games, asked, &Filters::default()) {
+            assert!(row["edition"].is_string() && row["board"].is_string());
+            let most = if asked == Measure::Openings { 4 } else { 1 };
+            assert_eq!(row["games"], most, "{asked}: {row}");
+        }
+    }
+    let nodes = rows(&games, Measure::OpeningsTree, &Filters::default());
+    assert_eq!(nodes.len(), 3, "a tree for each format");
+}
+
+#[test]
+fn openings_count_each_nation() {
+    let with = |name, seat, share, opening: Opening| MadeUp {
+        opening: opening.name(),
+        ..nation(name, seat, share)
+    };
+    let games = [
+        game(
+            "a",
+            &[
+                with("greeks", 0, 1.0, Opening::Growth),
+                with("arabs", 1, 0.0, Opening::Growth),
+                with("persians", 2, 0.0, Opening::Military),
+            ],
+        ),
+        game(
+            "b",
+            &[
+                with("greeks", 0, 0.5, Opening::Growth),
+                with("arabs", 1, 0.0, Opening::Other),
+                with("persians", 2, 0.5, Opening::Progress),
+            ],
+        ),
+    ];
+    let rows = rows(&games, Measure::Openings, &Filters::default());
+    let expected = [
+        ("growth", 3, 1.5, 1.5),
+        ("military", 1, 0.0, 0.0),
+        ("other", 1, 0.0, 0.0),
+        ("progress", 1, 0.5, 1.5),
+    ];
+    assert_eq!(rows.len(), expected.len());
+    for (row, (strategy, games, wins, lift)) in rows.iter().zip(expected) {
+        assert_row(
+            row,
+            json!({"strategy": strategy, "games": games, "wins": wins, "lift": lift,
+                   "expected": 1.0 / 3.0}),
+        );
+    }
+}
+
+/// A turn row for each stop, with a temple at `temple` and two units at `arming`.
+fn with_turns(mut game: GameFacts) -> GameFacts {
+    for seat in game.seats.clone() {
+        let stops = [seat.stop_1, seat.stop_2, seat.stop_3];
+        for (field, own_turn) in stops.into_iter().flatten().zip(1..) {
+            game.turns.push(TurnRow {
+                edition: seat.edition.clone(),
+                month: seat.month.clone(),
+                game: seat.game.clone(),
+                nation: seat.nation.clone(),
+                turn: own_turn * 4,
+                round: own_turn,
+                own_turn,
+                field,
+                steps: 4,
+                extra_steps: 1,
+                chips_produced: u32::from(field == "marble") * 3,
+                chips_spent: 1,
+                coins_spent: 0,
+                trades: 0,
+                units_armed: u32::from(field == "arming") * 2,
+                units_moved: 0,
+                units_lost: 0,
+                units_beaten: 0,
+                temples_built: u32::from(field == "temple" && &*seat.nation == "greeks"),
+                temples_destroyed: 0,
+                cities_founded: 1,
+                cities_conquered: 1,
+                know_hows_developed: 0,
+                personages_won: 0,
+            });
+        }
+    }
+    game
+}
+
+#[test]
+fn the_tree_of_openings_follows_the_stops() {
+    let with = |name, seat, share, stops| MadeUp {
+        stops,
+        ..nation(name, seat, share)
+    };
+    let games = [
+        with_turns(game(
+            "a",
+            &[
+                with("greeks", 0, 1.0, &["marble", "temple", "gold"]),
+                with("arabs", 1, 0.0, &["marble", "arming"]),
+            ],
+        )),
+        with_turns(game(
+            "b",
+            &[
+                with("greeks", 0, 0.0, &["marble", "temple"]),
+                with("arabs", 1, 1.0, &["gold", "know_how"]),
+            ],
+        )),
+        with_turns(game(
+            "c",
+            &[
+                with("greeks", 0, 0.5, &["marble"]),
+                with("arabs", 1, 0.5, &["marble", "temple"]),
+            ],
+        )),
+    ];
+    let tree = |path: &str| {
+        let filters = Filters {
+            path: Some(path.parse().expect("a path")),
+            ..Filters::default()
+        };
+        let nodes = rows(&games, Measure::OpeningsTree, &filters);
+        assert_eq!(nodes.len(), 1, "one format");
+        nodes[0].clone()
+    };
+    let root = tree("");
+    assert_row(
+        &root,
+        json!({"path": [], "games": 6, "wins": 3.0, "rate": 0.5, "lift": 1.0}),
+    );
+    let first = root["children"].as_array().expect("children");
+    assert_eq!(first.len(), 2);
+    assert_row(
+        &first[0],
+        json!({"field": "gold", "games": 1, "wins": 1.0, "produced": 0.0}),
+    );
+    assert_row(
+        &first[1],
+        json!({"field": "marble", "games": 5, "wins": 2.0, "produced": 3.0, "cities": 2.0}),
+    );
+    let marble = tree("marble");
+    assert_row(
+        &marble,
+        json!({"path": ["marble"], "games": 5, "wins": 2.0, "rate": 0.4}),
+    );
+    let second = marble["children"].as_array().expect("children");
+    assert_eq!(
+        second.len(),
+        2,
+        "a game that ended is in the node, not in a child"
+    );
+    assert_row(
+        &second[0],
+        json!({"field": "arming", "games": 1, "wins": 0.0, "units": 2.0}),
+    );
+    assert_row(
+        &second[1],
+        json!({"field": "temple", "games": 3, "wins": 1.5, "temples": 2.0 / 3.0,
+               "units": 0.0, "extra_steps": 1.0, "expected": 0.5}),
+    );
+    let temple = tree("marble,temple");
+    assert_row(&temple, json!({"path": ["marble", "temple"], "games": 3}));
+    assert_row(
+        &temple["children"][0],
+        json!({"field": "gold", "games": 1, "wins": 1.0}),
+    );
+}
+
+#[test]
+fn personages_by_mix_with_the_leading_kind() {
+    let with = |name, seat, share, personages| MadeUp {
+        personages,
+        ..nation(name, seat, share)
+    };
+    let games = [
+        game(
+            "a",
+            &[
+                with("greeks", 0, 1.0, [2, 3, 0, 2, 1]),
+                with("arabs", 1, 0.0, [2, 2, 0, 0, 0]),
+                with("persians", 2, 0.0, [0, 0, 0, 0, 0]),
+            ],
+        ),
+        game(
+            "b",
+            &[
+                with("greeks", 0, 0.0, [2, 2, 0, 0, 0]),
+                with("arabs", 1, 1.0, [0, 0, 0, 0, 8]),
+                with("persians", 2, 0.0, [2, 2, 0, 0, 0]),
+            ],
+        ),
+    ];
+    let rows = rows(&games, Measure::Personages, &Filters::default());
+    assert_eq!(rows.len(), 4);
+    assert_row(
+        &rows[0],
+        json!({
+            "mix": {"king": 2, "scholar": 2, "general": 0, "citizen": 0, "navigator": 0},
+            "leading": "even", "games": 3, "wins": 0.0, "lift": 0.0,
+        }),
+    );
+    let leading: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row["leading"].as_str())
+        .collect();
+    assert_eq!(leading, ["even", "none", "navigator", "scholar"]);
+    assert_row(&rows[3], json!({"games": 1, "wins": 1.0, "lift": 3.0}));
+    let fields: Vec<&String> = rows[0].as_object().expect("an object").keys().collect();
+    assert!(
+        !fields.contains(&&"king".to_owned()),
+        "the counts are in the mix"
+    );
+}
+
+#[test]
+fn seats_by_place_in_turn_order() {
+    let rows = rows(&shared(), Measure::Seats, &Filters::default());
+    let places: Vec<u64> = rows
+        .iter()
+        .filter_map(|row| row["place"].as_u64())
+        .collect();
+    assert_eq!(places, [1, 2, 3, 4]);
+    assert_row(&rows[0], json!({"games": 3, "wins": 11.0 / 6.0}));
+}
+
+#[test]
+fn lengths_show_quantiles() {
+    let mut games = Vec::new();
+    for rounds in 1..=5 {
+        let mut made_up = game(&rounds.to_string(), &[nation("greeks", 0, 1.0)]);
+        made_up.game.rounds = rounds * 10;
+        games.push(made_up);
+    }
+    let rows = rows(&games, Measure::Lengths, &Filters::default());
+    assert_row(
+        &rows[0],
+        json!({"quantity": "rounds", "games": 5, "mean": 30.0, "min": 10.0, "q10": 14.0,
+               "q25": 20.0, "median": 30.0, "q75": 40.0, "q90": 46.0, "max": 50.0}),
+    );
+    assert_row(&rows[1], json!({"quantity": "turns", "mean": 10.0}));
+    assert_row(&rows[2], json!({"quantity": "actions", "mean": 500.0}));
+}
+
+/// How many games pass the filters, the same for a measure of nations and one of games.
+fn passing(games: &[GameFacts], filters: &Filters) -> u64 {
+    let of = |asked| answer(games, asked, filters)["games"].as_u64();
+    let count = of(Measure::Nations);
+    assert_eq!(count, of(Measure::Lengths));
+    count.expect("a number")
+}
+
+#[test]
+fn each_filter_chooses() {
+    let mut games = shared();
+    let mut change = |index: usize, change: &dyn Fn(&mut GameFacts)| change(&mut games[index]);
+    change(0, &|game| {
+        game.game.variants = "expert,military".into();
+        game.game.rated = true;
+        game.game.bots = 4;
+        game.game.league = Some("winter".into());
+    });
+    change(1, &|game| {
+        game.game.variants = "long_game".into();
+        game.game.bots = 1;
+        game.game.played_at = "2026-11-21T00:00:00Z".parse().expect("a time");
+        game.game.reason = "round_limit";
+    });
+    change(2, &|game| game.game.from_position = true);
+    for game in &mut games {
+        for row in &mut game.seats {
+            row.variants = game.game.variants.clone();
+            row.rated = game.game.rated;
+            row.bots = game.game.bots;
+            row.league = game.game.league.clone();
+            row.played_at = game.game.played_at;
+            row.reason = game.game.reason;
+            row.from_position = game.game.from_position;
+        }
+    }
+    let count = |query: Value| {
+        let filters: Filters = serde_json::from_value(query).expect("filters");
+        passing(&games, &filters)
+    };
+    assert_eq!(count(json!({})), 2, "positions are left out");
+    assert_eq!(count(json!({"from_position": "any"})), 3);
+    assert_eq!(count(json!({"from_position": "only"})), 1);
+    assert_eq!(count(json!({"variant": "military"})), 1);
+    assert_eq!(count(json!({"variant": "milit"})), 0);
+    assert_eq!(
+        count(json!({"variant": NO_VARIANT, "from_position": "any"})),
+        1
+    );
+    assert_eq!(count(json!({"rated": true})), 1);
+    assert_eq!(count(json!({"rated": false})), 1);
+    assert_eq!(count(json!({"bots": "only"})), 1);
+    assert_eq!(count(json!({"bots": "none", "from_position": "any"})), 1);
+    assert_eq!(count(json!({"league": "winter"})), 1);
+    assert_eq!(count(json!({"since": "2026-11-21"})), 1);
+    assert_eq!(count(json!({"until": "2026-11-21T00:00:00Z"})), 1);
+    assert_eq!(count(json!({"reason": "goal"})), 1);
+    assert_eq!(
+        count(json!({"edition": "antike", "board": "antike-east", "nations": 4})),
+        2
+    );
+    assert_eq!(count(json!({"edition": "antike_ii"})), 0);
+    assert_eq!(count(json!({"nations": 5})), 0);
+    assert_eq!(count(json!({"nation": "greeks"})), 2);
+    assert_eq!(count(json!({"nation": "romans"})), 0);
+    assert_eq!(count(json!({"seat": 3})), 2);
+    assert_eq!(count(json!({"seat": 4})), 0);
+}
+
+#[test]
+fn filters_on_nations_choose_rows() {
+    let filters = Filters {
+        nation: Some("arabs".to_owned()),
+        ..Filters::default()
+    };
+    let rows = rows(&shared(), Measure::Seats, &filters);
+    assert_eq!(rows.len(), 1);
+    assert_row(&rows[0], json!({"place": 2, "games": 3, "wins": 5.0 / 6.0}));
+}
+
+#[test]
+fn rows_with_few_games_can_be_left_out() {
+    let mut games = shared();
+    games.pop();
+    let extra = [nation("romans", 0, 1.0), nation("greeks", 1, 0.0)];
+    games.push(game("other", &extra));
+    let filters = Filters {
+        min_games: Some(2),
+        ..Filters::default()
+    };
+    let rows = rows(&games, Measure::Nations, &filters);
+    assert_eq!(rows.len(), 4, "the game of two nations is left out");
+}
+
+#[test]
+fn no_facts_give_no_rows() {
+    for asked in Measure::ALL {
+        let answer = answer(&[], *asked, &Filters::default());
+        assert_eq!(answer["rows"], json!([]), "{asked}");
+        assert_eq!(
+            (&answer["games"], &answer["as_of"]),
+            (&json!(0), &Value::Null)
+        );
+    }
+}
+
+#[test]
+fn filters_are_told_and_unknown_ones_refused() {
+    let filters: Filters = serde_json::from_value(json!({
+        "nations": 4, "since": "2026-11-01", "path": "marble, temple", "bots": "only"
+    }))
+    .expect("filters");
+    let told = serde_json::to_value(&filters).expect("json");
+    let expected = json!({
+        "nations": 4, "since": "2026-11-01T00:00:00Z", "path": "marble,temple", "bots": "only",
+        "from_position": "none"
+    });
+    assert_eq!(told, expected);
+    assert_eq!(filters.bots, Which::Only);
+    let too_long = ["iron"; 8].join(",");
+    for wrong in [
+        json!({"natoin": "greeks"}),
+        json!({"bots": "some"}),
+        json!({"since": "lately"}),
+        json!({"path": "marble,nowhere"}),
+        json!({"path": too_long}),
+        json!({"nations": -1}),
+    ] {
+        let read: Result<Filters, serde_json::Error> = serde_json::from_value(wrong.clone());
+        assert!(read.is_err(), "{wrong}");
+    }
+}
+
+/// As a service reads them.
+#[test]
+fn filters_come_from_query_strings() {
+    let query = "nations=4&bots=only&rated=true&until=2026-11-01T00%3A00%3A00Z&reason=goal&path=";
+    let filters: Filters = serde_urlencoded::from_str(query).expect("filters");
+    let expected = Filters {
+        nations: Some(4),
+        bots: Which::Only,
+        rated: Some(true),
+        until: Some("2026-11-01".parse().expect("a date")),
+        reason: Some(engine::EndReason::Goal),
+        path: Some("".parse().expect("a path")),
+        ..Filters::default()
+    };
+    assert_eq!(filters, expected);
+    for wrong in ["nation=a&colour=red", "rated=perhaps", "nations=four"] {
+        assert!(
+            serde_urlencoded::from_str::<Filters>(wrong).is_err(),
+            "{wrong}"
+        );
+    }
+}

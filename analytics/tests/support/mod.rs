@@ -1,0 +1,160 @@
+//! Games for tests: played by bots, or made up row by row.
+#![allow(dead_code, reason = "each test program uses its part")]
+
+use std::sync::Arc;
+
+use analytics::GameFacts;
+use analytics::facts::{GameRow, SeatRow};
+use engine::{Library, Player, Record, Setup, SetupSeat};
+
+/// The setup of a game of bots that take any action.
+pub fn setup(board: &str, seats: usize, seed: u32, max_rounds: u32) -> Setup {
+    let seat = SetupSeat {
+        nations: Vec::new(),
+        player: Player::Bot {
+            name: "random".to_owned(),
+        },
+    };
+    Setup {
+        edition: "antike".to_owned(),
+        board: board.to_owned(),
+        ruleset_hash: None,
+        board_hash: None,
+        variants: Vec::new(),
+        seats: vec![seat; seats],
+        seed: seed.to_string(),
+        drawn: 0,
+        first: None,
+        max_rounds: Some(max_rounds),
+        position: None,
+    }
+}
+
+/// The record of such a game.
+pub fn play(setup: &Setup, id: &str, played_at: &str) -> Record {
+    engine::bots::play(Library::embedded(), setup, id, played_at).expect("bots can play it")
+}
+
+/// Records of games of different kinds: both boards, two to six seats.
+pub fn records(count: u32) -> Vec<Record> {
+    let game = |index: u32| {
+        let board = ["antike-east", "antike-west"][index as usize % 2];
+        let seats = 2 + index as usize % 5;
+        let played_at = format!("2026-{:02}-01T12:00:00Z", 10 + index % 3);
+        let setup = setup(board, seats, index, 12);
+        play(&setup, &format!("game-{index}"), &played_at)
+    };
+    (0..count).map(game).collect()
+}
+
+/// What a made-up game says of a nation.
+#[derive(Clone)]
+pub struct MadeUp {
+    pub nation: &'static str,
+    pub seat: u32,
+    pub share: f64,
+    pub opening: &'static str,
+    pub stops: &'static [&'static str],
+    /// King, scholar, general, citizen, navigator.
+    pub personages: [u32; 5],
+}
+
+/// A nation on a seat of its own.
+pub fn nation(nation: &'static str, seat: u32, share: f64) -> MadeUp {
+    MadeUp {
+        nation,
+        seat,
+        share,
+        opening: "other",
+        stops: &[],
+        personages: [0; 5],
+    }
+}
+
+/// A game of antike on antike-east, without turns and awards.
+pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
+    let text = |text: &str| -> Arc<str> { text.into() };
+    let players = nations
+        .iter()
+        .map(|nation| nation.seat + 1)
+        .max()
+        .unwrap_or(0);
+    let game = GameRow {
+        edition: text("antike"),
+        month: text("2026-11"),
+        game: text(id),
+        digest: text("0000000000000000"),
+        board: text("antike-east"),
+        ruleset_hash: text(""),
+        board_hash: text(""),
+        variants: text(""),
+        nations: nations.len() as u32,
+        players,
+        rounds: 10,
+        turns: 10 * nations.len() as u32,
+        actions: 500,
+        reason: "goal",
+        played_at: "2026-11-20T12:00:00Z".parse().expect("a time"),
+        source: text("simulation"),
+        rated: false,
+        league: None,
+        bots: 0,
+        from_position: false,
+    };
+    let seats = nations.iter().zip(1..).map(|(made_up, place)| {
+        let in_seat = nations.iter().filter(|other| other.seat == made_up.seat);
+        let stop = |index: usize| made_up.stops.get(index).copied();
+        let [king, scholar, general, citizen, navigator] = made_up.personages;
+        SeatRow {
+            edition: game.edition.clone(),
+            month: game.month.clone(),
+            game: game.game.clone(),
+            board: game.board.clone(),
+            variants: game.variants.clone(),
+            nations: game.nations,
+            players,
+            reason: game.reason,
+            played_at: game.played_at,
+            rated: game.rated,
+            league: None,
+            bots: 0,
+            from_position: false,
+            nation: text(made_up.nation),
+            seat: made_up.seat,
+            place,
+            player_kind: "person",
+            player: text("somebody"),
+            is_bot: false,
+            rank: if made_up.share > 0.0 { 1 } else { 2 },
+            share: made_up.share,
+            expected: 1.0 / (f64::from(players) * in_seat.count() as f64),
+            points: made_up.personages.iter().sum(),
+            king,
+            scholar,
+            general,
+            citizen,
+            navigator,
+            cities: 5,
+            temples: 1,
+            know_hows: 1,
+            turns: 10,
+            resigned: false,
+            opening: made_up.opening,
+            stop_1: stop(0),
+            stop_2: stop(1),
+            stop_3: stop(2),
+            stop_4: stop(3),
+            stop_5: stop(4),
+            stop_6: stop(5),
+            stop_7: stop(6),
+            stop_8: stop(7),
+        }
+    });
+    let seats = seats.collect();
+    GameFacts {
+        game,
+        seats,
+        turns: Vec::new(),
+        awards: Vec::new(),
+    }
+}

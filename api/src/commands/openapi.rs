@@ -1,0 +1,20 @@
+//! `tabularium openapi`: prints the specification.
+
+use crate::openapi;
+
+/// Print the OpenAPI specification.
+///
+/// Example: tabularium openapi > openapi/openapi.json
+#[derive(Debug, clap::Args)]
+pub struct OpenApi {}
+
+impl OpenApi {
+    /// Prints it.
+    ///
+    /// # Errors
+    /// When it is no JSON.
+    pub fn run(self) -> anyhow::Result<()> {
+        print!("{}", openapi::text()?);
+        Ok(())
+    }
+}

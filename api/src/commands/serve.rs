@@ -1,0 +1,49 @@
+//! `tabularium serve`: runs the service.
+
+use std::path::PathBuf;
+
+use crate::server::{Config, Limits, Server};
+use crate::telemetry::{self, LogFormat};
+
+/// Run the service.
+///
+/// Example: tabularium serve --listen 0.0.0.0:8080 --database sqlite:tabularium.db
+#[derive(Debug, clap::Args)]
+pub struct Serve {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, env = "TABULARIUM_LISTEN", default_value = "127.0.0.1:8080")]
+    listen: String,
+    /// Where the data are: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        default_value = "sqlite:tabularium.db",
+        hide_env_values = true
+    )]
+    database: String,
+    /// A folder with boards/*.json and rulesets/*.json of your own.
+    #[arg(long, env = "TABULARIUM_DATA")]
+    data: Option<PathBuf>,
+    /// How log lines look.
+    #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
+    log_format: LogFormat,
+}
+
+impl Serve {
+    /// Runs until the process is asked to end.
+    ///
+    /// # Errors
+    /// When the service cannot start.
+    pub fn run(self) -> anyhow::Result<()> {
+        telemetry::log(self.log_format);
+        let server = Server::start(Config {
+            listen: self.listen,
+            database: self.database,
+            data: self.data,
+            limits: Limits::default(),
+        })?;
+        println!("listening on http://{}", server.address);
+        server.run()?;
+        Ok(())
+    }
+}

@@ -1,0 +1,388 @@
+//! Requests and answers of the games service.
+
+use std::collections::BTreeMap;
+
+use engine::wire::{ActionBody, EffectBody, PendingBody, ResultBody, StateBody};
+use engine::{EndReason, Player};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Where a game stands as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Seats are free; it starts when the last is claimed.
+    Open,
+    /// It is being played.
+    Running,
+    /// It is over and has a result.
+    Finished,
+    /// It was given up without a result.
+    Abandoned,
+}
+
+impl Status {
+    /// The name on the wire and in the store.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Open => "open",
+            Status::Running => "running",
+            Status::Finished => "finished",
+            Status::Abandoned => "abandoned",
+        }
+    }
+
+    /// The status with this name.
+    pub fn by_name(name: &str) -> Option<Status> {
+        let all = [
+            Status::Open,
+            Status::Running,
+            Status::Finished,
+            Status::Abandoned,
+        ];
+        all.into_iter().find(|status| status.name() == name)
+    }
+
+    /// Whether the game is over.
+    pub fn is_over(self) -> bool {
+        matches!(self, Status::Finished | Status::Abandoned)
+    }
+}
+
+/// Who shall play a seat: `{"bot": NAME}`, `{"id": ACCOUNT}` or `"open"`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SeatPlayer {
+    /// A bot, by name.
+    Bot(String),
+    /// A person, by account.
+    Id(String),
+    /// Whoever claims the seat.
+    Open,
+}
+
+/// A seat of a new game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewSeat {
+    /// The nations: one, or two in the two-player game. Drawn when left out.
+    #[serde(default)]
+    pub nations: Vec<String>,
+    /// Who plays it.
+    pub player: SeatPlayer,
+}
+
+/// A new game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"edition": "antike", "board": "antike-east", "seats": [
+    {"nations": ["greeks"], "player": "open"}, {"player": {"bot": "random"}},
+    {"player": {"bot": "random"}}, {"player": {"bot": "random"}}], "max_rounds": 60}))]
+pub struct NewGame {
+    /// The edition.
+    pub edition: String,
+    /// The board.
+    pub board: String,
+    /// The variants.
+    #[serde(default)]
+    pub variants: Vec<String>,
+    /// The seats in table order, clockwise.
+    pub seats: Vec<NewSeat>,
+    /// Where all chance comes from. Drawn, and secret until the end, when left out.
+    #[serde(default)]
+    pub seed: Option<String>,
+    /// The nation that starts; decided by the rules when left out.
+    #[serde(default)]
+    pub first: Option<String>,
+    /// The last round that is played; no limit when left out.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    pub max_rounds: Option<u32>,
+    /// Whether it counts for ratings.
+    #[serde(default)]
+    pub rated: bool,
+    /// The league it belongs to.
+    #[serde(default)]
+    pub league: Option<String>,
+    /// A position to start from, in place of the edition's set-up.
+    #[serde(default)]
+    pub position: Option<Box<StateBody>>,
+}
+
+/// A seat of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct SeatBody {
+    /// Its number, from 0.
+    pub seat: u8,
+    /// Its nations.
+    pub nations: Vec<String>,
+    /// Who plays it.
+    pub player: Player,
+}
+
+/// A game without its position.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct GameSummary {
+    /// The game.
+    pub id: Uuid,
+    /// The edition.
+    pub edition: String,
+    /// The board.
+    pub board: String,
+    /// SHA-256 of the ruleset's file.
+    pub ruleset_hash: String,
+    /// SHA-256 of the board's file.
+    pub board_hash: String,
+    /// The variants.
+    pub variants: Vec<String>,
+    /// The last round that is played; null for no limit.
+    pub max_rounds: Option<u32>,
+    /// Where it stands as a whole.
+    pub status: Status,
+    /// Its last event; also its `ETag`.
+    pub seq: u64,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// When its last event happened.
+    pub updated_at: Timestamp,
+    /// Whether it counts for ratings.
+    pub rated: bool,
+    /// The league it belongs to.
+    pub league: Option<String>,
+    /// SHA-256 of the seed, in hexadecimal.
+    pub seed_commitment: String,
+    /// The seed; null while it is secret.
+    pub seed: Option<String>,
+    /// The seats in table order.
+    pub seats: Vec<SeatBody>,
+    /// How it ended; null while it goes on.
+    pub result: Option<ResultBody>,
+}
+
+/// A game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct GameBody {
+    /// What it is.
+    #[serde(flatten)]
+    pub summary: GameSummary,
+    /// Who must act, and why.
+    pub pending: Vec<PendingBody>,
+    /// The position.
+    pub state: StateBody,
+}
+
+/// The secrets that a creation shows, once.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Tokens {
+    /// For adjudication, replacement of players, and giving the game up.
+    pub organizer: String,
+    /// For the seats of named players, by seat number.
+    pub seats: BTreeMap<u8, String>,
+}
+
+/// A game just created.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Created {
+    /// The game.
+    #[serde(flatten)]
+    pub game: GameBody,
+    /// Bearer tokens, shown here only.
+    pub tokens: Tokens,
+}
+
+/// A claim of a seat.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Claim {
+    /// A name to show.
+    #[schema(max_length = 64)]
+    pub name: Option<String>,
+}
+
+/// A seat just claimed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Claimed {
+    /// The seat.
+    pub seat: u8,
+    /// The account made for it.
+    pub player: String,
+    /// The bearer token that plays the seat, shown here only.
+    pub token: String,
+    /// The game after it.
+    pub game: GameBody,
+}
+
+/// Another player for a seat.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"player": {"bot": "random"}}))]
+pub struct Replacement {
+    /// Who plays it from now on.
+    pub player: SeatPlayer,
+}
+
+/// A seat with its new player.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Replaced {
+    /// The bearer token of a named player, shown here only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// The game after it.
+    pub game: GameBody,
+}
+
+/// An action with the nation that acts where that is not clear.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedAction {
+    /// Where it stands in the request, such as `actions[1]`; empty when it is the request.
+    pub path: String,
+    /// For which nation; found out when left out.
+    pub nation: Option<String>,
+    /// The action.
+    pub action: ActionBody,
+}
+
+/// What happened in an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum EventKind {
+    /// The game was set up; always event 0.
+    Setup,
+    /// A nation acted.
+    Action,
+    /// The game went back to an earlier event.
+    Undo,
+    /// A seat got another player.
+    Seat,
+    /// The game was ended by an organizer.
+    Adjudicate,
+}
+
+/// One entry of a game's log.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct EventBody {
+    /// Position in the game's log, from 0.
+    pub seq: u64,
+    /// The game.
+    pub game: Uuid,
+    /// What happened.
+    pub kind: EventKind,
+    /// The round in which it happened; 0 in set-up.
+    pub round: u32,
+    /// The turn in which it happened; 0 in set-up.
+    pub turn: u32,
+    /// The nation that acted.
+    pub nation: Option<String>,
+    /// Its seat.
+    pub seat: Option<u8>,
+    /// The account or bot that acted.
+    pub player: Option<String>,
+    /// The action; null for what is no action of a nation.
+    pub action: Option<ActionBody>,
+    /// The action in notation, or what else happened with JSON behind.
+    pub notation: String,
+    /// What followed.
+    pub effects: Vec<EffectBody>,
+    /// Digest of the state after it, 16 hexadecimal digits.
+    pub digest: String,
+    /// The chained hash, 64 hexadecimal digits.
+    pub hash: String,
+    /// When it was recorded.
+    pub at: Timestamp,
+    /// Position in the log of all games; absent while it is not stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<u64>,
+}
+
+/// What followed from a request that changed a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Acted {
+    /// The last event.
+    pub seq: u64,
+    /// The events, those of bots and standing orders that answered at once included.
+    pub events: Vec<EventBody>,
+    /// The game after them.
+    pub game: GameBody,
+}
+
+/// What may be done now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct LegalActions {
+    /// Where the game stands.
+    pub seq: u64,
+    /// Who must act, and why.
+    pub pending: Vec<PendingBody>,
+    /// The actions, each a body that can be posted. Resigning is always possible and not listed.
+    pub actions: Vec<ActionBody>,
+}
+
+/// A position of a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Position {
+    /// The game.
+    pub game: Uuid,
+    /// After which event.
+    pub seq: u64,
+    /// Who had to act, and why.
+    pub pending: Vec<PendingBody>,
+    /// The position.
+    pub state: StateBody,
+}
+
+/// A wish to go back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"to": 55}))]
+pub struct Undo {
+    /// The event after which the game shall stand again.
+    pub to: u64,
+}
+
+/// What became of a wish to go back.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum Undone {
+    /// The game went back.
+    Done(Box<Acted>),
+    /// Others must agree first, by posting the same.
+    Asked {
+        /// The last event, from which the game shall go back.
+        seq: u64,
+        /// The event to go back to.
+        to: u64,
+        /// Seats that have agreed.
+        agreed: Vec<u8>,
+        /// Seats that must still agree.
+        missing: Vec<u8>,
+    },
+}
+
+/// An organizer's decision how a game ends.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
+    {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}], "note": "time was up"}))]
+pub struct Adjudication {
+    /// The rank of every seat.
+    pub ranks: Vec<SeatRank>,
+    /// `adjudication`, or `agreement` when the players agreed.
+    #[serde(default)]
+    pub reason: Option<EndReason>,
+    /// A word on it, kept in the log.
+    #[serde(default)]
+    #[schema(max_length = 1000)]
+    pub note: Option<String>,
+}
+
+/// A seat's rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeatRank {
+    /// The seat.
+    pub seat: u8,
+    /// From 1; equal seats share a rank.
+    #[schema(minimum = 1)]
+    pub rank: u8,
+}

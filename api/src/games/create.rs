@@ -1,0 +1,203 @@
+//! Creating games.
+
+use std::collections::BTreeMap;
+
+use engine::bots::Bot;
+use engine::setup::{Player, Setup, SetupSeat};
+use uuid::Uuid;
+
+use super::bodies::{Created, NewGame, SeatPlayer, Status, Tokens};
+use super::table::{Draft, Table, public_setup};
+use super::{Call, GameError, Games, Live, secret};
+use crate::store::{GameRow, SeatRow, StoreError};
+
+/// The longest seed, in bytes.
+const LONGEST_SEED: usize = 200;
+
+/// The longest name of an account, a league or a person, in bytes.
+pub const LONGEST_NAME: usize = 64;
+
+/// The most seats that any setup could have.
+const MOST_SEATS: usize = 12;
+
+/// A name that can be stored and shown: not empty, not too long, without control characters.
+pub fn check_name(field: &str, name: &str) -> Result<(), GameError> {
+    let length = 1..=LONGEST_NAME;
+    if length.contains(&name.len()) && !name.chars().any(char::is_control) {
+        return Ok(());
+    }
+    let message = format!("1 to {LONGEST_NAME} bytes without control characters are needed");
+    Err(GameError::invalid(field, message))
+}
+
+/// A fresh secret.
+pub fn fresh_secret() -> Result<String, GameError> {
+    secret::fresh().map_err(|error| StoreError::Unavailable(error.to_string()).into())
+}
+
+/// The stored seat of a player, with a token for a person.
+pub fn seat_row(
+    game: Uuid,
+    seat: u8,
+    player: &SeatPlayer,
+    field: &str,
+) -> Result<(SeatRow, Option<String>), GameError> {
+    let mut row = SeatRow {
+        game_id: game.to_string(),
+        seat: i64::from(seat),
+        kind: String::new(),
+        player_id: None,
+        name: None,
+        token: None,
+        orders: "[]".to_owned(),
+        consent: None,
+    };
+    let mut token = None;
+    match player {
+        SeatPlayer::Bot(name) => {
+            let known: Result<Bot, _> = name.parse();
+            known.map_err(|error| GameError::invalid(format!("{field}.bot"), error))?;
+            row.kind = "bot".to_owned();
+            row.name = Some(name.clone());
+        }
+        SeatPlayer::Id(id) => {
+            check_name(&format!("{field}.id"), id)?;
+            let fresh = fresh_secret()?;
+            row.kind = "person".to_owned();
+            row.player_id = Some(id.clone());
+            row.token = Some(secret::hashed(&fresh));
+            token = Some(fresh);
+        }
+        SeatPlayer::Open => row.kind = "open".to_owned(),
+    }
+    Ok((row, token))
+}
+
+impl Games {
+    /// Creates a game. It starts at once when no seat is open.
+    ///
+    /// # Errors
+    /// When the request starts no game, or the store fails.
+    pub fn create(&self, call: &Call, request: &NewGame) -> Result<Created, GameError> {
+        if let Some(kept) = self.kept(call)? {
+            return Ok(kept);
+        }
+        let id = Uuid::now_v7();
+        let (table, tokens) = self.set_up(id, request)?;
+        let draft = Draft::create(table);
+        let created = Created {
+            game: draft.table.body()?,
+            tokens,
+        };
+        match self.commit(draft, call.keep(&created)?) {
+            Ok(table) => {
+                metrics::counter!("tabularium_games_created_total").increment(1);
+                let live = std::sync::Arc::new(Live::new(table));
+                // The bots may have begun, and then the game is in memory already.
+                self.live.entry(id).or_insert(live);
+                Ok(created)
+            }
+            Err(GameError::Store(StoreError::Conflict)) => {
+                let kept = self.kept(call)?;
+                kept.ok_or(GameError::Store(StoreError::Conflict))
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    fn set_up(&self, id: Uuid, request: &NewGame) -> Result<(Table, Tokens), GameError> {
+        check_request(request)?;
+        let mut seats = Vec::new();
+        let mut tokens = BTreeMap::new();
+        for (number, seat) in (0..).zip(&request.seats) {
+            let field = format!("seats[{number}].player");
+            let (row, token) = seat_row(id, number, &seat.player, &field)?;
+            if let Some(token) = token {
+                tokens.insert(number, token);
+            }
+            seats.push(row);
+        }
+        let setup = Setup {
+            edition: request.edition.clone(),
+            board: request.board.clone(),
+            ruleset_hash: None,
+            board_hash: None,
+            variants: request.variants.clone(),
+            seats: request
+                .seats
+                .iter()
+                .zip(&seats)
+                .map(|(seat, row)| SetupSeat {
+                    nations: seat.nations.clone(),
+                    player: super::table::player(row),
+                })
+                .collect(),
+            seed: match &request.seed {
+                Some(seed) => seed.clone(),
+                None => fresh_secret()?,
+            },
+            drawn: 0,
+            first: request.first.clone(),
+            max_rounds: request.max_rounds,
+            position: request.position.clone(),
+        };
+        let (game, state) = setup.start(&self.library)?;
+        let is_open = |seat: &SetupSeat| seat.player == Player::Open;
+        let status = match game.setup.seats.iter().any(is_open) {
+            true => Status::Open,
+            false => Status::Running,
+        };
+        let organizer = fresh_secret()?;
+        let now = jiff::Timestamp::now().as_microsecond();
+        let row = GameRow {
+            id: id.to_string(),
+            edition: request.edition.clone(),
+            board: request.board.clone(),
+            status: status.name().to_owned(),
+            setup: public_setup(&game.setup)
+                .map_err(|error| GameError::invalid("position", error))?
+                .to_string(),
+            seed: game.setup.seed.clone(),
+            seed_known: i64::from(request.seed.is_some()),
+            seq: 0,
+            created_at: now,
+            updated_at: now,
+            result: None,
+            rated: i64::from(request.rated),
+            league: request.league.clone(),
+            source: "service".to_owned(),
+            organizer: Some(secret::hashed(&organizer)),
+            bot_due: 0,
+        };
+        let tokens = Tokens {
+            organizer,
+            seats: tokens,
+        };
+        Ok((Table::new(id, row, seats, game, state), tokens))
+    }
+}
+
+/// What the engine does not check.
+fn check_request(request: &NewGame) -> Result<(), GameError> {
+    if request.seats.len() > MOST_SEATS {
+        let message = format!("{} seats are too many", request.seats.len());
+        return Err(GameError::invalid("seats", message));
+    }
+    if let Some(seed) = &request.seed
+        && (seed.is_empty() || seed.len() > LONGEST_SEED || seed.chars().any(char::is_control))
+    {
+        let message = format!("1 to {LONGEST_SEED} bytes without control characters are needed");
+        return Err(GameError::invalid("seed", message));
+    }
+    if let Some(league) = &request.league {
+        check_name("league", league)?;
+    }
+    if request.max_rounds == Some(0) {
+        return Err(GameError::invalid("max_rounds", "it counts from 1"));
+    }
+    if request.rated && request.position.is_some() {
+        let message = "a game from a given position is never rated";
+        return Err(GameError::invalid("rated", message));
+    }
+    Ok(())
+}

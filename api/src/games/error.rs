@@ -1,0 +1,96 @@
+//! What can go wrong with a game, without a word of HTTP.
+
+use engine::Illegal;
+use engine::setup::SetupError;
+use engine::wire::{PendingBody, WireError};
+
+use crate::store::StoreError;
+
+/// Why the games service did not do what was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum GameError {
+    /// No such game, seat or event.
+    #[error("there is no {0}")]
+    NotFound(String),
+    /// The setup does not start a game.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A value in the request cannot be.
+    #[error("{message}")]
+    Invalid {
+        /// The field, as a path.
+        field: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The rules do not allow the action.
+    #[error("{illegal}")]
+    Illegal {
+        /// Why.
+        illegal: Illegal,
+        /// The field of the request to blame.
+        field: Option<String>,
+        /// Who must act.
+        pending: Vec<PendingBody>,
+        /// Where the game stands.
+        seq: u64,
+    },
+    /// Somebody else must act.
+    #[error("it is not this nation's turn to act")]
+    NotYourTurn {
+        /// Who must act.
+        pending: Vec<PendingBody>,
+        /// Where the game stands.
+        seq: u64,
+    },
+    /// The game is over.
+    #[error("the game is over")]
+    GameOver {
+        /// Where it ended.
+        seq: u64,
+    },
+    /// The caller looked at an older game.
+    #[error("the game has gone on to {seq}")]
+    Stale {
+        /// Where the game stands.
+        seq: u64,
+    },
+    /// What is asked does not fit where the game stands.
+    #[error("{0}")]
+    Conflict(String),
+    /// The idempotency key was used for another request.
+    #[error("this Idempotency-Key was used for another request")]
+    IdempotencyConflict,
+    /// No token was given, or one that is unknown here.
+    #[error("{0}")]
+    Unauthenticated(&'static str),
+    /// The token does not allow this.
+    #[error("{0}")]
+    Forbidden(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Stored data do not replay.
+    #[error("game {id} does not replay: {message}")]
+    Damaged {
+        /// The game.
+        id: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+impl GameError {
+    /// A value in the request that cannot be.
+    pub fn invalid(field: impl Into<String>, message: impl ToString) -> GameError {
+        GameError::Invalid {
+            field: field.into(),
+            message: message.to_string(),
+        }
+    }
+
+    /// A name in an action that the game does not have.
+    pub fn name(path: &str, error: &WireError) -> GameError {
+        GameError::invalid(format!("{path}{}", error.field), &error.message)
+    }
+}

@@ -1,0 +1,421 @@
+//! The games service: games in memory, who may do what, and what is appended. It knows neither
+//! HTTP nor SQL.
+
+mod bodies;
+mod create;
+mod driver;
+mod ending;
+mod error;
+mod follower;
+mod log;
+mod orders;
+mod play;
+mod read;
+mod seats;
+mod secret;
+mod stateless;
+mod table;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::time::Duration;
+
+use engine::Library;
+use moka::sync::Cache;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use tokio::sync::broadcast;
+use uuid::Uuid;
+
+pub use bodies::*;
+pub use error::GameError;
+pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
+pub use play::MOST_ACTIONS;
+pub use read::{GameRecord, Page};
+pub use secret::hashed;
+pub use stateless::{Applied, Situation, Step};
+pub use table::{Draft, Table};
+
+use crate::store::{Append, IdempotencyRow, Store, StoreError};
+use driver::Driver;
+
+/// The most games kept in memory; about 20 KiB each.
+const GAMES_IN_MEMORY: u64 = 2_000;
+
+/// For how long a game that nobody asks for is kept in memory.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// How many published events a slow follower may be behind before it reads from the store again.
+const FOLLOWED: usize = 4_096;
+
+/// How often an append is tried when other writers are first.
+const ATTEMPTS: usize = 4;
+
+/// Who calls, and on what terms.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// SHA-256 of the bearer token.
+    pub token: Option<String>,
+    /// The events of which one must be the last; any when `None`.
+    pub if_match: Option<Vec<u64>>,
+    /// How a repetition of the request is known.
+    pub idempotency: Option<Idempotency>,
+}
+
+/// How a repetition of a request is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Idempotency {
+    /// The caller's key.
+    pub key: String,
+    /// SHA-256 of what is asked.
+    pub request: String,
+}
+
+/// Who a caller is in a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Who created the game.
+    Organizer,
+    /// Who plays a seat.
+    Seat(u8),
+}
+
+/// An event as followers get it.
+#[derive(Clone, Debug)]
+pub struct Published {
+    /// The game.
+    pub game: Uuid,
+    /// Position in the game's log.
+    pub seq: u64,
+    /// Position in the log of all games.
+    pub position: u64,
+    /// The event as JSON; `None` when another process wrote it, and it must be read from the store.
+    pub json: Option<Arc<str>>,
+}
+
+/// A game in memory.
+#[derive(Debug)]
+struct Live {
+    /// Held by the one who appends.
+    writing: Mutex<()>,
+    current: RwLock<Arc<Table>>,
+}
+
+impl Live {
+    fn new(table: Table) -> Live {
+        Live {
+            writing: Mutex::new(()),
+            current: RwLock::new(Arc::new(table)),
+        }
+    }
+
+    fn current(&self) -> Arc<Table> {
+        // The picture is replaced as a whole, so a panic elsewhere cannot have left half of one.
+        self.current
+            .read()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    fn replace(&self, table: Table) {
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(table);
+    }
+
+    fn write(&self) -> MutexGuard<'_, ()> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The games service.
+#[derive(Debug)]
+pub struct Games {
+    store: Arc<Store>,
+    library: Arc<Library>,
+    live: Cache<Uuid, Arc<Live>>,
+    published: broadcast::Sender<Arc<Published>>,
+    finished: broadcast::Sender<Uuid>,
+    driver: Driver,
+}
+
+impl Games {
+    /// Starts the service: games in which bots must move go on at once.
+    ///
+    /// # Errors
+    /// When the store fails or the system gives no thread.
+    pub fn start(store: Arc<Store>, library: Arc<Library>) -> Result<Arc<Games>, GameError> {
+        let waiting = store.games_with_bot_due()?;
+        let games = Arc::new(Games {
+            store,
+            library,
+            live: Cache::builder()
+                .max_capacity(GAMES_IN_MEMORY)
+                .time_to_idle(IDLE)
+                .build(),
+            published: broadcast::channel(FOLLOWED).0,
+            finished: broadcast::channel(FOLLOWED).0,
+            driver: Driver::default(),
+        });
+        games
+            .driver
+            .start(&games)
+            .map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        follower::start(&games)?;
+        for id in waiting.iter().filter_map(|id| id.parse().ok()) {
+            games.driver.push(id);
+        }
+        Ok(games)
+    }
+
+    /// Lets the bots finish their present move and play no more.
+    pub fn stop(&self) {
+        self.driver.stop();
+    }
+
+    /// The boards and rulesets that can be played.
+    pub fn library(&self) -> &Library {
+        &self.library
+    }
+
+    /// The store.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Events of all games from now on, as they are appended here.
+    pub fn follow(&self) -> broadcast::Receiver<Arc<Published>> {
+        self.published.subscribe()
+    }
+
+    /// Games from now on, as they end here with a result. For their records see
+    /// [`Games::record`].
+    pub fn finished(&self) -> broadcast::Receiver<Uuid> {
+        self.finished.subscribe()
+    }
+
+    /// How many games are in memory.
+    pub fn in_memory(&self) -> u64 {
+        self.live.entry_count()
+    }
+
+    /// Where a game stands.
+    ///
+    /// # Errors
+    /// When there is no such game, or the store fails.
+    pub fn table(&self, id: Uuid) -> Result<Arc<Table>, GameError> {
+        Ok(self.live(id)?.current())
+    }
+
+    /// Where a game stands, when it is in memory: never waits.
+    pub fn table_in_memory(&self, id: Uuid) -> Option<Arc<Table>> {
+        Some(self.live.get(&id)?.current())
+    }
+
+    fn live(&self, id: Uuid) -> Result<Arc<Live>, GameError> {
+        if let Some(live) = self.live.get(&id) {
+            return Ok(live);
+        }
+        self.live
+            .try_get_with(id, || Ok(Arc::new(Live::new(self.load(id)?))))
+            .map_err(|error: Arc<GameError>| match Arc::try_unwrap(error) {
+                Ok(error) => error,
+                // Others waited for the same game; the error is told again in words.
+                Err(error) => match &*error {
+                    GameError::NotFound(what) => GameError::NotFound(what.clone()),
+                    other => StoreError::Unavailable(other.to_string()).into(),
+                },
+            })
+    }
+
+    fn load(&self, id: Uuid) -> Result<Table, GameError> {
+        let stored = self.store.game(&id.to_string())?;
+        let (row, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
+        let events = self.store.events(&row.id, Some(row.seq))?;
+        Table::fold(id, row, seats, &events, &self.library)
+    }
+
+    /// Changes a game: checks the terms of the call, lets `work` draft what happens, lets bots and
+    /// standing orders answer where it says so, and appends. `work` is asked again when another
+    /// writer was first.
+    fn change<T: Serialize + DeserializeOwned>(
+        &self,
+        id: Uuid,
+        call: &Call,
+        work: impl Fn(&Table) -> Result<(Draft, T), GameError>,
+    ) -> Result<T, GameError> {
+        let live = self.live(id)?;
+        let _writing = live.write();
+        for _ in 0..ATTEMPTS {
+            if let Some(kept) = self.kept(call)? {
+                return Ok(kept);
+            }
+            let table = live.current();
+            let drafted = call.check_seq(table.seq()).and_then(|()| work(&table));
+            let (draft, answer) = match drafted {
+                Ok(drafted) => drafted,
+                // Another process may have written what makes it possible.
+                Err(_) if self.store.seq(&table.row.id)? > Some(table.row.seq) => {
+                    live.replace(self.load(id)?);
+                    continue;
+                }
+                Err(refused) => return Err(refused),
+            };
+            match self.commit(draft, call.keep(&answer)?) {
+                Ok(table) => {
+                    live.replace(table);
+                    self.keep_live(id, &live);
+                    return Ok(answer);
+                }
+                Err(GameError::Store(StoreError::Conflict)) => live.replace(self.load(id)?),
+                Err(other) => return Err(other),
+            }
+        }
+        Err(GameError::Conflict(
+            "others write to this game at the same time; try again".to_owned(),
+        ))
+    }
+
+    /// Puts a game back that fell out of memory while it was written, so that nobody is shown an
+    /// older picture.
+    fn keep_live(&self, id: Uuid, live: &Arc<Live>) {
+        let same = |kept: Arc<Live>| Arc::ptr_eq(&kept, live);
+        if !self.live.get(&id).is_some_and(same) {
+            self.live.insert(id, live.clone());
+        }
+    }
+
+    /// Appends a draft and tells followers. Returns the picture after it.
+    fn commit(
+        &self,
+        mut draft: Draft,
+        idempotency: Option<IdempotencyRow>,
+    ) -> Result<Table, GameError> {
+        let due = play::is_automatic(&draft.table);
+        draft.table.row.bot_due = i64::from(due);
+        let seats = draft.seats.iter();
+        let append = Append {
+            game: draft.table.row.clone(),
+            after: draft.after.map(|seq| seq as i64),
+            seats: seats
+                .filter_map(|seat| draft.table.seats.get(usize::from(*seat)).cloned())
+                .collect(),
+            events: draft.rows,
+            idempotency,
+        };
+        let ended = append.game.status == Status::Finished.name() && !append.events.is_empty();
+        let first = self.store.append(append)?;
+        metrics::counter!("tabularium_events_appended_total").increment(draft.events.len() as u64);
+        if self.published.receiver_count() > 0 {
+            for (mut event, position) in draft.events.into_iter().zip(first as u64..) {
+                event.position = Some(position);
+                // Events are plain data with string keys, which is always JSON.
+                let json = serde_json::to_string(&event).unwrap_or_default();
+                // Nobody may have stayed to listen.
+                let _ = self.published.send(Arc::new(Published {
+                    game: event.game,
+                    seq: event.seq,
+                    position,
+                    json: Some(json.into()),
+                }));
+            }
+        }
+        let id = draft.table.id;
+        if due {
+            self.driver.push(id);
+        }
+        if ended {
+            let _ = self.finished.send(id);
+        }
+        Ok(draft.table)
+    }
+
+    /// The answer that was given to this request before, if it was.
+    fn kept<T: DeserializeOwned>(&self, call: &Call) -> Result<Option<T>, GameError> {
+        let Some(idempotency) = &call.idempotency else {
+            return Ok(None);
+        };
+        let caller = call.token.as_deref().unwrap_or("");
+        let Some(row) = self.store.kept_answer(caller, &idempotency.key)? else {
+            return Ok(None);
+        };
+        if row.request != idempotency.request {
+            return Err(GameError::IdempotencyConflict);
+        }
+        let answer = serde_json::from_str(&row.answer).map_err(|error| GameError::Damaged {
+            id: "of an idempotency key".to_owned(),
+            message: error.to_string(),
+        })?;
+        Ok(Some(answer))
+    }
+}
+
+impl Call {
+    fn check_seq(&self, seq: u64) -> Result<(), GameError> {
+        match &self.if_match {
+            Some(wanted) if !wanted.contains(&seq) => Err(GameError::Stale { seq }),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is kept for a repetition.
+    fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<IdempotencyRow>, GameError> {
+        let Some(idempotency) = &self.idempotency else {
+            return Ok(None);
+        };
+        let answer = serde_json::to_string(answer).map_err(|error| GameError::Damaged {
+            id: "of an answer".to_owned(),
+            message: error.to_string(),
+        })?;
+        Ok(Some(IdempotencyRow {
+            caller: self.token.clone().unwrap_or_default(),
+            key: idempotency.key.clone(),
+            request: idempotency.request.clone(),
+            answer,
+            created_at: jiff::Timestamp::now().as_microsecond(),
+        }))
+    }
+
+    /// Who the caller is in a game.
+    fn role(&self, table: &Table) -> Result<Role, GameError> {
+        let Some(token) = &self.token else {
+            let message = "a bearer token of a seat or of the organizer is needed";
+            return Err(GameError::Unauthenticated(message));
+        };
+        if table.row.organizer.as_ref() == Some(token) {
+            return Ok(Role::Organizer);
+        }
+        let seat = table.seats.iter().find(|s| s.token.as_ref() == Some(token));
+        match seat {
+            Some(seat) => Ok(Role::Seat(seat.seat as u8)),
+            None => Err(GameError::Unauthenticated(
+                "this token belongs to nobody at this table",
+            )),
+        }
+    }
+
+    fn organizer(&self, table: &Table) -> Result<(), GameError> {
+        match self.role(table)? {
+            Role::Organizer => Ok(()),
+            Role::Seat(_) => Err(GameError::Forbidden(
+                "this is for the organizer of the game".to_owned(),
+            )),
+        }
+    }
+
+    fn any_seat(&self, table: &Table) -> Result<u8, GameError> {
+        match self.role(table)? {
+            Role::Seat(seat) => Ok(seat),
+            Role::Organizer => Err(GameError::Forbidden(
+                "the organizer's token plays no seat".to_owned(),
+            )),
+        }
+    }
+
+    fn own_seat(&self, table: &Table, number: u8) -> Result<(), GameError> {
+        table.seat(number)?;
+        match self.any_seat(table)? {
+            own if own == number => Ok(()),
+            own => Err(GameError::Forbidden(format!(
+                "this token plays seat {own}, not seat {number}"
+            ))),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Standing orders: what a seat says ahead. They are private and no part of the log; the log shows
+//! only the answers.
+
+use engine::{Action, Game, Pending, PendingKind, Unit};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// One standing order: either `battle`, for whom and where it says, or `fortress`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum StandingOrder {
+    /// What to do when units enter.
+    Battle(BattleOrder),
+    /// Whether to play the event card of that name. It has no effect in editions without cards.
+    Fortress(FortressOrder),
+}
+
+/// What to do when units of another nation enter a region with own units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BattleOrder {
+    /// The nation that enters; any when null.
+    #[serde(default)]
+    pub against: Option<String>,
+    /// The kind of unit that enters; any when null.
+    #[serde(default)]
+    pub unit: Option<Unit>,
+    /// The region; any when null.
+    #[serde(default)]
+    pub region: Option<String>,
+    /// What to do.
+    pub battle: BattleAnswer,
+}
+
+/// What to do when units enter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum BattleAnswer {
+    /// Wait for the player.
+    Ask,
+    /// Let them pass.
+    Allow,
+    /// Fight with as many pairs as possible.
+    Demand,
+}
+
+/// Whether to play FORTRESS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FortressOrder {
+    /// What to do.
+    pub fortress: FortressAnswer,
+}
+
+/// Whether to play FORTRESS.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FortressAnswer {
+    /// Wait for the player.
+    Ask,
+    /// Play it.
+    Play,
+    /// Keep it.
+    Never,
+}
+
+/// The first order, if any, whose names the game does not have: its place and the bad field.
+pub fn first_unknown(game: &Game, orders: &[StandingOrder]) -> Option<(usize, &'static str)> {
+    orders.iter().enumerate().find_map(|(index, order)| {
+        let StandingOrder::Battle(order) = order else {
+            return None;
+        };
+        let unknown = |name: &Option<String>, known: bool| name.is_some() && !known;
+        let nation = order
+            .against
+            .as_deref()
+            .and_then(|n| game.nation_by_name(n));
+        let region = order.region.as_deref().and_then(|r| game.board.region(r));
+        if unknown(&order.against, nation.is_some()) {
+            Some((index, "against"))
+        } else if unknown(&order.region, region.is_some()) {
+            Some((index, "region"))
+        } else {
+            None
+        }
+    })
+}
+
+/// What the orders of the asked seat decide, if they do.
+pub fn decide(game: &Game, orders: &[StandingOrder], pending: &Pending) -> Option<Action> {
+    let PendingKind::BattleAnswer {
+        region,
+        unit,
+        against,
+        most,
+    } = pending.kind
+    else {
+        return None;
+    };
+    let against = game.nation_name(against);
+    let region = game.board.name(region);
+    // The most specific order wins: nation before region before unit; of equals the last.
+    let fitting = orders.iter().filter_map(|order| match order {
+        StandingOrder::Battle(order) => {
+            let fits = order.against.as_deref().is_none_or(|name| name == against)
+                && order.region.as_deref().is_none_or(|name| name == region)
+                && order.unit.is_none_or(|kind| kind == unit);
+            let weight = (
+                order.against.is_some(),
+                order.region.is_some(),
+                order.unit.is_some(),
+            );
+            fits.then_some((weight, order.battle))
+        }
+        StandingOrder::Fortress(_) => None,
+    });
+    match fitting.max_by_key(|(weight, _)| *weight)?.1 {
+        BattleAnswer::Ask => None,
+        BattleAnswer::Allow => Some(Action::AnswerBattle { count: 0 }),
+        BattleAnswer::Demand => Some(Action::AnswerBattle { count: most }),
+    }
+}

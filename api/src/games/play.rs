@@ -1,0 +1,238 @@
+//! Playing: actions of people, and the decisions that are taken by themselves.
+
+use engine::bots::{Bot, decision_chance};
+use engine::wire::ActionBody;
+use engine::{Action, Nation, Payments};
+use uuid::Uuid;
+
+use super::bodies::{Acted, LegalActions, NamedAction, Status};
+use super::orders;
+use super::table::{Draft, Table};
+use super::{Call, GameError, Games};
+
+/// How many decisions of bots and standing orders go with the action before them; the rest follows
+/// by itself.
+const AT_ONCE: usize = 128;
+
+/// The most actions in one request.
+pub const MOST_ACTIONS: usize = 200;
+
+/// Whether the next decision is a bot's or a standing order's.
+pub fn is_automatic(table: &Table) -> bool {
+    if table.status() != Status::Running {
+        return false;
+    }
+    let Some(pending) = table.game.pending(&table.state) else {
+        return false;
+    };
+    let seat = table.game.seat_of(pending.nation);
+    match table.seats.get(usize::from(seat)) {
+        Some(row) if row.kind == "bot" => true,
+        _ => orders::decide(&table.game, &table.orders(seat), &pending).is_some(),
+    }
+}
+
+/// The next decision when it is a bot's or a standing order's.
+fn automatic(table: &Table) -> Option<(Nation, Action)> {
+    if table.status() != Status::Running {
+        return None;
+    }
+    let pending = table.game.pending(&table.state)?;
+    let seat = table.game.seat_of(pending.nation);
+    let row = table.seats.get(usize::from(seat))?;
+    let action = match (row.kind.as_str(), &row.name) {
+        ("bot", Some(name)) => {
+            let bot: Bot = name.parse().ok()?;
+            let mut chance = decision_chance(&table.row.seed, seat, table.seq() + 1);
+            bot.choose(&table.game, &table.state, &mut chance)
+        }
+        _ => orders::decide(&table.game, &table.orders(seat), &pending),
+    };
+    Some((pending.nation, action?))
+}
+
+/// Lets bots and standing orders go on, for a stretch.
+pub fn reply(draft: &mut Draft) {
+    for _ in 0..AT_ONCE {
+        let Some((nation, action)) = automatic(&draft.table) else {
+            return;
+        };
+        if let Err(error) = draft.act(nation, action) {
+            tracing::error!(game = %draft.table.id, %error, ?action, "a bot's choice is refused");
+            return;
+        }
+    }
+}
+
+/// Refuses what needs a running game.
+pub fn check_running(table: &Table) -> Result<(), GameError> {
+    match table.status() {
+        Status::Running => Ok(()),
+        Status::Open => Err(GameError::Conflict(
+            "the game has not started: a seat is open".to_owned(),
+        )),
+        Status::Finished | Status::Abandoned => Err(GameError::GameOver { seq: table.seq() }),
+    }
+}
+
+impl Games {
+    /// Applies actions of the caller's seat, all or none; bots and standing orders answer at once.
+    ///
+    /// # Errors
+    /// When the caller may not act, an action is refused, or the store fails.
+    pub fn act(&self, id: Uuid, call: &Call, actions: &[NamedAction]) -> Result<Acted, GameError> {
+        self.change(id, call, |table| {
+            let mut draft = self.acts(table, call, actions)?;
+            reply(&mut draft);
+            let acted = draft.acted()?;
+            Ok((draft, acted))
+        })
+    }
+
+    /// What [`Games::act`] would do, without the answers of bots; nothing changes.
+    ///
+    /// # Errors
+    /// As [`Games::act`].
+    pub fn try_out(
+        &self,
+        id: Uuid,
+        call: &Call,
+        actions: &[NamedAction],
+    ) -> Result<Acted, GameError> {
+        let table = self.table(id)?;
+        call.check_seq(table.seq())?;
+        let mut acted = self.acts(&table, call, actions)?.acted()?;
+        if table.status() == Status::Running && table.row.seed_known == 0 {
+            // The game is not really over: its seed stays secret.
+            acted.game.summary.seed = None;
+        }
+        Ok(acted)
+    }
+
+    fn acts(
+        &self,
+        table: &Table,
+        call: &Call,
+        actions: &[NamedAction],
+    ) -> Result<Draft, GameError> {
+        let seat = call.any_seat(table)?;
+        check_running(table)?;
+        let mut draft = Draft::new(table);
+        for named in actions {
+            let path = named.prefix();
+            let nation = acting_nation(&draft.table, seat, named, &path)?;
+            let action = named.action.to_action(&table.game);
+            let action = action.map_err(|error| GameError::name(&path, &error))?;
+            if draft.table.status().is_over() {
+                return Err(GameError::GameOver { seq: table.seq() });
+            }
+            draft.act(nation, action).map_err(|illegal| {
+                let field = illegal.reason.field();
+                let field = field.map(|field| format!("{path}{field}"));
+                let mut error = draft.table.illegal(illegal, field);
+                if let GameError::Illegal { seq, .. } | GameError::NotYourTurn { seq, .. } =
+                    &mut error
+                {
+                    *seq = table.seq();
+                }
+                error
+            })?;
+        }
+        Ok(draft)
+    }
+
+    /// Goes on with a game in which the next decision is a bot's or a standing order's.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub(super) fn advance(&self, id: Uuid) -> Result<(), GameError> {
+        if !is_automatic(&*self.table(id)?) {
+            return Ok(());
+        }
+        self.change(id, &Call::default(), |table| {
+            let mut draft = Draft::new(table);
+            reply(&mut draft);
+            if draft.events.is_empty() && is_automatic(table) {
+                let message = "a bot finds nothing to do".to_owned();
+                return Err(GameError::Conflict(message));
+            }
+            Ok((draft, ()))
+        })
+    }
+
+    /// What may be done now.
+    ///
+    /// # Errors
+    /// When there is no such game, or the store fails.
+    pub fn legal_actions(&self, id: Uuid, payments: Payments) -> Result<LegalActions, GameError> {
+        let table = self.table(id)?;
+        let mut legal = LegalActions {
+            seq: table.seq(),
+            pending: Vec::new(),
+            actions: Vec::new(),
+        };
+        if table.status() == Status::Running {
+            let mut actions = Vec::new();
+            table
+                .game
+                .legal_actions(&table.state, payments, &mut actions);
+            let body = |action| ActionBody::from_action(&table.game, action);
+            legal.actions = actions.iter().map(body).collect();
+            legal.pending = table.game.pending_body(&table.state);
+        }
+        Ok(legal)
+    }
+}
+
+impl Draft {
+    /// The answer that tells the draft's events.
+    ///
+    /// # Errors
+    /// When what is stored cannot be read.
+    pub fn acted(&self) -> Result<Acted, GameError> {
+        Ok(Acted {
+            seq: self.table.seq(),
+            events: self.events.clone(),
+            game: self.table.body()?,
+        })
+    }
+}
+
+impl NamedAction {
+    /// What stands before the names of its fields in problems.
+    pub fn prefix(&self) -> String {
+        match self.path.as_str() {
+            "" => String::new(),
+            path => format!("{path}."),
+        }
+    }
+}
+
+/// The nation that acts: the one named, else the seat's nation that must act, else its first that
+/// is left.
+fn acting_nation(
+    table: &Table,
+    seat: u8,
+    named: &NamedAction,
+    path: &str,
+) -> Result<Nation, GameError> {
+    if let Some(name) = &named.nation {
+        let nation = table.game.nation_by_name(name).ok_or_else(|| {
+            GameError::invalid(format!("{path}nation"), format!("no nation {name:?} plays"))
+        })?;
+        return match table.game.seat_of(nation) == seat {
+            true => Ok(nation),
+            false => Err(GameError::Forbidden(format!(
+                "this token plays seat {seat}, which does not play {name}"
+            ))),
+        };
+    }
+    let pending = table.game.pending(&table.state).map(|p| p.nation);
+    let own: Vec<Nation> = table.game.nations_of(seat).collect();
+    let left = |nation: &&Nation| !table.state.nation(**nation).resigned;
+    pending
+        .filter(|nation| own.contains(nation))
+        .or_else(|| own.iter().find(left).copied())
+        .or_else(|| own.first().copied())
+        .ok_or_else(|| GameError::Conflict(format!("seat {seat} plays no nation")))
+}

@@ -1,0 +1,193 @@
+//! Reading: lists, logs, old positions, records.
+
+use engine::event::EventRow;
+use engine::record::{FORMAT, Record, Source};
+use engine::wire::{StateBody, digest_text};
+use uuid::Uuid;
+
+use super::bodies::{EventBody, GameSummary, Position, Status};
+use super::log::{self, event_row, time_text};
+use super::table::{self, Table};
+use super::{GameError, Games};
+use crate::store::{GameFilter, StoredEvent};
+
+/// A part of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page<T> {
+    /// The entries.
+    pub items: Vec<T>,
+    /// Where the next part begins; `None` at the end.
+    pub next: Option<String>,
+}
+
+/// A game's record. While its seed is secret the record's `setup.seed` is empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GameRecord {
+    /// The record.
+    pub record: Record,
+    /// SHA-256 of the seed, where the seed itself is still secret.
+    pub seed_commitment: Option<String>,
+    /// The last event that it tells.
+    pub seq: u64,
+}
+
+impl Games {
+    /// Games that fit a filter, newest first, those older than `before`.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn list(
+        &self,
+        filter: &GameFilter,
+        before: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<GameSummary>, GameError> {
+        let mut found = self.store.games(filter, before, limit as i64 + 1)?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let next = found.last().filter(|_| more).map(|(row, _)| row.id.clone());
+        let items = found.iter().map(|(row, seats)| table::summary(row, seats));
+        Ok(Page {
+            items: items.collect::<Result<_, _>>()?,
+            next,
+        })
+    }
+
+    /// How many games fit a filter.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn count(&self, filter: &GameFilter) -> Result<u64, GameError> {
+        Ok(self.store.count_games(filter)? as u64)
+    }
+
+    /// The events of a game behind `after`, all of them for `None`, at most `limit`.
+    ///
+    /// # Errors
+    /// When there is no such game, or the store fails.
+    pub fn events(
+        &self,
+        id: Uuid,
+        after: Option<u64>,
+        limit: usize,
+    ) -> Result<Vec<EventBody>, GameError> {
+        let table = self.table(id)?;
+        let from = after.map_or(0, |after| after.saturating_add(1));
+        if from > table.seq() {
+            return Ok(Vec::new());
+        }
+        let last = from.saturating_add(limit as u64 - 1).min(table.seq());
+        let rows = self.store.events(&table.row.id, Some(last as i64))?;
+        self.tell(&table, &rows, from as usize)
+    }
+
+    fn tell(
+        &self,
+        table: &Table,
+        rows: &[StoredEvent],
+        from: usize,
+    ) -> Result<Vec<EventBody>, GameError> {
+        let (game, first) = table::start(&table.row, &self.library)?;
+        log::events(table.id, &game, &first, rows, from)
+    }
+
+    /// Events of all games behind a position of the log of all games, at most `limit`.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn all_events(&self, after: u64, limit: usize) -> Result<Vec<EventBody>, GameError> {
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        let mut rows = self.store.events_after(after, limit as i64)?;
+        rows.sort_by(|a, b| (&a.game_id, a.seq).cmp(&(&b.game_id, b.seq)));
+        let mut events = Vec::with_capacity(rows.len());
+        for part in rows.chunk_by(|a, b| a.game_id == b.game_id) {
+            let id = part[0].game_id.parse().map_err(|_| GameError::Damaged {
+                id: part[0].game_id.clone(),
+                message: "its id is no UUID".to_owned(),
+            })?;
+            // What followed from an event is known by playing the game up to it.
+            let last = part[part.len() - 1].seq;
+            let rows = self.store.events(&part[0].game_id, Some(last))?;
+            let (row, _) = self
+                .store
+                .game(&part[0].game_id)?
+                .ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
+            let (game, first) = table::start(&row, &self.library)?;
+            let from = part[0].seq as usize;
+            events.extend(log::events(id, &game, &first, &rows, from)?);
+        }
+        events.sort_by_key(|event| event.position);
+        Ok(events)
+    }
+
+    /// The position after an event.
+    ///
+    /// # Errors
+    /// When there is no such game or event, or the store fails.
+    pub fn position(&self, id: Uuid, seq: u64) -> Result<Position, GameError> {
+        let table = self.table(id)?;
+        if seq > table.seq() {
+            let what = format!("event {seq}; the last is {}", table.seq());
+            return Err(GameError::NotFound(what));
+        }
+        let rows = self.store.events(&table.row.id, Some(seq as i64))?;
+        let (game, first) = table::start(&table.row, &self.library)?;
+        let state = log::state_at(&game, &first, &rows, seq as usize)?;
+        Ok(Position {
+            game: id,
+            seq,
+            pending: game.pending_body(&state),
+            state: StateBody::from_state(&game, &state),
+        })
+    }
+
+    /// The record of a game, with its event log when that is asked for.
+    ///
+    /// # Errors
+    /// When there is no such game, or the store fails.
+    pub fn record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
+        let table = self.table(id)?;
+        let rows = self.store.events(&table.row.id, Some(table.row.seq))?;
+        let mut setup = table.game.setup.clone();
+        for (seat, row) in setup.seats.iter_mut().zip(&table.seats) {
+            seat.player = table::player(row);
+        }
+        let secret = table.row.seed_known == 0 && !table.status().is_over();
+        let seed_commitment = secret.then(|| engine::chance::seed_commitment(&setup.seed));
+        if secret {
+            setup.seed = String::new();
+        }
+        let result = table.row.result.as_deref().map(serde_json::from_str);
+        let result = result.transpose().map_err(|error| GameError::Damaged {
+            id: table.row.id.clone(),
+            message: error.to_string(),
+        })?;
+        let events: Option<Vec<EventRow>> =
+            with_events.then(|| rows.iter().map(event_row).collect());
+        Ok(GameRecord {
+            record: Record {
+                format: FORMAT.to_owned(),
+                id: table.row.id.clone(),
+                setup,
+                actions: log::actions(&rows),
+                events,
+                result,
+                digest: digest_text(table.state.digest()),
+                played_at: time_text(table.row.updated_at),
+                source: table.row.source.parse().unwrap_or(Source::Service),
+                rated: table.row.rated == 1,
+                league: table.row.league.clone(),
+            },
+            seed_commitment,
+            seq: table.seq(),
+        })
+    }
+
+    /// Whether a game is over with a result, for those who gather records.
+    ///
+    /// # Errors
+    /// When there is no such game, or the store fails.
+    pub fn is_finished(&self, id: Uuid) -> Result<bool, GameError> {
+        Ok(self.table(id)?.status() == Status::Finished)
+    }
+}

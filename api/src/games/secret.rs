@@ -1,0 +1,18 @@
+//! Secrets: seeds and tokens. Tokens are opaque; only their SHA-256 is stored.
+
+use sha2::{Digest, Sha256};
+
+/// A fresh secret of 32 random bytes, 64 hexadecimal digits.
+///
+/// # Errors
+/// When the system has no source of chance.
+pub fn fresh() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 32];
+    getrandom::fill(&mut bytes)?;
+    Ok(hex::encode(bytes))
+}
+
+/// SHA-256 of a text, 64 hexadecimal digits: how tokens are stored.
+pub fn hashed(text: &str) -> String {
+    hex::encode(Sha256::digest(text.as_bytes()))
+}

@@ -1,0 +1,166 @@
+//! The engine without a game: a position and actions in, a position out. Nothing is kept.
+
+use engine::setup::{Player, Setup, SetupSeat};
+use engine::wire::{ActionBody, EffectBody, PendingBody, ResultBody, StateBody};
+use engine::{Game, Library, Payments, Reason, State};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::GameError;
+use super::bodies::{LegalActions, NamedAction};
+
+/// A position and the rules it is played by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Situation {
+    /// The edition.
+    pub edition: String,
+    /// The board.
+    pub board: String,
+    /// The variants.
+    #[serde(default)]
+    pub variants: Vec<String>,
+    /// The nations of each seat, in table order.
+    pub seats: Vec<Vec<String>>,
+    /// The nation that starts the rounds; decided by the rules when left out.
+    #[serde(default)]
+    pub first: Option<String>,
+    /// The last round that is played; no limit when left out.
+    #[serde(default)]
+    pub max_rounds: Option<u32>,
+    /// Where chance comes from, where there is any.
+    #[serde(default)]
+    pub seed: String,
+    /// The position; the edition's set-up when left out.
+    #[serde(default)]
+    pub position: Option<Box<StateBody>>,
+}
+
+/// One action that was applied.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Step {
+    /// The nation that acted.
+    pub nation: String,
+    /// The action in canonical form.
+    pub action: ActionBody,
+    /// The same in notation.
+    pub notation: String,
+    /// What followed.
+    pub effects: Vec<EffectBody>,
+}
+
+/// What follows from a situation and actions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Applied {
+    /// The actions with what followed from each.
+    pub steps: Vec<Step>,
+    /// Who must act next, and why.
+    pub pending: Vec<PendingBody>,
+    /// How the game ended, if it did.
+    pub result: Option<ResultBody>,
+    /// The position after them.
+    pub state: StateBody,
+}
+
+impl Situation {
+    fn start(&self, library: &Library) -> Result<(Game, State), GameError> {
+        let setup = Setup {
+            edition: self.edition.clone(),
+            board: self.board.clone(),
+            ruleset_hash: None,
+            board_hash: None,
+            variants: self.variants.clone(),
+            seats: self
+                .seats
+                .iter()
+                .map(|nations| SetupSeat {
+                    nations: nations.clone(),
+                    player: Player::Open,
+                })
+                .collect(),
+            seed: self.seed.clone(),
+            drawn: 0,
+            first: self.first.clone(),
+            max_rounds: self.max_rounds,
+            position: self.position.clone(),
+        };
+        Ok(setup.start(library)?)
+    }
+
+    /// Applies actions one after another. An action that names no nation is that of the nation that
+    /// must act.
+    ///
+    /// # Errors
+    /// When the situation is none, or an action is refused.
+    pub fn apply(&self, library: &Library, actions: &[NamedAction]) -> Result<Applied, GameError> {
+        let (game, mut state) = self.start(library)?;
+        let mut steps = Vec::with_capacity(actions.len());
+        for (index, named) in actions.iter().enumerate() {
+            let path = named.prefix();
+            let unknown = |name: &str| {
+                let message = format!("no nation {name:?} plays");
+                GameError::invalid(format!("{path}nation"), message)
+            };
+            let acts = game.pending(&state).map(|pending| pending.nation);
+            let nation = match &named.nation {
+                Some(name) => game.nation_by_name(name).ok_or_else(|| unknown(name))?,
+                None => acts.unwrap_or(state.to_move),
+            };
+            let action = named.action.to_action(&game);
+            let action = action.map_err(|error| GameError::name(&path, &error))?;
+            let before = state.clone();
+            let mut effects = Vec::new();
+            game.apply(&mut state, nation, action, &mut effects)
+                .map_err(|illegal| {
+                    let pending = game.pending_body(&before);
+                    let seq = index as u64;
+                    match illegal.reason {
+                        Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
+                        Reason::GameOver => GameError::GameOver { seq },
+                        reason => GameError::Illegal {
+                            illegal,
+                            field: reason.field().map(|field| format!("{path}{field}")),
+                            pending,
+                            seq,
+                        },
+                    }
+                })?;
+            let action = game.canonical(&before, action);
+            steps.push(Step {
+                nation: game.nation_name(nation).to_owned(),
+                notation: game.print_by(&before, nation, &action),
+                action: ActionBody::from_action(&game, &action),
+                effects: effects
+                    .iter()
+                    .map(|effect| EffectBody::from_effect(&game, effect))
+                    .collect(),
+            });
+        }
+        Ok(Applied {
+            steps,
+            pending: game.pending_body(&state),
+            result: game.result_body(&state),
+            state: StateBody::from_state(&game, &state),
+        })
+    }
+
+    /// What may be done; `seq` is 0.
+    ///
+    /// # Errors
+    /// When the situation is none.
+    pub fn legal_actions(
+        &self,
+        library: &Library,
+        payments: Payments,
+    ) -> Result<LegalActions, GameError> {
+        let (game, state) = self.start(library)?;
+        let mut actions = Vec::new();
+        game.legal_actions(&state, payments, &mut actions);
+        let body = |action| ActionBody::from_action(&game, action);
+        Ok(LegalActions {
+            seq: 0,
+            pending: game.pending_body(&state),
+            actions: actions.iter().map(body).collect(),
+        })
+    }
+}

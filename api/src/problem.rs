@@ -1,0 +1,252 @@
+//! Problems: the one table of error codes, and how errors become `application/problem+json`.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError};
+use engine::wire::PendingBody;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::games::GameError;
+use crate::store::StoreError;
+
+/// Where the types of problems are described.
+const TYPES: &str = "https://tabularium.dev/problems/";
+
+/// The media type of problems.
+pub const MEDIA_TYPE: &str = "application/problem+json";
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $variant:ident $status:literal $title:literal),+ $(,)?) => {
+        /// What kind of problem it is.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Code { $($(#[$doc])* $variant),+ }
+
+        impl Code {
+            /// Every code.
+            pub const ALL: &[Code] = &[$(Code::$variant),+];
+
+            /// The HTTP status.
+            pub const fn status(self) -> u16 {
+                match self { $(Code::$variant => $status),+ }
+            }
+
+            /// A title for people.
+            pub const fn title(self) -> &'static str {
+                match self { $(Code::$variant => $title),+ }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The body is no JSON.
+    MalformedJson 400 "The body is not JSON",
+    /// No token, or an unknown one.
+    Unauthenticated 401 "A valid token is needed",
+    /// The token does not allow this.
+    Forbidden 403 "The token does not allow this",
+    /// Nothing is there.
+    NotFound 404 "Not found",
+    /// The resource has other methods.
+    MethodNotAllowed 405 "The method is not allowed here",
+    /// None of the accepted media types can be had.
+    NotAcceptable 406 "No acceptable media type",
+    /// Somebody else must act.
+    NotYourTurn 409 "It is somebody else's turn",
+    /// The game is over.
+    GameOver 409 "The game is over",
+    /// It does not fit where the game stands.
+    Conflict 409 "It does not fit where the game stands",
+    /// The caller looked at an older game.
+    StaleView 412 "The game has gone on",
+    /// The body is too large.
+    TooLarge 413 "The body is too large",
+    /// The body is of another media type.
+    UnsupportedMediaType 415 "The body's media type is not supported",
+    /// A value in body, query or header cannot be.
+    InvalidBody 422 "The request cannot be understood",
+    /// The rules do not allow it.
+    IllegalAction 422 "The rules do not allow this",
+    /// The idempotency key was used for another request.
+    IdempotencyConflict 422 "The Idempotency-Key was used for another request",
+    /// Too many requests.
+    RateLimited 429 "Too many requests",
+    /// A fault of the service.
+    Internal 500 "The service has a fault",
+    /// The service cannot answer for now.
+    Unavailable 503 "The service cannot answer for now",
+}
+
+impl Code {
+    /// The name on the wire.
+    pub fn name(self) -> String {
+        // A unit variant always serializes as its name.
+        let value = serde_json::to_value(self).unwrap_or_default();
+        value.as_str().unwrap_or_default().to_owned()
+    }
+}
+
+/// An error as RFC 9457 wants it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema, thiserror::Error)]
+#[error("{}: {detail}", code.name())]
+pub struct Problem {
+    /// A URL that names the kind of problem.
+    pub r#type: String,
+    /// The kind of problem in words.
+    pub title: String,
+    /// The HTTP status.
+    pub status: u16,
+    /// What is wrong this time.
+    pub detail: String,
+    /// The path that was asked for.
+    pub instance: String,
+    /// The kind of problem as a name that does not change.
+    pub code: Code,
+    /// The number of the rule that was offended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The field of the request to blame, as a path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// Who must act.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pending: Option<Vec<PendingBody>>,
+    /// The last event of the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seq: Option<u64>,
+    /// The methods that are allowed, for the `Allow` header.
+    #[serde(skip)]
+    pub allow: Option<String>,
+}
+
+impl Problem {
+    /// A problem of a kind.
+    pub fn new(code: Code, detail: impl Into<String>) -> Problem {
+        Problem {
+            r#type: format!("{TYPES}{}", code.name().replace('_', "-")),
+            title: code.title().to_owned(),
+            status: code.status(),
+            detail: detail.into(),
+            instance: String::new(),
+            code,
+            rule: None,
+            field: None,
+            pending: None,
+            seq: None,
+            allow: None,
+        }
+    }
+
+    /// A value that cannot be, and its field.
+    pub fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Problem {
+        let field = Some(field.into()).filter(|field| !field.is_empty());
+        Problem {
+            field,
+            ..Problem::new(Code::InvalidBody, detail)
+        }
+    }
+
+    /// The problem that any error of the framework is. What is not the client's doing is logged and
+    /// told without its inside.
+    pub fn from_framework(error: &actix_web::Error) -> Problem {
+        if let Some(problem) = error.as_error::<Problem>() {
+            return problem.clone();
+        }
+        let status = error.as_response_error().status_code();
+        let code = match status {
+            StatusCode::PAYLOAD_TOO_LARGE => Code::TooLarge,
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Code::UnsupportedMediaType,
+            StatusCode::NOT_FOUND => Code::NotFound,
+            StatusCode::NOT_ACCEPTABLE => Code::NotAcceptable,
+            status if status.is_client_error() => Code::MalformedJson,
+            _ => {
+                tracing::error!(%error, "a request failed");
+                return Problem::new(Code::Internal, "the fault has been logged");
+            }
+        };
+        Problem::new(code, error.to_string())
+    }
+}
+
+impl From<GameError> for Problem {
+    fn from(error: GameError) -> Problem {
+        let detail = error.to_string();
+        match error {
+            GameError::NotFound(_) => Problem::new(Code::NotFound, detail),
+            GameError::Setup(error) => Problem {
+                rule: error.rule,
+                ..Problem::invalid(error.field, detail)
+            },
+            GameError::Invalid { field, .. } => Problem::invalid(field, detail),
+            GameError::Illegal {
+                illegal,
+                field,
+                pending,
+                seq,
+            } => Problem {
+                rule: Some(illegal.rule.to_string()),
+                field,
+                pending: Some(pending),
+                seq: Some(seq),
+                ..Problem::new(Code::IllegalAction, illegal.reason.to_string())
+            },
+            GameError::NotYourTurn { pending, seq } => Problem {
+                pending: Some(pending),
+                seq: Some(seq),
+                ..Problem::new(Code::NotYourTurn, detail)
+            },
+            GameError::GameOver { seq } => Problem {
+                seq: Some(seq),
+                ..Problem::new(Code::GameOver, detail)
+            },
+            GameError::Stale { seq } => Problem {
+                seq: Some(seq),
+                ..Problem::new(Code::StaleView, detail)
+            },
+            GameError::Conflict(_) | GameError::Store(StoreError::Conflict) => {
+                Problem::new(Code::Conflict, detail)
+            }
+            GameError::IdempotencyConflict => Problem::new(Code::IdempotencyConflict, detail),
+            GameError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
+            GameError::Forbidden(_) => Problem::new(Code::Forbidden, detail),
+            GameError::Store(error) => {
+                tracing::error!(%error, "the store failed");
+                Problem::new(Code::Unavailable, "the database does not answer")
+            }
+            GameError::Damaged { .. } => {
+                tracing::error!(%detail, "stored data are damaged");
+                Problem::new(Code::Internal, "the stored game is damaged")
+            }
+        }
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status_code()).json(self);
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        match self.code {
+            Code::Unauthenticated => {
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+            }
+            Code::Unavailable => {
+                headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
+            }
+            Code::MethodNotAllowed => {
+                let allow = self.allow.as_deref().unwrap_or_default();
+                if let Ok(allow) = HeaderValue::from_str(allow) {
+                    headers.insert(ALLOW, allow);
+                }
+            }
+            _ => {}
+        }
+        response
+    }
+}

@@ -1,0 +1,256 @@
+//! Acting: actions, what may be done, undo, adjudication.
+
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use engine::Payments;
+use engine::wire::ActionBody;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+
+use super::{blocking, tagged};
+use crate::extract;
+use crate::games::{
+    Acted, Adjudication, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, Undone,
+};
+use crate::openapi::{AnyTime, Authorized, Guarded, Idempotent, OfResource, WithBody, WithQuery};
+use crate::problem::Problem;
+
+/// An action, with the nation that acts where that is not clear.
+#[derive(Serialize, ToSchema)]
+pub struct ActionRequest {
+    /// The nation that acts. Needed only by a seat with several nations, out of turn.
+    nation: Option<String>,
+    /// The action.
+    #[serde(flatten)]
+    action: ActionBody,
+}
+
+/// One action, or a list that is applied all or not at all.
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum ActionsRequest {
+    /// One action.
+    One(ActionRequest),
+    /// A list of actions.
+    Many {
+        /// In the order in which they are applied.
+        actions: Vec<ActionRequest>,
+    },
+}
+
+/// Whether anything changes.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ActQuery {
+    /// Change nothing; show what would follow.
+    #[serde(default)]
+    dry_run: bool,
+}
+
+/// Which payments are listed.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PaymentsQuery {
+    /// Chips first, coins for what lacks.
+    #[default]
+    Default,
+    /// Every payment.
+    All,
+}
+
+/// What is listed.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LegalQuery {
+    /// Which payments are listed: `default` (chips first, coins for what lacks) or `all`.
+    #[serde(default)]
+    #[param(inline, required = false)]
+    payments: PaymentsQuery,
+}
+
+impl LegalQuery {
+    /// The engine's word for it.
+    pub fn payments(&self) -> Payments {
+        match self.payments {
+            PaymentsQuery::Default => Payments::Default,
+            PaymentsQuery::All => Payments::All,
+        }
+    }
+}
+
+/// Reads one action or a list. The nation stands beside the action's own fields.
+pub fn read_actions(body: Value) -> Result<Vec<NamedAction>, Problem> {
+    let Value::Object(mut fields) = body else {
+        return Err(Problem::invalid("", "an action is a JSON object"));
+    };
+    let Some(list) = fields.remove("actions") else {
+        return Ok(vec![read_action(fields, "")?]);
+    };
+    if let Some(name) = fields.keys().next() {
+        let detail = format!("unknown field `{name}` beside actions");
+        return Err(Problem::invalid(name, detail));
+    }
+    let Value::Array(list) = list else {
+        return Err(Problem::invalid("actions", "it is a list of actions"));
+    };
+    if list.is_empty() || list.len() > MOST_ACTIONS {
+        let detail = format!("a list has 1 to {MOST_ACTIONS} actions");
+        return Err(Problem::invalid("actions", detail));
+    }
+    let read = |(index, value)| {
+        let path = format!("actions[{index}]");
+        match value {
+            Value::Object(fields) => read_action(fields, &path),
+            _ => Err(Problem::invalid(path, "an action is a JSON object")),
+        }
+    };
+    list.into_iter().enumerate().map(read).collect()
+}
+
+fn read_action(
+    mut fields: serde_json::Map<String, Value>,
+    path: &str,
+) -> Result<NamedAction, Problem> {
+    let under = |name: &str| match path {
+        "" => name.to_owned(),
+        path => format!("{path}.{name}"),
+    };
+    let nation = match fields.remove("nation") {
+        None | Some(Value::Null) => None,
+        Some(Value::String(name)) => Some(name),
+        Some(_) => return Err(Problem::invalid(under("nation"), "it is a nation's name")),
+    };
+    let action = serde_json::from_value(Value::Object(fields)).map_err(|error| {
+        let detail = error.to_string();
+        let field = if detail.starts_with("unknown variant") {
+            under("type")
+        } else {
+            extract::field_path(path, &detail)
+        };
+        Problem::invalid(field, detail)
+    })?;
+    Ok(NamedAction {
+        path: path.to_owned(),
+        nation,
+        action,
+    })
+}
+
+/// Act
+///
+/// Posts one action or a list, all or nothing. Bots and standing orders that must act next answer
+/// at once; their events are in the answer.
+#[utoipa::path(tag = "actions", security(("token" = [])),
+    params(("id" = String, Path, format = Uuid), ActQuery,
+        ("If-Match" = Option<String>, Header, description = "The last event that was seen"),
+        ("Idempotency-Key" = Option<String>, Header)),
+    request_body(content = ActionsRequest, examples(
+        ("one" = (value = json!({"type": "move_stone", "field": "iron"}))),
+        ("list" = (value = json!({"actions": [
+            {"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]}))))),
+    responses(
+        (status = 201, description = "What followed", body = Acted, headers(
+            ("ETag" = String, description = "The last event"))),
+        (status = 200, description = "What would follow, for `dry_run`", body = Acted),
+        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+    ))]
+#[post("/v1/games/{id}/actions")]
+pub async fn act(
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Bytes,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = extract::game_id(&path)?;
+    let query: ActQuery = extract::query(&request)?;
+    let call = extract::call(&request, &body)?;
+    let actions = read_actions(extract::json(&request, &body)?)?;
+    if query.dry_run {
+        let acted = blocking(&games, move |games| games.try_out(id, &call, &actions)).await?;
+        return Ok(HttpResponse::Ok().json(acted));
+    }
+    let acted = blocking(&games, move |games| games.act(id, &call, &actions)).await?;
+    Ok(tagged(HttpResponse::Created(), acted.seq).json(acted))
+}
+
+/// List what may be done now
+///
+/// Each entry is a body that can be posted as it is. Resigning is always possible and not listed.
+#[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery), responses(
+    (status = 200, description = "The legal actions", body = LegalActions),
+    OfResource, WithQuery, AnyTime,
+))]
+#[get("/v1/games/{id}/legal-actions")]
+pub async fn legal_actions(
+    request: HttpRequest,
+    path: web::Path<String>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = extract::game_id(&path)?;
+    let query: LegalQuery = extract::query(&request)?;
+    let payments = query.payments();
+    let legal = blocking(&games, move |games| games.legal_actions(id, payments)).await?;
+    Ok(tagged(HttpResponse::Ok(), legal.seq).json(legal))
+}
+
+/// Go back to an earlier event
+///
+/// At once within the own turn, as long as nobody else has acted, and where only bots have. Else
+/// the others are asked: they agree by posting the same, and 202 tells who is missing.
+#[utoipa::path(tag = "actions", security(("token" = [])),
+    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
+    request_body = Undo,
+    responses(
+        (status = 201, description = "The game went back", body = Acted),
+        (status = 202, description = "Others must agree", body = Undone,
+            example = json!({"seq": 60, "to": 55, "agreed": [0], "missing": [2]})),
+        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+    ))]
+#[post("/v1/games/{id}/undo")]
+pub async fn undo(
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Bytes,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = extract::game_id(&path)?;
+    let call = extract::call(&request, &body)?;
+    let undo: Undo = extract::json(&request, &body)?;
+    let undone = blocking(&games, move |games| games.undo(id, &call, undo)).await?;
+    Ok(match undone {
+        Undone::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
+        asked => HttpResponse::Accepted().json(asked),
+    })
+}
+
+/// End a game by decision
+///
+/// For the organizer.
+#[utoipa::path(tag = "actions", security(("token" = [])),
+    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
+    request_body = Adjudication,
+    responses(
+        (status = 201, description = "The game is over", body = Acted),
+        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+    ))]
+#[post("/v1/games/{id}/adjudication")]
+pub async fn adjudicate(
+    request: HttpRequest,
+    path: web::Path<String>,
+    body: Bytes,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = extract::game_id(&path)?;
+    let call = extract::call(&request, &body)?;
+    let adjudication: Adjudication = extract::json(&request, &body)?;
+    let acted = blocking(&games, move |games| {
+        games.adjudicate(id, &call, &adjudication)
+    })
+    .await?;
+    Ok(tagged(HttpResponse::Created(), acted.seq).json(acted))
+}

@@ -1,0 +1,83 @@
+//! The engine without a game, for analysis: nothing is kept.
+
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, post, web};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::actions::{ActionRequest, LegalQuery, read_actions};
+use super::blocking;
+use crate::extract;
+use crate::games::{Applied, Games, LegalActions, Situation};
+use crate::openapi::{AnyTime, Played, WithBody, WithQuery};
+use crate::problem::Problem;
+
+/// A situation and actions.
+#[derive(Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ApplyRequest {
+    /// Where to begin.
+    situation: Situation,
+    /// What to apply, in order.
+    #[schema(value_type = Vec<ActionRequest>)]
+    actions: Vec<Value>,
+}
+
+/// Apply actions to a position
+///
+/// Nothing is kept. An action that names no nation is that of the nation that must act. `seq` in a
+/// problem is the place of the refused action.
+#[utoipa::path(tag = "engine",
+    request_body(content = ApplyRequest, example = json!({
+        "situation": {"edition": "antike", "board": "antike-east", "first": "greeks",
+            "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]},
+        "actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]})),
+    responses(
+        (status = 200, description = "The position after them", body = Applied),
+        Played, WithBody, AnyTime,
+    ))]
+#[post("/v1/engine/apply")]
+pub async fn apply_actions(
+    request: HttpRequest,
+    body: Bytes,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let asked: ApplyRequest = extract::json(&request, &body)?;
+    let mut actions = Vec::new();
+    if !asked.actions.is_empty() {
+        let list = serde_json::json!({ "actions": asked.actions });
+        actions = read_actions(list)?;
+    }
+    let applied = blocking(&games, move |games| {
+        asked.situation.apply(games.library(), &actions)
+    })
+    .await?;
+    Ok(HttpResponse::Ok().json(applied))
+}
+
+/// List what may be done in a position
+///
+/// Nothing is kept; `seq` is 0.
+#[utoipa::path(tag = "engine", params(LegalQuery),
+    request_body(content = Situation, example = json!({
+        "edition": "antike", "board": "antike-east", "first": "greeks",
+        "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]})),
+    responses(
+        (status = 200, description = "The legal actions", body = LegalActions),
+        WithBody, WithQuery, AnyTime,
+    ))]
+#[post("/v1/engine/legal-actions")]
+pub async fn position_legal_actions(
+    request: HttpRequest,
+    body: Bytes,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let query: LegalQuery = extract::query(&request)?;
+    let situation: Situation = extract::json(&request, &body)?;
+    let legal = blocking(&games, move |games| {
+        situation.legal_actions(games.library(), query.payments())
+    })
+    .await?;
+    Ok(HttpResponse::Ok().json(legal))
+}

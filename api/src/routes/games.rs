@@ -1,0 +1,223 @@
+//! Games: creating, listing, looking, giving up.
+
+use actix_web::http::header::{LINK, LOCATION};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::{blocking, tag, tagged, versioned};
+use crate::extract;
+use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
+use crate::openapi::{AnyTime, Authorized, Guarded, Idempotent, OfResource, WithBody, WithQuery};
+use crate::problem::Problem;
+use crate::store::GameFilter;
+
+/// The largest page of a list.
+const MOST: usize = 1000;
+
+/// Which games are asked for.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct GameQuery {
+    /// The edition.
+    #[param(example = "antike")]
+    edition: Option<String>,
+    /// The board.
+    board: Option<String>,
+    /// Where the game stands as a whole.
+    #[param(inline)]
+    status: Option<Status>,
+    /// An account, or the name of a bot, that sits at the table.
+    player: Option<String>,
+    /// The league.
+    league: Option<String>,
+    /// Created at or after: an RFC 3339 time or a date.
+    #[param(example = "2026-11-20")]
+    since: Option<String>,
+    /// Created before: an RFC 3339 time or a date.
+    until: Option<String>,
+    /// The `next` of the page before; means nothing to a count.
+    cursor: Option<String>,
+    /// How many, from 1 to 1000; 50 when left out; means nothing to a count.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+impl GameQuery {
+    fn filter(self) -> Result<GameFilter, Problem> {
+        let moment = |field: &str, text: Option<String>| {
+            text.map(|text| extract::moment(field, &text)).transpose()
+        };
+        Ok(GameFilter {
+            edition: self.edition,
+            board: self.board,
+            status: self.status.map(|status| status.name().to_owned()),
+            player: self.player,
+            league: self.league,
+            since: moment("since", self.since)?,
+            until: moment("until", self.until)?,
+        })
+    }
+}
+
+/// A page of games.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct GamePage {
+    /// The games, newest first.
+    pub items: Vec<GameSummary>,
+    /// The `cursor` of the next page; null on the last.
+    pub next: Option<String>,
+}
+
+/// A number of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Count {
+    /// How many.
+    pub count: u64,
+}
+
+/// The limit of a page, within bounds.
+pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem> {
+    match limit.unwrap_or(default) {
+        limit if (1..=MOST).contains(&limit) => Ok(limit),
+        _ => Err(Problem::invalid(
+            "limit",
+            format!("it goes from 1 to {MOST}"),
+        )),
+    }
+}
+
+/// Create a game
+///
+/// It starts at once when no seat is open. The answer shows the organizer's token and those of
+/// named players, this once. Nations that are left out are drawn.
+#[utoipa::path(tag = "games", request_body = NewGame,
+    params(("Idempotency-Key" = Option<String>, Header, description = "Makes a retry safe")),
+    responses(
+        (status = 201, description = "The game", body = Created, headers(
+            ("Location" = String, description = "The game's path"),
+            ("ETag" = String, description = "Its last event"))),
+        WithBody, Idempotent, AnyTime,
+    ))]
+#[post("/v1/games")]
+pub async fn create_game(
+    request: HttpRequest,
+    body: Bytes,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let call = extract::call(&request, &body)?;
+    let new: NewGame = extract::json(&request, &body)?;
+    let created = blocking(&games, move |games| games.create(&call, &new)).await?;
+    let summary = &created.game.summary;
+    Ok(tagged(HttpResponse::Created(), summary.seq)
+        .insert_header((LOCATION, format!("/v1/games/{}", summary.id)))
+        .json(created))
+}
+
+/// List games
+///
+/// Newest first. Pages are found by `next`, which is also in the `Link` header.
+#[utoipa::path(tag = "games", params(GameQuery), responses(
+    (status = 200, description = "A page of games", body = GamePage, headers(
+        ("Link" = String, description = "The next page"))),
+    WithQuery, AnyTime,
+))]
+#[get("/v1/games")]
+pub async fn list_games(
+    request: HttpRequest,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let query: GameQuery = extract::query(&request)?;
+    let limit = page_limit(query.limit, 50)?;
+    if let Some(cursor) = &query.cursor {
+        let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
+        uuid::Uuid::try_parse(cursor).map_err(unknown)?;
+    }
+    let cursor = query.cursor.clone();
+    let filter = query.filter()?;
+    let page = blocking(&games, move |games| {
+        games.list(&filter, cursor.as_deref(), limit)
+    })
+    .await?;
+    let mut response = HttpResponse::Ok();
+    if let Some(next) = &page.next {
+        let others = request.query_string().split('&');
+        let others = others.filter(|part| !part.is_empty() && !part.starts_with("cursor="));
+        let query: Vec<&str> = others.collect();
+        let query = query
+            .iter()
+            .map(|part| format!("{part}&"))
+            .collect::<String>();
+        let link = format!("</v1/games?{query}cursor={next}>; rel=\"next\"");
+        response.insert_header((LINK, link));
+    }
+    Ok(response.json(GamePage {
+        items: page.items,
+        next: page.next,
+    }))
+}
+
+/// Count games
+#[utoipa::path(tag = "games", params(GameQuery), responses(
+    (status = 200, description = "How many games fit", body = Count, example = json!({"count": 42})),
+    WithQuery, AnyTime,
+))]
+#[get("/v1/games/count")]
+pub async fn count_games(
+    request: HttpRequest,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let query: GameQuery = extract::query(&request)?;
+    let filter = query.filter()?;
+    let count = blocking(&games, move |games| games.count(&filter)).await?;
+    Ok(HttpResponse::Ok().json(Count { count }))
+}
+
+/// Get a game
+///
+/// Its strong `ETag` is the last event's number; with `If-None-Match` an unchanged game is 304.
+#[utoipa::path(tag = "games", params(("id" = String, Path, format = Uuid),
+        ("If-None-Match" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The game", body = GameBody, headers(
+            ("ETag" = String, description = "Its last event"))),
+        (status = 304, description = "The caller has this view"),
+        OfResource, AnyTime,
+    ))]
+#[get("/v1/games/{id}")]
+pub async fn get_game(
+    request: HttpRequest,
+    path: web::Path<String>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = extract::game_id(&path)?;
+    let table = match games.table_in_memory(id) {
+        Some(table) => table,
+        None => blocking(&games, move |games| games.table(id)).await?,
+    };
+    let json = table.json()?;
+    Ok(versioned(&request, &tag(table.seq()), json, "no-cache"))
+}
+
+/// Give up a game that has not started
+///
+/// For the organizer. The game stays in the list as `abandoned`.
+#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = String, Path, format = Uuid),
+        ("If-Match" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The game", body = GameBody),
+        OfResource, Authorized, Guarded, AnyTime,
+    ))]
+#[delete("/v1/games/{id}")]
+pub async fn abandon_game(
+    request: HttpRequest,
+    path: web::Path<String>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = extract::game_id(&path)?;
+    let call = extract::call(&request, b"")?;
+    let game = blocking(&games, move |games| games.abandon(id, &call)).await?;
+    Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
+}

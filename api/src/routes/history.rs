@@ -1,0 +1,105 @@
+//! History: old positions and whole records.
+
+use actix_web::http::header::{CONTENT_TYPE, ETAG};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use engine::Record;
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::IntoParams;
+
+use super::{blocking, tag, versioned};
+use crate::extract;
+use crate::games::{GameError, Games, Position};
+use crate::openapi::{AnyTime, Negotiated, OfResource, WithQuery};
+use crate::problem::{Code, Problem};
+
+/// What goes with a record.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RecordQuery {
+    /// Whether the event log goes with the JSON form.
+    #[serde(default)]
+    events: bool,
+}
+
+/// Get the position after an event
+///
+/// It never changes, so it may be kept for ever.
+#[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), ("seq" = u64, Path)),
+    responses(
+        (status = 200, description = "The position", body = Position, headers(
+            ("Cache-Control" = String, description = "immutable"))),
+        (status = 304, description = "The caller has it"),
+        OfResource, AnyTime,
+    ))]
+#[get("/v1/games/{id}/states/{seq}")]
+pub async fn get_state(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = extract::game_id(&path.0)?;
+    let seq = extract::number("event", &path.1)?;
+    let position = blocking(&games, move |games| games.position(id, seq)).await?;
+    let json = serde_json::to_string(&position).map_err(not_json)?;
+    let cache = "public, max-age=31536000, immutable";
+    Ok(versioned(&request, &tag(seq), json.into(), cache))
+}
+
+/// Get the whole record
+///
+/// As JSON, or in notation as `text/plain`. While the game goes on and its seed is secret, `setup`
+/// has `seed_commitment` in place of the seed.
+#[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), RecordQuery),
+    responses(
+        (status = 200, description = "The record", content(
+            (Record = "application/json"), (String = "text/plain"))),
+        (status = 304, description = "The caller has it"),
+        OfResource, WithQuery, Negotiated, AnyTime,
+    ))]
+#[get("/v1/games/{id}/record")]
+pub async fn get_record(
+    request: HttpRequest,
+    path: web::Path<String>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = extract::game_id(&path)?;
+    let query: RecordQuery = extract::query(&request)?;
+    let text = extract::negotiate(&request, &["application/json", "text/plain"])? == 1;
+    let (seq, body) = blocking(&games, move |games| {
+        let found = games.record(id, query.events && !text)?;
+        let damaged = |message: String| GameError::Damaged {
+            id: id.to_string(),
+            message,
+        };
+        let body = if text {
+            let text = found.record.to_text(games.library());
+            text.map_err(|error| damaged(error.to_string()))?
+        } else {
+            let mut value =
+                serde_json::to_value(&found.record).map_err(|error| damaged(error.to_string()))?;
+            if let (Some(commitment), Some(setup)) =
+                (found.seed_commitment, value["setup"].as_object_mut())
+            {
+                setup.remove("seed");
+                setup.insert("seed_commitment".to_owned(), Value::String(commitment));
+            }
+            value.to_string()
+        };
+        Ok((found.seq, body))
+    })
+    .await?;
+    if !text {
+        return Ok(versioned(&request, &tag(seq), body.into(), "no-cache"));
+    }
+    Ok(HttpResponse::Ok()
+        .insert_header((ETAG, format!("\"{seq}-text\"")))
+        .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
+        .body(body))
+}
+
+fn not_json(error: serde_json::Error) -> Problem {
+    tracing::error!(%error, "an answer is no JSON");
+    Problem::new(Code::Internal, "the fault has been logged")
+}

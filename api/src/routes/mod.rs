@@ -1,0 +1,122 @@
+//! The routes, one module a noun. Handlers are thin: they read the request, call the games service
+//! and render the answer.
+
+pub mod actions;
+pub mod boards;
+pub mod editions;
+pub mod engine;
+pub mod events;
+pub mod fallback;
+pub mod games;
+pub mod history;
+pub mod operations;
+pub mod seats;
+
+use std::sync::Arc;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use serde::Serialize;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::extract;
+use crate::games::{GameError, Games};
+use crate::problem::{Code, Problem};
+
+/// Every documented route.
+pub fn configure(service: &mut ServiceConfig<'_>) {
+    service
+        .service(editions::list_editions)
+        .service(editions::get_edition)
+        .service(boards::list_boards)
+        .service(boards::get_board)
+        .service(games::create_game)
+        .service(games::list_games)
+        .service(games::count_games)
+        .service(games::get_game)
+        .service(games::abandon_game)
+        .service(seats::claim_seat)
+        .service(seats::replace_player)
+        .service(seats::leave_seat)
+        .service(seats::get_orders)
+        .service(seats::set_orders)
+        .service(actions::act)
+        .service(actions::legal_actions)
+        .service(actions::undo)
+        .service(actions::adjudicate)
+        .service(events::game_events)
+        .service(events::all_events)
+        .service(history::get_state)
+        .service(history::get_record)
+        .service(engine::apply_actions)
+        .service(engine::position_legal_actions)
+        .service(operations::health)
+        .service(operations::ready)
+        .service(operations::metrics);
+}
+
+/// Routes that the specification does not list: the specification itself and its page.
+pub fn unlisted(service: &mut web::ServiceConfig) {
+    let document = crate::openapi::document();
+    let pages = utoipa_swagger_ui::SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", document);
+    service
+        .service(web::redirect("/docs", "/docs/"))
+        .service(pages);
+}
+
+/// Runs what waits for the store on a thread that may wait.
+async fn blocking<T: Send + 'static>(
+    games: &web::Data<Games>,
+    work: impl FnOnce(&Games) -> Result<T, GameError> + Send + 'static,
+) -> Result<T, Problem> {
+    let games = games.clone();
+    match web::block(move || work(&games)).await {
+        Ok(result) => result.map_err(Problem::from),
+        Err(error) => {
+            tracing::error!(%error, "a request panicked");
+            Err(Problem::new(Code::Internal, "the fault has been logged"))
+        }
+    }
+}
+
+/// The entity tag of a game that stands at an event.
+fn tag(seq: u64) -> String {
+    format!("\"{seq}\"")
+}
+
+/// An answer with a game's tag.
+fn tagged(mut response: HttpResponseBuilder, seq: u64) -> HttpResponseBuilder {
+    response.insert_header((ETAG, tag(seq)));
+    response
+}
+
+/// A JSON text under a tag, or 304 when the caller has it.
+fn versioned(
+    request: &HttpRequest,
+    tag: &str,
+    json: Arc<str>,
+    cache: &'static str,
+) -> HttpResponse {
+    let mut response = if extract::has_version(request, tag) {
+        HttpResponse::NotModified()
+    } else {
+        HttpResponse::Ok()
+    };
+    response.insert_header((ETAG, tag));
+    response.insert_header((CACHE_CONTROL, cache));
+    if extract::has_version(request, tag) {
+        return response.finish();
+    }
+    response.insert_header((CONTENT_TYPE, "application/json"));
+    response.body(json.to_string())
+}
+
+/// JSON under a tag made of its content, or 304 when the caller has it.
+fn content<T: Serialize>(request: &HttpRequest, body: &T) -> Result<HttpResponse, Problem> {
+    let json = serde_json::to_string(body).map_err(|error| {
+        tracing::error!(%error, "an answer is no JSON");
+        Problem::new(Code::Internal, "the fault has been logged")
+    })?;
+    let tag = format!("\"{}\"", &crate::games::hashed(&json)[..16]);
+    Ok(versioned(request, &tag, json.into(), "no-cache"))
+}

@@ -1,0 +1,148 @@
+//! Seats: claiming, leaving, replacing players, standing orders.
+
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
+
+use super::{blocking, tagged};
+use crate::extract;
+use crate::games::{Claim, Claimed, GameBody, Games, Replaced, Replacement, StandingOrder};
+use crate::openapi::{AnyTime, Authorized, Guarded, Idempotent, OfResource, WithBody};
+use crate::problem::Problem;
+
+type SeatPath = web::Path<(String, String)>;
+
+fn place(path: &SeatPath) -> Result<(uuid::Uuid, u8), Problem> {
+    let (id, seat) = &**path;
+    Ok((extract::game_id(id)?, extract::number("seat", seat)?))
+}
+
+/// Claim an open seat
+///
+/// The answer shows the seat's token, this once. The game starts when the last seat is claimed.
+/// The body may be left out.
+#[utoipa::path(tag = "seats",
+    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    request_body(content = Claim, example = json!({"name": "Hanno"})),
+    responses(
+        (status = 201, description = "The seat is claimed", body = Claimed),
+        OfResource, Guarded, WithBody, Idempotent, AnyTime,
+    ))]
+#[post("/v1/games/{id}/seats/{seat}")]
+pub async fn claim_seat(
+    request: HttpRequest,
+    path: SeatPath,
+    body: Bytes,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, seat) = place(&path)?;
+    let call = extract::call(&request, &body)?;
+    let claim = match body.is_empty() {
+        true => Claim::default(),
+        false => extract::json(&request, &body)?,
+    };
+    let claimed = blocking(&games, move |games| games.claim(id, &call, seat, &claim)).await?;
+    Ok(tagged(HttpResponse::Created(), claimed.game.summary.seq).json(claimed))
+}
+
+/// Put another player or a bot on a seat
+///
+/// For the organizer. The token of the player before is void; that of a named player is shown,
+/// this once.
+#[utoipa::path(tag = "seats", security(("token" = [])),
+    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = Replacement,
+    responses(
+        (status = 200, description = "The seat has its new player", body = Replaced),
+        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+    ))]
+#[put("/v1/games/{id}/seats/{seat}")]
+pub async fn replace_player(
+    request: HttpRequest,
+    path: SeatPath,
+    body: Bytes,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, seat) = place(&path)?;
+    let call = extract::call(&request, &body)?;
+    let replacement: Replacement = extract::json(&request, &body)?;
+    let replaced = blocking(&games, move |games| {
+        games.replace(id, &call, seat, &replacement)
+    })
+    .await?;
+    Ok(tagged(HttpResponse::Ok(), replaced.game.summary.seq).json(replaced))
+}
+
+/// Leave a seat
+///
+/// Only before the game has started; the seat is open again.
+#[utoipa::path(tag = "seats", security(("token" = [])),
+    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
+        ("If-Match" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The game", body = GameBody),
+        OfResource, Authorized, Guarded, AnyTime,
+    ))]
+#[delete("/v1/games/{id}/seats/{seat}")]
+pub async fn leave_seat(
+    request: HttpRequest,
+    path: SeatPath,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, seat) = place(&path)?;
+    let call = extract::call(&request, b"")?;
+    let game = blocking(&games, move |games| games.leave(id, &call, seat)).await?;
+    Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
+}
+
+/// Get a seat's standing orders
+///
+/// For its player.
+#[utoipa::path(tag = "seats", security(("token" = [])),
+    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path)),
+    responses(
+        (status = 200, description = "The orders", body = Vec<StandingOrder>),
+        OfResource, Authorized, AnyTime,
+    ))]
+#[get("/v1/games/{id}/seats/{seat}/orders")]
+pub async fn get_orders(
+    request: HttpRequest,
+    path: SeatPath,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, seat) = place(&path)?;
+    let call = extract::call(&request, b"")?;
+    let orders = blocking(&games, move |games| games.orders(id, &call, seat)).await?;
+    Ok(HttpResponse::Ok().json(orders))
+}
+
+/// Replace a seat's standing orders
+///
+/// What a seat says ahead, so that a march through its units need not wait for a person. Private
+/// and no part of the log. The most specific order wins: nation, then region, then unit.
+#[utoipa::path(tag = "seats", security(("token" = [])),
+    params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
+        ("If-Match" = Option<String>, Header)),
+    request_body(content = Vec<StandingOrder>, example = json!([
+        {"battle": "allow"}, {"against": "greeks", "unit": "galley", "battle": "demand"}])),
+    responses(
+        (status = 200, description = "The orders", body = Vec<StandingOrder>),
+        OfResource, Authorized, Guarded, WithBody, AnyTime,
+    ))]
+#[put("/v1/games/{id}/seats/{seat}/orders")]
+pub async fn set_orders(
+    request: HttpRequest,
+    path: SeatPath,
+    body: Bytes,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, seat) = place(&path)?;
+    let call = extract::call(&request, &body)?;
+    let orders: Vec<StandingOrder> = extract::json(&request, &body)?;
+    let orders = blocking(&games, move |games| {
+        games.set_orders(id, &call, seat, &orders)
+    })
+    .await?;
+    Ok(HttpResponse::Ok().json(orders))
+}

@@ -1,0 +1,122 @@
+//! Rows of the tables.
+
+use diesel::prelude::*;
+
+use super::schema::{events, games, idempotency_keys, seats};
+
+/// A game.
+#[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
+#[diesel(table_name = games)]
+pub struct GameRow {
+    /// UUIDv7, so that ids sort by creation.
+    pub id: String,
+    /// The edition.
+    pub edition: String,
+    /// The board.
+    pub board: String,
+    /// `open`, `running`, `finished` or `abandoned`.
+    pub status: String,
+    /// The setup as JSON, with `seed_commitment` in place of the seed.
+    pub setup: String,
+    /// The seed; secret while the game goes on unless `seed_known`.
+    pub seed: String,
+    /// 1 when the creator gave the seed.
+    pub seed_known: i64,
+    /// The last event.
+    pub seq: i64,
+    /// Microseconds since 1970.
+    pub created_at: i64,
+    /// Microseconds since 1970.
+    pub updated_at: i64,
+    /// The result as JSON when the game is over.
+    pub result: Option<String>,
+    /// 1 when it counts for ratings.
+    pub rated: i64,
+    /// The league.
+    pub league: Option<String>,
+    /// `service`, `simulation` or `import`.
+    pub source: String,
+    /// SHA-256 of the organizer's token.
+    pub organizer: Option<String>,
+    /// 1 when the next decision is a bot's or a standing order's.
+    pub bot_due: i64,
+}
+
+/// A seat of a game.
+#[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
+#[diesel(table_name = seats)]
+pub struct SeatRow {
+    /// The game.
+    pub game_id: String,
+    /// The seat, from 0.
+    pub seat: i64,
+    /// `bot`, `person` or `open`.
+    pub kind: String,
+    /// The account of a person.
+    pub player_id: Option<String>,
+    /// The bot's name, or a name to show.
+    pub name: Option<String>,
+    /// SHA-256 of the token that plays the seat.
+    pub token: Option<String>,
+    /// Standing orders, a JSON list.
+    pub orders: String,
+    /// The undo that the player agrees to, as `SEQ:TO`.
+    pub consent: Option<String>,
+}
+
+/// An event of a game.
+#[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
+#[diesel(table_name = events)]
+pub struct StoredEvent {
+    /// The game.
+    pub game_id: String,
+    /// Position in the game's log, from 0.
+    pub seq: i64,
+    /// Position in the log of all games, from 1; given when it is appended.
+    pub position: i64,
+    /// The turn in which it happened.
+    pub turn: i64,
+    /// The account or bot that acted.
+    pub player: Option<String>,
+    /// The nation that acted.
+    pub nation: Option<String>,
+    /// The action, or what else happened.
+    pub notation: String,
+    /// Digest of the state after it.
+    pub digest: String,
+    /// The chained hash.
+    pub hash: String,
+    /// Microseconds since 1970.
+    pub at: i64,
+}
+
+/// The kept answer of a request that may be repeated.
+#[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
+#[diesel(table_name = idempotency_keys)]
+pub struct IdempotencyRow {
+    /// SHA-256 of the caller's token; empty without one.
+    pub caller: String,
+    /// The key.
+    pub key: String,
+    /// SHA-256 of method, path and body.
+    pub request: String,
+    /// The answer as JSON.
+    pub answer: String,
+    /// Microseconds since 1970.
+    pub created_at: i64,
+}
+
+/// What is written at once: a new game or a step of one that is there.
+#[derive(Clone, Debug)]
+pub struct Append {
+    /// The game as it is after the events.
+    pub game: GameRow,
+    /// The last event before this step; `None` creates the game.
+    pub after: Option<i64>,
+    /// Seats that changed; all of them for a new game.
+    pub seats: Vec<SeatRow>,
+    /// The events, in order. Their positions are given by the store.
+    pub events: Vec<StoredEvent>,
+    /// The answer to keep for a repeated request.
+    pub idempotency: Option<IdempotencyRow>,
+}

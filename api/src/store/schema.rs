@@ -1,0 +1,71 @@
+//! The tables, the same in both databases: text and 64-bit numbers only.
+
+diesel::table! {
+    games (id) {
+        id -> Text,
+        edition -> Text,
+        board -> Text,
+        status -> Text,
+        setup -> Text,
+        seed -> Text,
+        seed_known -> BigInt,
+        seq -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        result -> Nullable<Text>,
+        rated -> BigInt,
+        league -> Nullable<Text>,
+        source -> Text,
+        organizer -> Nullable<Text>,
+        bot_due -> BigInt,
+    }
+}
+
+diesel::table! {
+    seats (game_id, seat) {
+        game_id -> Text,
+        seat -> BigInt,
+        kind -> Text,
+        player_id -> Nullable<Text>,
+        name -> Nullable<Text>,
+        token -> Nullable<Text>,
+        orders -> Text,
+        consent -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    events (game_id, seq) {
+        game_id -> Text,
+        seq -> BigInt,
+        position -> BigInt,
+        turn -> BigInt,
+        player -> Nullable<Text>,
+        nation -> Nullable<Text>,
+        notation -> Text,
+        digest -> Text,
+        hash -> Text,
+        at -> BigInt,
+    }
+}
+
+diesel::table! {
+    log_end (id) {
+        id -> BigInt,
+        position -> BigInt,
+    }
+}
+
+diesel::table! {
+    idempotency_keys (caller, key) {
+        caller -> Text,
+        key -> Text,
+        request -> Text,
+        answer -> Text,
+        created_at -> BigInt,
+    }
+}
+
+diesel::joinable!(seats -> games (game_id));
+diesel::joinable!(events -> games (game_id));
+diesel::allow_tables_to_appear_in_same_query!(games, seats, events);

@@ -1,0 +1,158 @@
+//! How fast the engine is on one core: replaying a game, playing at random, listing actions.
+//! `cargo bench -p engine`; throughput is in actions, decisions, lists or leaves a second.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput};
+use engine::chance::Chance;
+use engine::perft::perft;
+use engine::{
+    Action, Effect, Field, Game, Library, Nation, Payments, Player, Setup, SetupSeat, State,
+};
+
+fn start() -> (Game, State) {
+    let seat = SetupSeat {
+        nations: Vec::new(),
+        player: Player::Open,
+    };
+    let setup = Setup {
+        edition: "antike".into(),
+        board: "antike-east".into(),
+        ruleset_hash: None,
+        board_hash: None,
+        variants: Vec::new(),
+        seats: vec![seat; 4],
+        seed: "bench".into(),
+        drawn: 0,
+        first: None,
+        max_rounds: Some(60),
+        position: None,
+    };
+    setup.start(Library::embedded()).expect("the game starts")
+}
+
+/// Plays a game to its end, each legal action equally likely. Gives the number of decisions.
+fn playout(game: &Game, state: &mut State, chance: &mut Chance) -> u64 {
+    let mut actions: Vec<Action> = Vec::new();
+    let mut effects: Vec<Effect> = Vec::new();
+    let mut decisions = 0;
+    while let Some(pending) = game.pending(state) {
+        game.legal_actions(state, Payments::Default, &mut actions);
+        let action = actions[chance.below(actions.len() as u32) as usize];
+        effects.clear();
+        game.apply(state, pending.nation, action, &mut effects)
+            .expect("a listed action is accepted");
+        decisions += 1;
+    }
+    decisions
+}
+
+/// A game in which more is built, marched and fought: each kind of action is equally likely, and
+/// turns end late. Gives its actions, and the maneuver of its first 40 rounds with the most legal
+/// actions and how many these are.
+fn lively_game(game: &Game, start: &State) -> (Vec<(Nation, Action)>, State, usize) {
+    let mut chance = Chance::new("lively");
+    let mut state = start.clone();
+    let mut played = Vec::new();
+    let (mut rich, mut most) = (start.clone(), 0);
+    let mut actions: Vec<Action> = Vec::new();
+    while let Some(pending) = game.pending(&state) {
+        game.legal_actions(&state, Payments::Default, &mut actions);
+        let maneuver = state.turn_state.field.is_some_and(Field::is_maneuver);
+        if maneuver && state.round <= 40 && actions.len() > most {
+            (rich, most) = (state.clone(), actions.len());
+        }
+        let mut kinds: Vec<&str> = actions.iter().map(Action::type_name).collect();
+        kinds.dedup();
+        if kinds.len() > 1 && chance.below(6) > 0 {
+            kinds.retain(|kind| *kind != "end_turn");
+        }
+        let kind = kinds[chance.below(kinds.len() as u32) as usize];
+        actions.retain(|action| action.type_name() == kind);
+        let action = actions[chance.below(actions.len() as u32) as usize];
+        game.apply(&mut state, pending.nation, action, &mut Vec::new())
+            .expect("a listed action is accepted");
+        played.push((pending.nation, action));
+    }
+    (played, rich, most)
+}
+
+fn replay(c: &mut Criterion) {
+    let (game, start) = start();
+    let (actions, _, _) = lively_game(&game, &start);
+    let mut group = c.benchmark_group("replay");
+    group.throughput(Throughput::Elements(actions.len() as u64));
+    let mut effects = Vec::new();
+    group.bench_function("apply", |b| {
+        b.iter(|| {
+            let mut state = start.clone();
+            for (nation, action) in &actions {
+                effects.clear();
+                let applied = game.apply(&mut state, *nation, *action, &mut effects);
+                black_box(applied).expect("it was played");
+            }
+            state
+        });
+    });
+    group.bench_function("apply and digest", |b| {
+        b.iter(|| {
+            let mut state = start.clone();
+            for (nation, action) in &actions {
+                effects.clear();
+                let applied = game.apply(&mut state, *nation, *action, &mut effects);
+                black_box(applied).expect("it was played");
+                black_box(state.digest());
+            }
+            state
+        });
+    });
+    group.finish();
+}
+
+fn play(c: &mut Criterion) {
+    let (game, start) = start();
+    let (_, rich, _) = lively_game(&game, &start);
+    let mut group = c.benchmark_group("playout");
+    for (name, from) in [("from the start", &start), ("from a rich position", &rich)] {
+        let chance = Chance::new("playout");
+        let decisions = playout(&game, &mut from.clone(), &mut chance.clone());
+        group.throughput(Throughput::Elements(decisions));
+        group.bench_function(name, |b| {
+            b.iter(|| playout(&game, &mut from.clone(), &mut chance.clone()));
+        });
+    }
+    group.finish();
+}
+
+fn positions(c: &mut Criterion) {
+    let (game, start) = start();
+    let (_, rich, listed) = lively_game(&game, &start);
+    let mut group = c.benchmark_group("legal actions");
+    group.throughput(Throughput::Elements(1));
+    let mut actions = Vec::new();
+    group.bench_function(format!("a maneuver with {listed}"), |b| {
+        b.iter(|| {
+            game.legal_actions(black_box(&rich), Payments::Default, &mut actions);
+            actions.len()
+        });
+    });
+    group.finish();
+
+    let mut group = c.benchmark_group("perft");
+    for (name, state, depth) in [
+        ("the start to depth 7", &start, 7),
+        ("a maneuver to depth 2", &rich, 2),
+    ] {
+        group.throughput(Throughput::Elements(perft(&game, state, depth)));
+        group.bench_function(name, |b| b.iter(|| perft(&game, black_box(state), depth)));
+    }
+    group.finish();
+}
+
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    replay(&mut criterion);
+    play(&mut criterion);
+    positions(&mut criterion);
+    criterion.final_summary();
+}

@@ -1,0 +1,101 @@
+//! Plays seeded games between bots and prints how they went: endings, lengths, openings, and who
+//! won.
+//!
+//! `cargo run --release -p engine --example bot_games -- antike-east 4 1000 greedy [VARIANT...]`
+
+#[path = "../tests/support/opening.rs"]
+mod opening;
+#[path = "../tests/support/setup.rs"]
+mod setup;
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use engine::bots::{self, Temperament};
+use engine::{Library, Personage};
+
+/// How often something happened, and how often whom it happened to won.
+#[derive(Default)]
+struct Tally(BTreeMap<String, (u32, f64)>);
+
+impl Tally {
+    fn add(&mut self, name: impl ToString, share: f64) {
+        let entry = self.0.entry(name.to_string()).or_default();
+        entry.0 += 1;
+        entry.1 += share;
+    }
+
+    fn print(&self, title: &str) {
+        println!("{title}");
+        let total: u32 = self.0.values().map(|(count, _)| count).sum();
+        for (name, (count, wins)) in &self.0 {
+            let part = 100.0 * f64::from(*count) / f64::from(total);
+            let rate = 100.0 * wins / f64::from(*count);
+            println!("  {name:24} {count:6} {part:5.1} %   won {rate:5.1} %");
+        }
+    }
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let usage = "give BOARD SEATS GAMES BOT [VARIANT...]";
+    let [board, seats, games, bot, variants @ ..] = &arguments[..] else {
+        anyhow::bail!(usage);
+    };
+    let (seats, games): (usize, u32) =
+        (seats.parse().context(usage)?, games.parse().context(usage)?);
+    let bots = vec![bot.as_str(); seats];
+    let variants: Vec<&str> = variants.iter().map(String::as_str).collect();
+    let library = Library::embedded();
+    let (mut endings, mut openings) = (Tally::default(), Tally::default());
+    let (mut nations, mut temperaments) = (Tally::default(), Tally::default());
+    let (mut owned, mut owned_by_winners) = ([0; Personage::COUNT], [0; Personage::COUNT]);
+    let (mut rounds, mut actions, mut time) = (Vec::new(), 0, Duration::ZERO);
+    for seed in 0..games {
+        let seed = seed.to_string();
+        let setup = setup::of_bots(board, &bots, &variants, &seed, 60);
+        let begun = Instant::now();
+        let record = bots::play(library, &setup, &seed, "2026-01-01T00:00:00Z")?;
+        time += begun.elapsed();
+        actions += record.actions.len();
+        let result = record.result.as_ref().context("the game is not over")?;
+        endings.add(result.reason, 0.0);
+        let (shown, game, last) = opening::of_nations(&record)?;
+        rounds.push(last.round);
+        for nation in game.all_nations() {
+            let seat = game.seat_of(nation);
+            let body = result.ranks.iter().find(|body| body.seat == seat);
+            let share = body.context("a seat without rank")?.share;
+            openings.add(shown[nation.index()], share);
+            nations.add(game.nation_name(nation), share);
+            temperaments.add(format!("{:?}", Temperament::drawn(&seed, seat)), share);
+            for (index, count) in last.nation(nation).personages.iter().enumerate() {
+                owned[index] += u32::from(*count);
+                owned_by_winners[index] += u32::from(*count) * u32::from(share > 0.0);
+            }
+        }
+    }
+    rounds.sort_unstable();
+    let mean = f64::from(rounds.iter().sum::<u32>()) / f64::from(games);
+    println!(
+        "{games} games, {mean:.1} rounds on average (median {}, longest {}), {} actions a game, {:.2} ms a game",
+        rounds[rounds.len() / 2],
+        rounds[rounds.len() - 1],
+        actions / games as usize,
+        time.as_secs_f64() * 1000.0 / f64::from(games),
+    );
+    for (who, counts) in [("all seats", &owned), ("winners", &owned_by_winners)] {
+        let mean = |kind: &Personage| {
+            let count = f64::from(counts[kind.index()]) / f64::from(games);
+            format!("{kind} {count:.2}")
+        };
+        let means: Vec<String> = Personage::ALL.iter().map(mean).collect();
+        println!("personages a game of {who}: {}", means.join(", "));
+    }
+    endings.print("endings");
+    openings.print("openings");
+    temperaments.print("temperaments, if all are mixed");
+    nations.print("nations");
+    Ok(())
+}

@@ -1,0 +1,280 @@
+//! Golden games in which people step in: they resign, agree, take back, or start from a position.
+
+use anyhow::{Context, Result, bail};
+use engine::bots::{Bot, decision_chance};
+use engine::record::{FORMAT, Source};
+use engine::wire::{ResultBody, StateBody, digest_text};
+use engine::{EndReason, Game, Library, Phase, Player, Record, Setup, SetupSeat, State};
+
+use super::{EAST, PLAYED_AT, WEST};
+
+/// A game that goes on.
+struct Table {
+    game: Game,
+    state: State,
+    /// The states before each of the live actions.
+    before: Vec<State>,
+    actions: Vec<String>,
+}
+
+impl Table {
+    fn new(board: &str, seats: usize, variants: &[&str], seed: &str) -> Result<Table> {
+        let person = |seat: usize| SetupSeat {
+            nations: Vec::new(),
+            player: Player::Person {
+                id: format!("person-{seat}"),
+                name: Some(format!("Player \"{seat}\"")),
+            },
+        };
+        Table::from_setup(&Setup {
+            edition: "antike".to_owned(),
+            board: board.to_owned(),
+            ruleset_hash: None,
+            board_hash: None,
+            variants: variants.iter().map(|name| (*name).to_owned()).collect(),
+            seats: (0..seats).map(person).collect(),
+            seed: seed.to_owned(),
+            drawn: 0,
+            first: None,
+            max_rounds: Some(60),
+            position: None,
+        })
+    }
+
+    fn from_setup(setup: &Setup) -> Result<Table> {
+        let (game, state) = setup.start(Library::embedded())?;
+        Ok(Table {
+            game,
+            state,
+            before: Vec::new(),
+            actions: Vec::new(),
+        })
+    }
+
+    /// A bot plays for everyone until `stop` or the end of the game.
+    fn play_until(&mut self, bot: Bot, stop: impl Fn(&State) -> bool) -> Result<()> {
+        while !stop(&self.state)
+            && let Some(pending) = self.game.pending(&self.state)
+        {
+            let seat = self.game.seat_of(pending.nation);
+            let decision = self.actions.len() as u64;
+            let mut chance = decision_chance(&self.game.setup.seed, seat, decision);
+            let action = bot.choose(&self.game, &self.state, &mut chance);
+            let action = action.context("a bot that must act acts")?;
+            let text = self.game.print_by(&self.state, pending.nation, &action);
+            self.act(&text)?;
+        }
+        Ok(())
+    }
+
+    fn act(&mut self, text: &str) -> Result<()> {
+        let (nation, action) = self.game.parse(text)?;
+        let acts = self.game.pending(&self.state).context("the game is over")?;
+        let nation = nation.unwrap_or(acts.nation);
+        self.before.push(self.state.clone());
+        self.game
+            .apply(&mut self.state, nation, action, &mut Vec::new())
+            .with_context(|| text.to_owned())?;
+        self.actions.push(text.to_owned());
+        Ok(())
+    }
+
+    /// Takes the last actions back.
+    fn undo(&mut self, count: usize) -> Result<()> {
+        for _ in 0..count {
+            let live = |text: &&mut String| !text.starts_with('-');
+            let last = self.actions.iter_mut().rev().find(live);
+            last.context("nothing to take back")?.insert(0, '-');
+            self.state = self.before.pop().context("nothing to take back")?;
+        }
+        Ok(())
+    }
+
+    fn record(self, name: &str, result: Option<ResultBody>) -> Record {
+        Record {
+            format: FORMAT.to_owned(),
+            id: name.to_owned(),
+            result: result.or_else(|| self.game.result_body(&self.state)),
+            digest: digest_text(self.state.digest()),
+            setup: self.game.setup,
+            actions: self.actions,
+            events: None,
+            played_at: PLAYED_AT.to_owned(),
+            source: Source::Service,
+            rated: false,
+            league: None,
+        }
+    }
+}
+
+/// The scripted records.
+pub fn records() -> Result<Vec<Record>> {
+    Ok(vec![
+        resignation_of_all_but_one()?,
+        resignation_on_the_way()?,
+        resignation_in_set_up()?,
+        agreement()?,
+        adjudication()?,
+        undone_actions()?,
+        goes_on()?,
+        temple_destroyed_from_position()?,
+        conquest_giving_up_from_position()?,
+    ])
+}
+
+fn greedy() -> Result<Bot> {
+    Ok("greedy".parse()?)
+}
+
+/// Two of three leave, one of them out of turn.
+fn resignation_of_all_but_one() -> Result<Record> {
+    let mut table = Table::new(EAST, 3, &[], "resignation")?;
+    table.play_until(greedy()?, |state| state.turn == 8)?;
+    let mover = table.state.to_move;
+    let names: Vec<String> = table
+        .game
+        .all_nations()
+        .filter(|nation| *nation != mover)
+        .map(|nation| table.game.nation_name(nation).to_owned())
+        .collect();
+    table.act(&format!("{}: resign", names[0]))?;
+    table.act("resign")?;
+    Ok(table.record("east_3_resignation", None))
+}
+
+/// One of four leaves in the middle of its turn, the others play on.
+fn resignation_on_the_way() -> Result<Record> {
+    let mut table = Table::new(WEST, 4, &[], "resignation on the way")?;
+    let in_action = |state: &State| state.turn == 30 && state.phase == Phase::Action;
+    table.play_until(greedy()?, in_action)?;
+    table.act("resign")?;
+    table.play_until(greedy()?, |_| false)?;
+    Ok(table.record("west_4_resignation_on_the_way", None))
+}
+
+/// One leaves before its start city is chosen: the city is drawn.
+fn resignation_in_set_up() -> Result<Record> {
+    let mut table = Table::new(EAST, 4, &["long_game"], "resignation in set-up")?;
+    table.play_until(Bot::Random, |state| {
+        state.nations.iter().any(|n| n.cities != 0)
+    })?;
+    table.act("resign")?;
+    table.play_until(greedy()?, |state| state.round == 6)?;
+    let result = ranked(&table, EndReason::Agreement, &[1, 1, 1, 2]);
+    Ok(table.record("east_4_resignation_in_set_up", Some(result)))
+}
+
+fn ranked(table: &Table, reason: EndReason, ranks: &[u8]) -> ResultBody {
+    let ranks = (0..).zip(ranks.iter().copied());
+    table.game.rank_seats(&table.state, reason, ranks)
+}
+
+fn agreement() -> Result<Record> {
+    let mut table = Table::new(WEST, 3, &[], "agreement")?;
+    table.play_until(greedy()?, |state| state.round == 9)?;
+    let result = ranked(&table, EndReason::Agreement, &[1, 2, 1]);
+    Ok(table.record("west_3_agreement", Some(result)))
+}
+
+fn adjudication() -> Result<Record> {
+    let mut table = Table::new(EAST, 2, &[], "adjudication")?;
+    table.play_until(greedy()?, |state| state.round == 7)?;
+    let result = ranked(&table, EndReason::Adjudication, &[2, 1]);
+    Ok(table.record("east_2_adjudication", Some(result)))
+}
+
+/// A turn is taken back and played otherwise, a second time with what was already taken back.
+fn undone_actions() -> Result<Record> {
+    let mut table = Table::new(EAST, 4, &[], "undone")?;
+    let bot = greedy()?;
+    table.play_until(bot, |state| state.turn == 2)?;
+    let begun = table.before.len();
+    table.act("stone marble")?;
+    table.undo(1)?;
+    table.play_until(bot, |state| state.turn == 3)?;
+    table.undo(table.before.len() - begun)?;
+    table.act("stone gold")?;
+    table.act("end")?;
+    table.play_until(bot, |_| false)?;
+    Ok(table.record("east_4_undone", None))
+}
+
+/// A game that is not over.
+fn goes_on() -> Result<Record> {
+    let mut table = Table::new(WEST, 5, &[], "goes on")?;
+    table.play_until(greedy()?, |state| state.turn == 22)?;
+    Ok(table.record("west_5_goes_on", None))
+}
+
+/// The start of a game as a position that can be changed.
+fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
+    let table = Table::new(board, seats, &[], "position")?;
+    let mut body = StateBody::from_state(&table.game, &table.state);
+    for nation in body.nations.values_mut() {
+        nation.supply = None;
+    }
+    Ok((table.game.setup, body))
+}
+
+fn from_position(mut setup: Setup, body: StateBody) -> Result<Table> {
+    setup.position = Some(Box::new(body));
+    Table::from_setup(&setup)
+}
+
+/// No personage is left, and a temple falls [A33].
+fn temple_destroyed_from_position() -> Result<Record> {
+    let (setup, mut body) = start_position(EAST, 4)?;
+    for (index, kind) in engine::Personage::ALL.iter().enumerate() {
+        let left = body.bank.personages.insert(*kind, 0).unwrap_or(0);
+        // Shared out so that nobody has reached the goal.
+        for (place, nation) in body.nations.values_mut().enumerate() {
+            let share = left / 4 + u8::from((place + index) % 4 < usize::from(left % 4));
+            nation.personages.insert(*kind, share);
+        }
+    }
+    let tyros = body.regions.get_mut("tyros").context("tyros")?;
+    tyros.city.as_mut().context("a city")?.temple = true;
+    body.bank.temples -= 1;
+    let owner = tyros.city.as_ref().context("a city")?.nation.clone();
+    let attacker = "persians".to_owned();
+    if owner == attacker {
+        bail!("the persians have tyros");
+    }
+    tyros.units.entry(attacker.clone()).or_default().legions = 4;
+    body.to_move = attacker;
+    let mut table = from_position(setup, body)?;
+    table.act("stone maneuver_1")?;
+    table.act("conquer tyros 3L")?;
+    Ok(table.record("east_4_temple_destroyed_from_position", None))
+}
+
+/// A nation with all its tokens on the board gives up a city for another's [A28].
+fn conquest_giving_up_from_position() -> Result<Record> {
+    let (setup, mut body) = start_position(WEST, 4)?;
+    let romans = "romans".to_owned();
+    let board = Library::embedded().board(WEST).context("the board")?;
+    let mut owned = 3;
+    for region in &board.data.regions {
+        let entry = body.regions.entry(region.id.clone()).or_default();
+        if let (25.., _) | (_, Some(_)) = (owned, &entry.city) {
+            continue;
+        }
+        entry.city = Some(engine::wire::CityBody {
+            nation: romans.clone(),
+            resource: region.site.resource().context("a site")?,
+            temple: false,
+            wall: false,
+        });
+        owned += 1;
+    }
+    let tyros = body.regions.entry("tyros".to_owned()).or_default();
+    tyros.units.entry(romans.clone()).or_default().galleys = 2;
+    body.to_move = romans;
+    let mut table = from_position(setup, body)?;
+    table.act("stone maneuver_2")?;
+    table.act("conquer tyros 1G giving syracus")?;
+    table.act("end")?;
+    table.play_until(greedy()?, |state| state.round == 4)?;
+    let result = ranked(&table, EndReason::Adjudication, &[1, 1, 1, 1]);
+    Ok(table.record("west_4_conquest_giving_up_from_position", Some(result)))
+}

@@ -1,0 +1,255 @@
+//! What a position is worth to a nation, in thousandths of a personage.
+
+use super::temperament::Weights;
+use crate::board::{Region, regions};
+use crate::game::Game;
+use crate::ruleset::KnowHow;
+use crate::state::{Nation, State};
+use crate::vocabulary::{Field, Personage, Resource, Unit};
+
+/// A personage.
+pub(super) const PERSONAGE: i32 = 1000;
+/// The end of the game, won.
+pub(super) const VICTORY: i32 = 100_000;
+
+/// A chip that is not wanted soon.
+const SPARE_CHIP: i32 = 18;
+/// So many spare chips are worth something.
+const MOST_SPARE: i32 = 8;
+/// A chip produced each time, at the start of a game.
+const INCOME: i32 = 75;
+/// A coin.
+pub(super) const COIN: i32 = 50;
+/// So many coins can be spent soon.
+const COINS_WANTED: i32 = 7;
+/// A temple that another nation could conquer in its next maneuver.
+const TEMPLE_AT_RISK: i32 = 160;
+
+/// The view of one nation.
+#[derive(Clone, Copy)]
+pub(super) struct Evaluation<'a> {
+    pub game: &'a Game,
+    pub nation: Nation,
+    pub weights: &'a Weights,
+}
+
+impl Evaluation<'_> {
+    /// The worth of a position, personages due at the end of the turn included.
+    pub fn of(&self, state: &State) -> i32 {
+        if let Some(outcome) = state.outcome {
+            let won = outcome.ranks[usize::from(self.game.seat_of(self.nation))] == 1;
+            return if won { VICTORY } else { -VICTORY };
+        }
+        self.personages(state)
+            + self.know_how(state)
+            + self.stocks(state)
+            + self.income(state)
+            + self.units(state)
+            - self.risks(state)
+    }
+
+    /// Personages owned and due, and the way to the next ones.
+    fn personages(&self, state: &State) -> i32 {
+        let rules = &self.game.rules;
+        let owned = state.nation(self.nation);
+        let (mut points, mut value) = (0, 0);
+        for kind in Personage::ALL {
+            let stack = u32::from(state.bank.personages[kind.index()]);
+            let worth = i32::from(rules.points[kind.index()]);
+            let due = match self.nation == state.to_move {
+                true => self.game.personages_due(state, self.nation, *kind),
+                false => 0,
+            };
+            let due = due.min(stack);
+            let won = u32::from(owned.personages[kind.index()]) + due;
+            points += won as i32 * worth;
+            value += won as i32 * worth * PERSONAGE;
+            let every = i32::from(rules.every[kind.index()]);
+            if every > 0 && stack > due {
+                let extra = owned.extra_personage == Some(*kind);
+                let counted = won as i32 - i32::from(extra);
+                let earned = self.game.achievements(state, self.nation, *kind) as i32;
+                let way = (earned - counted * every).max(-every);
+                value += self.weights.personages[kind.index()] * worth * way / every;
+            }
+        }
+        if self.extra_is_due(state) {
+            points += 1;
+            value += PERSONAGE;
+        }
+        if points >= i32::from(rules.goal) {
+            value += VICTORY;
+        }
+        value
+    }
+
+    fn extra_is_due(&self, state: &State) -> bool {
+        let owned = state.nation(self.nation);
+        self.game.rules.extra_personage
+            && owned.know_how == self.game.rules.all_know_how
+            && owned.extra_personage.is_none()
+            && state.turn_state.developed != 0
+    }
+
+    /// What the know-hows do, a scholar's worth apart.
+    fn know_how(&self, state: &State) -> i32 {
+        let abilities = self.game.abilities(state, self.nation);
+        let owned = state.nation(self.nation);
+        let temples = (owned.cities & state.temples).count_ones() as i32;
+        let [legion, galley] = abilities.maneuvers.map(|m| i32::from(m) - 1);
+        let extra = i32::from(self.game.rules.extra_personage && owned.extra_personage.is_none());
+        let count = owned.know_how.count_ones() as i32;
+        legion * 110
+            + galley * 130
+            + i32::from(abilities.production) * 110
+            + i32::from(abilities.defence) * (50 + 25 * temples)
+            + count * (20 + 40 * extra)
+    }
+
+    fn stocks(&self, state: &State) -> i32 {
+        let held = &state.nation(self.nation).holdings;
+        let chips = Resource::ALL
+            .iter()
+            .map(|resource| self.stock(state, *resource, held.chips[resource.index()]));
+        let coins = i32::from(held.coins);
+        let spare = (coins - COINS_WANTED).max(0);
+        chips.sum::<i32>() + COIN * coins.min(COINS_WANTED) + SPARE_CHIP * spare
+    }
+
+    /// The worth of so many chips of a kind: full for those that can be spent soon.
+    pub fn stock(&self, state: &State, resource: Resource, count: u32) -> i32 {
+        let wanted = match resource {
+            Resource::Marble if state.bank.temples > 0 => 10,
+            Resource::Marble => 2,
+            Resource::Iron => 7,
+            Resource::Gold => self.gold_wanted(state),
+        };
+        let most = wanted + MOST_SPARE;
+        let count = i32::try_from(count).map_or(most, |count| count.min(most));
+        self.weights.chips[resource.index()] * count.min(wanted)
+            + SPARE_CHIP * (count - wanted).max(0)
+    }
+
+    /// Gold for a new know-how, or else for one that others have, and for two cities.
+    fn gold_wanted(&self, state: &State) -> i32 {
+        let open = self.open_know_how(state);
+        let price = open.map(|know_how| {
+            let price = self.game.know_how_price(state, know_how);
+            (!state.known(know_how.bit()), price.gold)
+        });
+        let new_first = price.max_by_key(|(new, gold)| (*new, std::cmp::Reverse(*gold)));
+        2 + new_first.map_or(0, |(_, gold)| i32::from(gold))
+    }
+
+    /// The know-hows that the nation could buy if it had the gold.
+    pub fn open_know_how(&self, state: &State) -> impl Iterator<Item = KnowHow> + use<'_> {
+        let owned = state.nation(self.nation).know_how;
+        let all = self.game.rules.know_how.iter().enumerate();
+        all.filter(move |(index, rule)| {
+            let has_basic = rule.requires.is_none_or(|basic| owned & basic.bit() != 0);
+            has_basic && owned & (1 << index) == 0
+        })
+        .map(|(index, _)| KnowHow(index as u8))
+    }
+
+    /// The worth of what each production brings while the game lasts.
+    fn income(&self, state: &State) -> i32 {
+        let goal = i32::from(self.game.rules.goal);
+        let points = |nation| self.game.points(state, nation) as i32;
+        let most = self.game.all_nations().map(points).max().unwrap_or(0);
+        let lasts = (goal - most).max(1);
+        let worth = |resource: &Resource| {
+            let count = self.game.production(state, self.nation, *resource) as i32;
+            let chip = self.weights.chips[resource.index()];
+            (count.min(8) * 2 + count.min(16)) * chip / 3
+        };
+        let sum: i32 = Resource::ALL.iter().map(worth).sum();
+        sum * INCOME * (lasts + 2) / (55 * (goal + 2))
+    }
+
+    /// Units on the board: each further one is worth less.
+    fn units(&self, state: &State) -> i32 {
+        let [legions, galleys] = state.nation(self.nation).on_board.map(i32::from);
+        let each = |n: i32| (80 - 5 * n).max(38);
+        (0..legions + galleys).map(each).sum::<i32>() * self.weights.units / 100
+    }
+
+    fn risks(&self, state: &State) -> i32 {
+        let temples = state.nation(self.nation).cities & state.temples;
+        let at_risk = regions(temples).filter(|region| self.threatened(state, *region));
+        at_risk.count() as i32 * TEMPLE_AT_RISK
+    }
+
+    /// Whether another nation has enough units in or next to a region to conquer the city there.
+    pub fn threatened(&self, state: &State, region: Region) -> bool {
+        let defence = u32::from(self.game.defence(state, region));
+        let seat = self.game.seat_of(self.nation);
+        let mut others = self.game.all_nations();
+        others.any(|other| {
+            let near = |unit: &Unit| -> u32 {
+                let near = self.game.board.neighbours(region, *unit) | region.bit();
+                regions(near & state.nation(other).stands[unit.index()])
+                    .map(|at| u32::from(state.units(at, other, *unit)))
+                    .sum()
+            };
+            self.game.seat_of(other) != seat && Unit::ALL.iter().map(near).sum::<u32>() >= defence
+        })
+    }
+
+    /// What a field would bring in the next turn, roughly.
+    pub fn promise(&self, state: &State, field: Field) -> i32 {
+        let owned = state.nation(self.nation);
+        let held = &owned.holdings;
+        let coins = u32::from(held.coins);
+        let chips = |resource: Resource| held.chips[resource.index()];
+        match field {
+            Field::Iron | Field::Gold | Field::Marble => {
+                let Some(resource) = field.resource() else {
+                    return 0;
+                };
+                let now = chips(resource);
+                let more = self.game.production(state, self.nation, resource);
+                let then = now.saturating_add(more);
+                self.stock(state, resource, then) - self.stock(state, resource, now)
+            }
+            Field::Temple => {
+                let sites = (owned.cities & !state.temples).count_ones();
+                let price = self.game.rules.temple_price.total().max(1);
+                let count = chips(Resource::Marble).saturating_add(coins.min(4)) / price;
+                let most = sites.min(u32::from(state.bank.temples));
+                count.min(most) as i32 * 170
+            }
+            Field::KnowHow => {
+                let gold = chips(Resource::Gold).saturating_add(coins);
+                let scholar = self.weights.personages[Personage::Scholar.index()];
+                let gain = |know_how: KnowHow| {
+                    let price = self.game.know_how_price(state, know_how).total();
+                    let new = !state.known(know_how.bit());
+                    match (price <= gold, new) {
+                        (false, _) => 0,
+                        (true, true) => scholar * 55 / 100,
+                        (true, false) => 60,
+                    }
+                };
+                self.open_know_how(state).map(gain).max().unwrap_or(0)
+            }
+            Field::Arming => {
+                let rule = self.game.rules.arming;
+                let temples = (owned.cities & state.temples).count_ones();
+                let plain = owned.cities.count_ones() - temples;
+                let most = plain * u32::from(rule.plain) + temples * u32::from(rule.temple);
+                let iron = chips(Resource::Iron).saturating_add(coins.min(2));
+                most.min(iron).min(8) as i32 * 45
+            }
+            Field::Maneuver1 | Field::Maneuver2 => {
+                let idle = owned.cities;
+                let count = |unit: &Unit| -> u32 {
+                    regions(owned.stands[unit.index()] & idle)
+                        .map(|at| u32::from(state.units(at, self.nation, *unit)))
+                        .sum()
+                };
+                Unit::ALL.iter().map(count).sum::<u32>().min(8) as i32 * 55
+            }
+        }
+    }
+}

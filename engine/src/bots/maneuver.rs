@@ -1,0 +1,374 @@
+//! Where units are wanted: sites to settle, regions for galleys, cities to conquer, temples to
+//! defend. Each want pulls units towards it over the borders that they can cross.
+
+use super::evaluation::{Evaluation, VICTORY};
+use crate::action::Action;
+use crate::board::{MAX_REGIONS, Region, regions};
+use crate::state::{Nation, State};
+use crate::vocabulary::{Personage, Resource, Unit};
+
+/// How many borders away a want is felt.
+const REACH: usize = 4;
+/// What is left of a pull a border further away, in tenths.
+const FADING: i32 = 7;
+/// What a unit lost in a conquest is worth.
+const UNIT: i32 = 55;
+/// A new city beside the way to a king.
+const CITY: i32 = 90;
+/// A temple that another nation loses, beside the general.
+const TEMPLE_LOST: i32 = 125;
+/// A city that a nation close to the goal loses.
+const LEADER_WEAKENED: i32 = 165;
+/// One more unit where a temple could be conquered.
+const DEFENDER: i32 = 90;
+
+/// Units that one region pulls.
+#[derive(Clone, Copy, Default)]
+struct Pull {
+    value: i32,
+    /// How many units are wanted at its origin.
+    wanted: u8,
+}
+
+/// The wants of one nation in one position.
+pub(super) struct Wants<'a> {
+    view: &'a Evaluation<'a>,
+    state: &'a State,
+    /// A site to settle.
+    settle: i32,
+    /// A further region with a galley.
+    galley_region: i32,
+    /// Own temples that could be conquered now.
+    endangered: u64,
+    /// The city that is besieged, and how many units more are wanted there.
+    target: Option<(Region, u8)>,
+    pulls: [[Pull; MAX_REGIONS]; Unit::COUNT],
+}
+
+impl<'a> Wants<'a> {
+    /// What the nation to move wants its units for.
+    pub fn new(view: &'a Evaluation<'a>, state: &'a State) -> Wants<'a> {
+        let weight = |kind: Personage| match state.bank.personages[kind.index()] {
+            0 => 0,
+            _ => {
+                let every = i32::from(view.game.rules.every[kind.index()]).max(1);
+                view.weights.personages[kind.index()] / every
+            }
+        };
+        let temples = state.nation(view.nation).cities & state.temples;
+        let endangered = regions(temples).filter(|region| view.threatened(state, *region));
+        let mut wants = Wants {
+            view,
+            state,
+            settle: CITY + weight(Personage::King),
+            galley_region: weight(Personage::Navigator),
+            endangered: endangered.fold(0, |set, region| set | region.bit()),
+            target: None,
+            pulls: [[Pull::default(); MAX_REGIONS]; Unit::COUNT],
+        };
+        wants.target = wants.choose_target();
+        wants.spread();
+        wants
+    }
+
+    /// How much one more unit of a kind is wanted in a region, or further on.
+    pub fn pull(&self, region: Region, unit: Unit) -> i32 {
+        self.pulls[unit.index()][region.index()].value
+    }
+
+    fn standing(&self) -> u64 {
+        let [legions, galleys] = self.state.nation(self.view.nation).stands;
+        legions | galleys
+    }
+
+    fn free_sites(&self) -> u64 {
+        let board = &self.view.game.board;
+        let sites = |set, resource: &Resource| set | board.sites(*resource);
+        Resource::ALL.iter().fold(0, sites) & !self.state.cities()
+    }
+
+    fn total(&self, region: Region, nation: Nation) -> u8 {
+        let units = Unit::ALL
+            .iter()
+            .map(|unit| self.state.units(region, nation, *unit));
+        units.fold(0, u8::saturating_add)
+    }
+
+    /// Cities that could be founded with what the nation holds.
+    fn affordable_cities(&self) -> u32 {
+        let nation = self.view.nation;
+        let tokens = u32::from(self.view.game.cities_in_supply(self.state, nation));
+        let held = &self.state.nation(nation).holdings;
+        let coins = u32::from(held.coins);
+        let chips = held.chips.map(|count| count.min(tokens));
+        let least = chips.into_iter().min().unwrap_or(0);
+        let all = chips.iter().sum::<u32>() + coins;
+        tokens.min(least + coins / 2).min(all / chips.len() as u32)
+    }
+
+    /// What a conquest of the city in a region would bring, its losses taken off; nothing when
+    /// there is none to be conquered, or when it does not repay its losses.
+    fn conquest(&self, region: Region) -> Option<i32> {
+        let (game, state) = (self.view.game, self.state);
+        let owner = state.owner(region)?;
+        let partner = game.seat_of(owner) == game.seat_of(self.view.nation);
+        if partner || state.nation(owner).cities == region.bit() {
+            return None;
+        }
+        let mut gain = self.settle - self.view.weights.peace;
+        if state.has_temple(region) {
+            let general = Personage::General.index();
+            gain += if state.bank.personages[general] > state.turn_state.destroyed {
+                i32::from(game.rules.points[general]) * self.view.weights.personages[general]
+            } else if state.bank.personages == [0; Personage::COUNT] {
+                VICTORY
+            } else {
+                TEMPLE_LOST
+            };
+        }
+        if game.points(state, owner) + 2 >= u32::from(game.rules.goal) {
+            gain += LEADER_WEAKENED;
+        }
+        let gain = gain - UNIT * i32::from(game.defence(state, region));
+        (gain > 0).then_some(gain)
+    }
+
+    /// The city that repays a siege best, and how many units more are wanted there.
+    fn choose_target(&self) -> Option<(Region, u8)> {
+        let own = self.state.nation(self.view.nation);
+        let foreign = self.state.cities() & !own.cities;
+        let score = |region: Region| {
+            let gain = self.conquest(region)?;
+            let needed = self.view.game.defence(self.state, region).saturating_add(1);
+            let (near, distance) = self.units_near(region, needed);
+            (near >= needed - 1).then(|| {
+                let there = self.total(region, self.view.nation);
+                let effort = 2 + i32::from(needed) + distance;
+                (gain / effort, region, needed.saturating_sub(there))
+            })
+        };
+        let best = regions(foreign).filter_map(score);
+        let (_, region, wanted) = best.max_by_key(|(score, ..)| *score)?;
+        Some((region, wanted))
+    }
+
+    /// Own units that can come to a region, up to `most`, and the borders that they cross.
+    fn units_near(&self, region: Region, most: u8) -> (u8, i32) {
+        let own = self.state.nation(self.view.nation);
+        let board = &self.view.game.board;
+        let (mut found, mut distance) = (0, 0);
+        let mut reached = [region.bit(); Unit::COUNT];
+        let mut edge = reached;
+        for steps in 0..=REACH as i32 {
+            for unit in Unit::ALL {
+                let edge = &mut edge[unit.index()];
+                for at in regions(*edge & own.stands[unit.index()]) {
+                    let count = self.state.units(at, self.view.nation, *unit);
+                    let count = count.min(most - found);
+                    found += count;
+                    distance += steps * i32::from(count);
+                }
+                let next = regions(*edge).fold(0, |set, at| set | board.neighbours(at, *unit));
+                *edge = next & !reached[unit.index()];
+                reached[unit.index()] |= *edge;
+            }
+        }
+        (found, distance)
+    }
+
+    /// Lays the wants on the board and lets each pull from afar.
+    fn spread(&mut self) {
+        let (game, nation) = (self.view.game, self.view.nation);
+        let galleys = self.state.nation(nation).stands[Unit::Galley.index()];
+        let manned = (self.free_sites() & self.standing()).count_ones();
+        let affordable = self.affordable_cities() + 1 > manned;
+        let sites = match game.cities_in_supply(self.state, nation) {
+            0 => 0,
+            _ => self.free_sites() & !self.standing(),
+        };
+        for region in regions(u64::MAX >> (MAX_REGIONS - game.board.len())) {
+            let mut value = 0;
+            if sites & region.bit() != 0 {
+                value += self.settle * if self.contested(region) { 6 } else { 10 } / 10;
+                value = if affordable { value } else { value / 3 };
+            }
+            if self.endangered & region.bit() != 0 {
+                value += DEFENDER;
+            }
+            let mut wanted = 1;
+            if let Some((target, more)) = self.target
+                && target == region
+                && more > 0
+            {
+                let needed = i32::from(game.defence(self.state, region)) + 1;
+                value += self.conquest(region).unwrap_or(0) / needed;
+                wanted = more;
+            }
+            for unit in Unit::ALL.iter().copied() {
+                let new_region = unit == Unit::Galley && galleys & region.bit() == 0;
+                let value = value + if new_region { self.galley_region } else { 0 };
+                if value > 0 && game.board.holds(region, unit) {
+                    self.spread_one(region, unit, Pull { value, wanted });
+                }
+            }
+        }
+    }
+
+    /// Whether units of other nations stand in a region.
+    fn contested(&self, region: Region) -> bool {
+        let mut others = self.view.game.all_nations();
+        others.any(|other| other != self.view.nation && self.total(region, other) > 0)
+    }
+
+    fn spread_one(&mut self, region: Region, unit: Unit, mut pull: Pull) {
+        let board = &self.view.game.board;
+        let mut reached = region.bit();
+        let mut edge = reached;
+        for _ in 0..=REACH {
+            for at in regions(edge) {
+                let felt = &mut self.pulls[unit.index()][at.index()];
+                if pull.value > felt.value {
+                    *felt = pull;
+                }
+            }
+            let next = regions(edge).fold(0, |set, at| set | board.neighbours(at, unit));
+            edge = next & !reached;
+            reached |= edge;
+            pull.value = pull.value * FADING / 10;
+        }
+    }
+
+    /// What leaving would lose where so many units stand, and how many can go without losing more
+    /// than that.
+    fn ties(&self, region: Region, unit: Unit) -> (i32, u8) {
+        let there = self.state.units(region, self.view.nation, unit);
+        let total = self.total(region, self.view.nation);
+        let (mut tie, mut spare) = (0, there);
+        if self.endangered & region.bit() != 0 {
+            return (2 * DEFENDER, 1);
+        }
+        let foreign = self.state.cities() & !self.state.nation(self.view.nation).cities;
+        if foreign & region.bit() != 0
+            && let Some(gain) = self.conquest(region)
+        {
+            let defence = self.view.game.defence(self.state, region);
+            let besieged = self.target.is_some_and(|(target, _)| target == region);
+            if total >= defence || besieged {
+                let over = total.saturating_sub(defence.saturating_add(1)).min(spare);
+                match over {
+                    0 => tie = tie.max(gain / i32::from(defence.max(1))),
+                    _ => spare = over,
+                }
+            }
+        }
+        if self.free_sites() & region.bit() != 0 {
+            match total {
+                1 => tie = tie.max(self.settle),
+                _ if there == total => spare = spare.min(there - 1),
+                _ => {}
+            }
+        }
+        if unit == Unit::Galley && self.galley_region > 0 {
+            match there {
+                1 => tie += self.galley_region,
+                _ => spare = spare.min(there - 1),
+            }
+        }
+        (tie, spare.max(1))
+    }
+
+    /// The march that brings most, and how much.
+    pub fn march(&self) -> Option<(Action, i32)> {
+        let state = self.state;
+        let own = state.nation(self.view.nation);
+        let mut best: Option<(Action, i32)> = None;
+        for unit in Unit::ALL.iter().copied() {
+            for from in regions(own.stands[unit.index()]) {
+                let left = &state.turn_state.left[from.index()][unit.index()];
+                let ready: u8 = left.iter().sum();
+                if ready == 0 {
+                    continue;
+                }
+                let (tie, spare) = self.ties(from, unit);
+                let stay = tie.max(self.pull(from, unit));
+                for to in regions(self.view.game.board.neighbours(from, unit)) {
+                    let pull = self.pulls[unit.index()][to.index()];
+                    let count = ready.min(spare).min(pull.wanted);
+                    let gain = pull.value - stay;
+                    let march = Action::March {
+                        unit,
+                        count,
+                        from,
+                        to,
+                        left: None,
+                    };
+                    if gain > best.map_or(0, |(_, most)| most) {
+                        best = Some((march, gain));
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// A battle against units that stand by an endangered temple.
+    pub fn battle(&self) -> Option<Action> {
+        let nation = self.view.nation;
+        let seat = self.view.game.seat_of(nation);
+        let others = || self.view.game.all_nations();
+        let find = |region: Region| {
+            others()
+                .filter(|other| self.view.game.seat_of(*other) != seat)
+                .find_map(|against| {
+                    Unit::ALL.iter().copied().find_map(|unit| {
+                        let own = self.state.units(region, nation, unit);
+                        let count = own.min(self.state.units(region, against, unit));
+                        (count > 0).then_some(Action::Battle {
+                            unit,
+                            count,
+                            region,
+                            against,
+                        })
+                    })
+                })
+        };
+        regions(self.endangered).find_map(find)
+    }
+
+    /// The conquest that brings most.
+    pub fn conquer(&self) -> Option<Action> {
+        let game = self.view.game;
+        let targets = self.standing() & self.state.cities();
+        let score = |region: Region| {
+            let defence = game.defence(self.state, region);
+            let [legions, galleys] = game.conquerors(self.state, region);
+            let gain = self.conquest(region)?;
+            (legions.saturating_add(galleys) >= defence).then(|| {
+                let legions = legions.min(defence);
+                (gain, region, legions, defence - legions)
+            })
+        };
+        let own = self.state.nation(self.view.nation).cities;
+        let best = regions(targets & !own).filter_map(score);
+        let (_, region, legions, galleys) = best.max_by_key(|(gain, ..)| *gain)?;
+        let give_up = match game.cities_in_supply(self.state, self.view.nation) {
+            0 => Some(self.city_to_give_up()?),
+            _ => None,
+        };
+        Some(Action::Conquer {
+            region,
+            legions,
+            galleys,
+            give_up,
+        })
+    }
+
+    /// The city that is missed least: one without temple, and units of others nearby.
+    fn city_to_give_up(&self) -> Option<Region> {
+        let options = regions(self.view.game.cities_to_give_up(self.state));
+        options.min_by_key(|region| {
+            let nearby = self.view.threatened(self.state, *region);
+            (self.state.has_temple(*region), !nearby)
+        })
+    }
+}

@@ -1,0 +1,225 @@
+//! The bots play legally everywhere, the same way each time, and to the end.
+
+#[path = "support/opening.rs"]
+mod opening;
+#[path = "support/setup.rs"]
+mod setup;
+
+use std::collections::BTreeMap;
+
+use engine::bots::{self, Bot, Temperament, decision_chance};
+use engine::wire::StateBody;
+use engine::{EndReason, Library, Payments, Record, Setup};
+
+const GREEDY: Bot = Bot::Greedy(Temperament::Mixed);
+
+fn play(setup: &Setup) -> Record {
+    bots::play(Library::embedded(), setup, "a game", "2005-10-13T12:00:00Z").expect("a game")
+}
+
+#[test]
+fn greedy_games_end_at_the_goal_and_show_all_openings() {
+    const GAMES: u32 = 60;
+    let (mut goals, mut openings) = (0, BTreeMap::new());
+    for seed in 0..GAMES {
+        let setup = setup::of_bots("antike-east", &["greedy"; 4], &[], &seed.to_string(), 60);
+        let record = play(&setup);
+        let reason = record.result.as_ref().map(|result| result.reason);
+        goals += u32::from(reason == Some(EndReason::Goal));
+        let (shown, ..) = opening::of_nations(&record).expect("it replays");
+        for opening in shown {
+            *openings.entry(opening).or_insert(0) += 1;
+        }
+    }
+    assert!(
+        goals * 100 >= GAMES * 95,
+        "{goals} of {GAMES} end at the goal"
+    );
+    for opening in ["growth", "military", "progress"] {
+        let count = openings.get(opening).copied().unwrap_or(0);
+        assert!(count * 5 >= GAMES * 4, "{opening} only {count} times");
+    }
+}
+
+#[test]
+fn greedy_games_end_at_the_goal_in_every_set_up() {
+    let (mut games, mut goals) = (0, 0);
+    for (board, seats, variants) in set_ups() {
+        for seed in ["one", "other"] {
+            let setup = setup::of_bots(board, &vec!["greedy"; seats], &variants, seed, 60);
+            let result = play(&setup).result.expect("an end");
+            games += 1;
+            goals += u32::from(result.reason == EndReason::Goal);
+        }
+    }
+    assert!(
+        goals * 10 >= games * 9,
+        "{goals} of {games} end at the goal"
+    );
+}
+
+#[test]
+fn a_temperament_opens_as_the_rule_book_has_it() {
+    for (bot, opening) in [
+        ("greedy_growth", "growth"),
+        ("greedy_military", "military"),
+        ("greedy_progress", "progress"),
+    ] {
+        for board in ["antike-east", "antike-west"] {
+            let record = play(&setup::of_bots(board, &[bot; 4], &[], "opening", 6));
+            let (shown, ..) = opening::of_nations(&record).expect("it replays");
+            assert_eq!(shown, [opening; 4], "{bot} on {board}");
+        }
+    }
+}
+
+#[test]
+fn greedy_beats_random() {
+    let mut won = 0.0;
+    for seat in 0..4 {
+        let mut players = ["random"; 4];
+        players[seat] = "greedy";
+        let seed = format!("against random {seat}");
+        let record = play(&setup::of_bots("antike-west", &players, &[], &seed, 40));
+        let result = record.result.expect("an end");
+        let rank = result
+            .ranks
+            .iter()
+            .find(|body| usize::from(body.seat) == seat);
+        won += rank.map_or(0.0, |body| body.share);
+    }
+    assert_eq!(won, 4.0);
+}
+
+#[test]
+fn the_same_setup_gives_the_same_game() {
+    for bot in Bot::ALL {
+        let setup = setup::of_bots("antike-west", &[bot.name(); 5], &[], "again", 12);
+        assert_eq!(play(&setup), play(&setup), "{bot}");
+    }
+}
+
+#[test]
+fn other_seeds_give_other_games() {
+    let game = |seed| {
+        let mut setup = setup::of_bots("antike-east", &["greedy_growth"; 4], &[], seed, 12);
+        for (seat, nation) in
+            setup
+                .seats
+                .iter_mut()
+                .zip(["phoenicians", "persians", "arabs", "greeks"])
+        {
+            seat.nations = vec![nation.to_owned()];
+        }
+        play(&setup).actions
+    };
+    assert_ne!(game("one"), game("other"));
+}
+
+/// Every set-up that the edition knows, as board, seats and variants.
+fn set_ups() -> Vec<(&'static str, usize, Vec<&'static str>)> {
+    let mut all = Vec::new();
+    for board in ["antike-east", "antike-west"] {
+        for seats in 2..=6 {
+            for variants in [
+                &[][..],
+                &["expert"],
+                &["long_game"],
+                &["military", "long_game"],
+            ] {
+                all.push((board, seats, variants.to_vec()));
+            }
+        }
+        all.push((board, 2, vec!["two_player_double"]));
+        all.push((board, 2, vec!["two_player_double", "expert"]));
+        all.push((board, 3, vec!["three_nation_goal_12"]));
+    }
+    all
+}
+
+#[test]
+fn every_choice_is_a_listed_action_in_every_set_up() {
+    let mut actions = Vec::new();
+    for (index, (board, seats, variants)) in set_ups().into_iter().enumerate() {
+        let bot = Bot::ALL[1 + index % (Bot::ALL.len() - 1)];
+        let seed = format!("legal {index}");
+        let setup = setup::of_bots(board, &vec![bot.name(); seats], &variants, &seed, 14);
+        let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
+        let mut decision = 0;
+        while let Some(pending) = game.pending(&state) {
+            let seat = game.seat_of(pending.nation);
+            let mut chance = decision_chance(&seed, seat, decision);
+            let action = bot.choose(&game, &state, &mut chance).expect("a choice");
+            game.legal_actions(&state, Payments::Default, &mut actions);
+            assert!(actions.contains(&action), "{setup:?}: {action:?}");
+            game.apply(&mut state, pending.nation, action, &mut Vec::new())
+                .expect("a listed action is legal");
+            decision += 1;
+        }
+        let mut chance = decision_chance(&seed, 0, decision);
+        assert_eq!(bot.choose(&game, &state, &mut chance), None);
+    }
+}
+
+#[test]
+fn mixed_is_the_temperament_that_is_drawn() {
+    let setup = setup::of_bots("antike-east", &["greedy"; 6], &[], "mixed", 8);
+    let mut drawn = BTreeMap::new();
+    let mut compare = |step: engine::record::Step<'_>| {
+        let Some(pending) = step.game.pending(step.state) else {
+            return;
+        };
+        let seat = step.game.seat_of(pending.nation);
+        let temperament = Temperament::drawn("mixed", seat);
+        let choose = |bot: Bot| {
+            let mut chance = decision_chance("mixed", seat, step.index as u64);
+            bot.choose(step.game, step.state, &mut chance)
+        };
+        assert_eq!(choose(GREEDY), choose(Bot::Greedy(temperament)));
+        drawn.insert(format!("{temperament:?}"), seat);
+    };
+    let record = play(&setup);
+    record
+        .replay(Library::embedded(), &mut compare)
+        .expect("it replays");
+    assert!(drawn.len() > 1, "all seats have the same temperament");
+}
+
+#[test]
+fn bots_are_known_by_their_names() {
+    for bot in Bot::ALL {
+        assert_eq!(bot.name().parse(), Ok(*bot));
+        assert_eq!(bot.to_string(), bot.name());
+        assert!(!bot.description().is_empty());
+    }
+    let error = "genius"
+        .parse::<Bot>()
+        .expect_err("no such bot")
+        .to_string();
+    for bot in Bot::ALL {
+        assert!(error.contains(bot.name()), "{error}");
+    }
+}
+
+#[test]
+fn greedy_plays_from_a_position_of_great_wealth() {
+    let setup = setup::of_bots("antike-east", &["greedy"; 4], &[], "wealth", 3);
+    let (game, state) = setup.start(Library::embedded()).expect("a setup");
+    let mut body = StateBody::from_state(&game, &state);
+    for nation in body.nations.values_mut() {
+        (nation.marble, nation.iron, nation.gold) = (1_000_000_000, 1_000_000_000, 1_000_000_000);
+        nation.know_how = game
+            .ruleset
+            .data
+            .know_how
+            .iter()
+            .map(|k| k.id.clone())
+            .collect();
+    }
+    let setup = Setup {
+        position: Some(Box::new(body)),
+        ..game.setup
+    };
+    let record = play(&setup);
+    assert!(record.verify(Library::embedded()).is_ok());
+}

@@ -1,0 +1,162 @@
+//! The golden records: whole games that must replay in the same way for ever. They are written by
+//! `cargo run --release -p engine --example golden_records`.
+
+#[path = "support/records.rs"]
+mod records;
+
+use std::collections::BTreeSet;
+
+use engine::wire::StateBody;
+use engine::{Action, EndReason, Game, Library, Payments, Record, Setup, State};
+
+/// Every kind of action on the wire.
+const ACTION_TYPES: &[&str] = &[
+    "answer_battle",
+    "arm",
+    "battle",
+    "build_temple",
+    "choose_chip",
+    "choose_city",
+    "choose_personage",
+    "conquer",
+    "develop",
+    "end_turn",
+    "found",
+    "march",
+    "move_stone",
+    "resign",
+    "trade",
+];
+
+fn names<'a>(items: impl IntoIterator<Item = &'a str>) -> BTreeSet<String> {
+    items.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn every_record_replays_to_its_recorded_end() {
+    for (name, record) in records::golden_records() {
+        assert_eq!(record.id, name);
+        if let Err(error) = record.verify(Library::embedded()) {
+            panic!("{name}: {error}");
+        }
+    }
+}
+
+#[test]
+fn every_record_keeps_its_content_as_text_and_as_json() {
+    for (name, record) in records::golden_records() {
+        let text = record.to_text(Library::embedded()).expect("it replays");
+        assert_eq!(Record::from_text(&text).as_ref(), Ok(&record), "{name}");
+        let json = serde_json::to_string(&record).expect("it has a JSON form");
+        let back: Record = serde_json::from_str(&json).expect("its JSON form is one");
+        assert_eq!(back, record, "{name}");
+    }
+}
+
+#[test]
+fn a_record_with_an_action_left_out_does_not_replay() {
+    for (name, mut record) in records::golden_records() {
+        let live = |text: &String| !text.starts_with('-');
+        let last = record.actions.iter().rposition(live);
+        record.actions.remove(last.expect("an action"));
+        assert!(record.verify(Library::embedded()).is_err(), "{name}");
+    }
+}
+
+#[test]
+fn every_tenth_position_goes_on_from_its_view() {
+    for (name, record) in records::golden_records() {
+        let mut checked = 0;
+        record
+            .replay(Library::embedded(), |step| {
+                if step.index % 10 == 0 && step.state.outcome.is_none() {
+                    goes_on_from_view(&format!("{name} {}", step.index), step.game, step.state);
+                    checked += 1;
+                }
+            })
+            .expect("it replays");
+        assert!(checked * 12 >= record.actions.len().min(12), "{name}");
+    }
+}
+
+fn goes_on_from_view(place: &str, game: &Game, state: &State) {
+    let view = StateBody::from_state(game, state);
+    let json = serde_json::to_string(&view).expect("it has a JSON form");
+    let position: StateBody = serde_json::from_str(&json).expect("its JSON form is one");
+    let setup = Setup {
+        position: Some(Box::new(position)),
+        ..game.setup.clone()
+    };
+    let (anew, started) = match setup.start(Library::embedded()) {
+        Ok(started) => started,
+        Err(error) => panic!("{place}: {}: {error}", error.field),
+    };
+    assert_eq!(started, *state, "{place}");
+    assert_eq!(started.digest(), state.digest(), "{place}");
+    assert_eq!(anew.pending(&started), game.pending(state), "{place}");
+    let legal = |game: &Game, state: &State| {
+        let mut actions = Vec::new();
+        game.legal_actions(state, Payments::Default, &mut actions);
+        actions
+    };
+    assert_eq!(legal(&anew, &started), legal(game, state), "{place}");
+}
+
+#[test]
+fn the_corpus_has_every_way_to_end_a_game() {
+    let records = records::golden_records();
+    let reasons: BTreeSet<EndReason> = records
+        .values()
+        .filter_map(|record| Some(record.result.as_ref()?.reason))
+        .collect();
+    assert_eq!(reasons, EndReason::ALL.iter().copied().collect());
+    let goes_on = records.values().any(|record| record.result.is_none());
+    assert!(goes_on, "no record is of a game that goes on");
+}
+
+#[test]
+fn the_corpus_has_every_set_up() {
+    let records = records::golden_records();
+    assert!(records.len() >= 30, "only {} records", records.len());
+    let setups = || records.values().map(|record| &record.setup);
+    let library = Library::embedded();
+    let boards = library.boards().map(|board| board.data.id.as_str());
+    assert_eq!(
+        names(setups().map(|setup| setup.board.as_str())),
+        names(boards)
+    );
+    let variants = library.rulesets().flat_map(|r| r.data.variants.keys());
+    let played = setups().flat_map(|setup| &setup.variants);
+    assert_eq!(
+        names(played.map(String::as_str)),
+        names(variants.map(String::as_str))
+    );
+    let seats: BTreeSet<usize> = setups().map(|setup| setup.seats.len()).collect();
+    assert_eq!(seats, (2..=6).collect());
+    assert!(setups().any(|setup| setup.position.is_some()));
+}
+
+#[test]
+fn the_corpus_has_every_action() {
+    let mut types = BTreeSet::new();
+    let (mut named, mut undone, mut giving_up) = (BTreeSet::new(), 0, 0);
+    for record in records::golden_records().values() {
+        undone += record.actions.iter().filter(|a| a.starts_with('-')).count();
+        record
+            .replay(Library::embedded(), |step| {
+                types.insert(step.action.type_name().to_owned());
+                if record.actions[step.index].contains(": ") {
+                    named.insert(step.action.type_name());
+                }
+                if let Action::Conquer { give_up, .. } = step.action {
+                    giving_up += usize::from(give_up.is_some());
+                }
+            })
+            .expect("it replays");
+    }
+    assert_eq!(types, names(ACTION_TYPES.iter().copied()));
+    let out_of_turn = BTreeSet::from(["answer_battle", "choose_chip", "resign"]);
+    assert_eq!(named, out_of_turn, "acts out of turn");
+    assert!(undone > 2, "only {undone} actions are undone");
+    assert!(giving_up > 1, "only {giving_up} conquests give up a city");
+}

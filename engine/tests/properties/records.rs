@@ -1,0 +1,70 @@
+//! Positions and records keep everything.
+
+use engine::record::{FORMAT, Record, Source};
+use engine::wire::{StateBody, digest_text};
+use engine::{Library, Player};
+
+use crate::walk::Walk;
+
+/// The position that a walk has reached, from its wire form, is the same state.
+pub fn check_position(walk: &Walk) {
+    let body = StateBody::from_state(&walk.game, &walk.state);
+    let json = serde_json::to_string(&body).expect("it is JSON");
+    let read: StateBody = serde_json::from_str(&json).expect("it reads");
+    assert_eq!(read, body);
+    let mut setup = walk.game.setup.clone();
+    setup.position = Some(Box::new(read));
+    let (_, state) = setup
+        .start(Library::embedded())
+        .unwrap_or_else(|error| panic!("{}: {error}: {json}", error.field));
+    assert_eq!(state, walk.state);
+    assert_eq!(digest_text(state.digest()), body.digest);
+}
+
+/// The record of a finished walk replays to the same digests, and keeps everything in JSON and in
+/// text.
+pub fn check_record(walk: &Walk) {
+    let library = Library::embedded();
+    let mut record = Record {
+        format: FORMAT.into(),
+        id: "a game".into(),
+        setup: walk.game.setup.clone(),
+        actions: walk.actions.clone(),
+        events: None,
+        result: walk.game.result_body(&walk.state),
+        digest: digest_text(walk.state.digest()),
+        played_at: "2026-01-01T00:00:00Z".into(),
+        source: Source::Import,
+        rated: true,
+        league: Some("a \"league\"\\\nwith lines\r\n".into()),
+    };
+    record.setup.seats[0].player = Player::Person {
+        id: "somebody".into(),
+        name: Some("Some \"Body\"\\ [of]\nRoma".into()),
+    };
+    record.setup.seats[1].player = Player::Bot {
+        name: "greedy growth".into(),
+    };
+    let mut digests = Vec::new();
+    let replayed = record.replay(library, |step| digests.push(step.state.digest()));
+    let (_, state) = replayed.unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(digests, walk.digests);
+    assert_eq!(state, walk.state);
+
+    let json = serde_json::to_string(&record).expect("it is JSON");
+    assert_eq!(
+        serde_json::from_str::<Record>(&json).expect("it reads"),
+        record
+    );
+    let text = record.to_text(library).expect("it replays");
+    assert_eq!(Record::from_text(&text).expect("it reads"), record);
+
+    // An action that was undone stays in the record and changes nothing.
+    record.actions.insert(1, format!("-{}", record.actions[0]));
+    record.replay(library, |_| {}).expect("it replays");
+    let text = record.to_text(library).expect("it replays");
+    assert_eq!(Record::from_text(&text).expect("it reads"), record);
+
+    record.digest = digest_text(walk.state.digest() ^ 1);
+    assert!(record.replay(library, |_| {}).is_err());
+}

@@ -1,0 +1,425 @@
+//! Random walks: setups of every kind, rich positions, and actions that may or may not be legal.
+
+use engine::chance::Chance;
+use engine::wire::{CityBody, StateBody, UnitsBody};
+use engine::{
+    Action, Effect, Field, Game, KnowHow, Library, Nation, Pay, Payments, Personage, Player,
+    Region, Resource, Setup, SetupSeat, State, Unit,
+};
+
+/// Setups with every board, number of nations and variant.
+pub fn setups() -> Vec<Setup> {
+    let mut setups = Vec::new();
+    for board in ["antike-east", "antike-west"] {
+        for (seats, variants) in [
+            (2, &[] as &[&str]),
+            (2, &["long_game", "military"]),
+            (2, &["two_player_double"]),
+            (3, &[]),
+            (3, &["three_nation_goal_12", "expert"]),
+            (4, &[]),
+            (4, &["long_game"]),
+            (5, &["expert"]),
+            (5, &[]),
+            (6, &["military"]),
+            (6, &[]),
+        ] {
+            let seat = SetupSeat {
+                nations: Vec::new(),
+                player: Player::Open,
+            };
+            setups.push(Setup {
+                edition: "antike".into(),
+                board: board.into(),
+                ruleset_hash: None,
+                board_hash: None,
+                variants: variants.iter().map(|name| (*name).into()).collect(),
+                seats: vec![seat; seats],
+                seed: format!("{board} {seats} {variants:?}"),
+                drawn: 0,
+                first: None,
+                max_rounds: None,
+                position: None,
+            });
+        }
+    }
+    setups
+}
+
+/// A game that is played at random.
+pub struct Walk {
+    pub game: Game,
+    pub state: State,
+    /// The actions taken, as they are stored.
+    pub actions: Vec<String>,
+    /// The digest after each of them.
+    pub digests: Vec<u64>,
+    chance: Chance,
+}
+
+impl Walk {
+    pub fn start(setup: &Setup, seed: &str) -> Walk {
+        let (game, state) = setup
+            .start(Library::embedded())
+            .unwrap_or_else(|error| panic!("{}: {error}", error.field));
+        Walk {
+            game,
+            state,
+            actions: Vec::new(),
+            digests: Vec::new(),
+            chance: Chance::new(seed),
+        }
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.state.outcome.is_some()
+    }
+
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.chance.below(bound as u32) as usize
+    }
+
+    /// Takes a legal action at random, each kind of action equally likely, or now and then resigns
+    /// for any nation that is left. Gives what followed.
+    pub fn step(&mut self) -> Vec<Effect> {
+        let mut listed = Vec::new();
+        self.game
+            .legal_actions(&self.state, Payments::Default, &mut listed);
+        let mut kinds: Vec<&str> = listed.iter().map(Action::type_name).collect();
+        kinds.dedup();
+        let kind = kinds[self.below(kinds.len())];
+        listed.retain(|action| action.type_name() == kind);
+        let mut action = listed[self.below(listed.len())];
+        let mut nation = self.game.pending(&self.state).expect("not over").nation;
+        if self.below(150) == 0 {
+            let left: Vec<Nation> = self
+                .game
+                .all_nations()
+                .filter(|nation| !self.state.nation(*nation).resigned)
+                .collect();
+            (nation, action) = (left[self.below(left.len())], Action::Resign);
+        }
+        self.actions
+            .push(self.game.print_by(&self.state, nation, &action));
+        let mut effects = Vec::new();
+        self.game
+            .apply(&mut self.state, nation, action, &mut effects)
+            .expect("a listed action is accepted");
+        self.digests.push(self.state.digest());
+        effects
+    }
+
+    fn some<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len())]
+    }
+
+    fn region(&mut self) -> Region {
+        Region(self.below(self.game.board.len()) as u8)
+    }
+
+    fn pay(&mut self) -> Pay {
+        let mut chips = [0; 4];
+        for _ in 0..self.below(6) {
+            chips[self.below(4)] += 1;
+        }
+        Pay::from_parts([chips[0], chips[1], chips[2]], chips[3])
+    }
+
+    fn maybe_pay(&mut self) -> Option<Pay> {
+        match self.below(3) {
+            0 => Some(self.pay()),
+            1 => Some(Pay::of(Resource::Gold, 3 + self.below(8) as u8)),
+            _ => None,
+        }
+    }
+}
+
+/// Any action that can be written down for this game.
+pub fn random_action(walk: &mut Walk) -> Action {
+    let region = walk.region();
+    let unit = walk.some(Unit::ALL);
+    let count = walk.below(5) as u8;
+    match walk.below(14) {
+        0 => Action::MoveStone {
+            field: walk.some(Field::ALL),
+            pay: walk.maybe_pay().unwrap_or(Pay::NOTHING),
+        },
+        1 => Action::BuildTemple {
+            region,
+            pay: walk.maybe_pay(),
+        },
+        2 => Action::Arm {
+            region,
+            unit,
+            pay: walk.maybe_pay(),
+        },
+        3 => Action::Develop {
+            know_how: KnowHow(walk.below(8) as u8),
+            pay: walk.maybe_pay(),
+        },
+        4 => Action::March {
+            unit,
+            count: 1 + count,
+            from: region,
+            to: walk.region(),
+            left: walk.some(&[None, None, Some(0), Some(1), Some(2), Some(3), Some(9)]),
+        },
+        5 => Action::Battle {
+            unit,
+            count: 1 + count,
+            region,
+            against: Nation(walk.below(walk.game.nations.len()) as u8),
+        },
+        6 => Action::AnswerBattle { count },
+        7 => Action::Conquer {
+            region,
+            legions: count,
+            galleys: walk.below(3) as u8,
+            give_up: walk.some(&[None, Some(region)]),
+        },
+        8 => Action::Found {
+            region,
+            resource: walk.some(&[None, Some(Resource::Marble), Some(Resource::Gold)]),
+            pay: walk.maybe_pay(),
+        },
+        9 => Action::Trade {
+            give: walk.pay(),
+            take: walk.pay(),
+        },
+        10 => Action::ChooseChip {
+            resource: walk.some(Resource::ALL),
+        },
+        11 => Action::ChoosePersonage {
+            personage: walk.some(Personage::ALL),
+        },
+        12 => Action::ChooseCity { region },
+        _ => Action::EndTurn,
+    }
+}
+
+/// An action with one of its parts changed, or said in other words.
+pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
+    let region = walk.region();
+    let paid = walk.maybe_pay();
+    let held = walk.state.nation(walk.state.to_move).holdings;
+    let in_full = |price| held.default_payment(price);
+    let change = walk.below(3);
+    let rules = &walk.game.rules;
+    match &mut action {
+        Action::MoveStone { pay, .. } => *pay = paid.unwrap_or(Pay::NOTHING),
+        Action::BuildTemple { region: at, pay } => match change {
+            0 => *at = region,
+            1 => *pay = paid,
+            _ => *pay = in_full(rules.temple_price),
+        },
+        Action::Arm {
+            region: at,
+            unit,
+            pay,
+        } => match change {
+            0 => *at = region,
+            1 => *unit = Unit::ALL[1 - unit.index()],
+            _ => *pay = in_full(rules.unit_price),
+        },
+        Action::Develop { know_how, pay } => match change {
+            0 => *know_how = KnowHow((know_how.0 + 1) % 8),
+            1 => *pay = paid,
+            _ => *pay = in_full(walk.game.know_how_price(&walk.state, *know_how)),
+        },
+        Action::March {
+            count, to, left, ..
+        } => match change {
+            0 => *count += 1,
+            1 => *to = region,
+            _ => *left = walk.some(&[Some(0), Some(1), Some(2), Some(3), None]),
+        },
+        Action::Battle {
+            count,
+            region: at,
+            unit,
+            ..
+        } => match change {
+            0 => *count += 1,
+            1 => *at = region,
+            _ => *unit = Unit::ALL[1 - unit.index()],
+        },
+        Action::AnswerBattle { count } => *count += 1,
+        Action::Conquer {
+            region: at,
+            legions,
+            galleys,
+            give_up,
+        } => match change {
+            0 => *at = region,
+            1 => (*legions, *galleys) = (*galleys, *legions),
+            _ => *give_up = Some(region),
+        },
+        Action::Found {
+            region: at,
+            resource,
+            pay,
+        } => match change {
+            0 => *resource = walk.game.board.site(*at).resource(),
+            1 => *at = region,
+            _ => *pay = in_full(rules.city_price),
+        },
+        Action::Trade { give, take } => std::mem::swap(give, take),
+        Action::ChooseCity { region: at } => *at = region,
+        Action::ChooseChip { .. }
+        | Action::ChoosePersonage { .. }
+        | Action::EndTurn
+        | Action::Resign => return random_action(walk),
+    }
+    action
+}
+
+/// A position in the middle of a game of this setup: cities, temples, units, know-hows, chips and
+/// personages at random, and one nation about to move its stone.
+pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
+    let (game, state) = setup.start(Library::embedded()).expect("it starts");
+    let mut chance = Chance::new(seed);
+    let mut below = |bound: usize| chance.below(bound as u32) as usize;
+    let mut body = StateBody::from_state(&game, &state);
+    let names: Vec<String> = body.nations.keys().cloned().collect();
+    (body.round, body.turn) = (3, 11);
+    body.phase = engine::Phase::Stone;
+    body.to_move = names[below(names.len())].clone();
+    body.turn_state = Default::default();
+    body.digest = String::new();
+
+    // Mostly one nation has nearly all sites, so that tokens run out.
+    let few_tokens = below(3) == 0;
+    let mut temples = 0;
+    for data in &game.board.data.regions {
+        let region = body.regions.entry(data.id.clone()).or_default();
+        let owner = if few_tokens && below(8) > 0 {
+            body.to_move.clone()
+        } else {
+            names[below(names.len())].clone()
+        };
+        let built = if few_tokens {
+            below(12) > 0
+        } else {
+            below(3) == 0
+        };
+        if region.city.is_none() && built {
+            let temple = temples < 20 && below(3) == 0;
+            region.city = Some(CityBody {
+                nation: owner,
+                resource: data.site.resource().unwrap_or(Resource::Gold),
+                temple,
+                wall: false,
+            });
+        }
+        temples += usize::from(region.city.as_ref().is_some_and(|city| city.temple));
+        let at = game.board.region(&data.id).expect("it is on the board");
+        for _ in 0..below(3) {
+            let units = UnitsBody {
+                legions: below(3) as u8 * u8::from(game.board.holds(at, Unit::Legion)),
+                galleys: below(3) as u8 * u8::from(game.board.holds(at, Unit::Galley)),
+            };
+            region
+                .units
+                .insert(names[below(names.len())].clone(), units);
+        }
+    }
+    keep_within_supply(&game, &mut body, &names);
+
+    let ruleset = &game.ruleset.data;
+    let mut coins = ruleset.bank.coins;
+    let mut stacks = ruleset.bank.personages.clone();
+    let most_points = usize::from(game.rules.goal) - 3;
+    for name in &names {
+        let nation = body.nations.get_mut(name).expect("it plays");
+        nation.supply = None;
+        nation.marble = below(8) as u32;
+        nation.iron = below(8) as u32;
+        nation.gold = below(12) as u32;
+        nation.coins = below(usize::from(coins.min(9)) + 1) as u16;
+        coins -= nation.coins as u8;
+        nation.stone = Some(Field::ALL[below(8)]).filter(|_| below(5) > 0);
+        let nearly_all = below(3) == 0;
+        nation.know_how.clear();
+        for know_how in &ruleset.know_how {
+            let has = |id: &String| nation.know_how.contains(id);
+            if know_how.requires.as_ref().is_none_or(has) && (nearly_all || below(3) == 0) {
+                nation.know_how.push(know_how.id.clone());
+            }
+        }
+        if nearly_all && below(2) == 0 {
+            nation.know_how.pop();
+        }
+        for _ in 0..below(most_points / 2 + 1) {
+            let kind = Personage::ALL[below(5)];
+            let stack = stacks.get_mut(&kind).expect("all are counted");
+            if *stack > 0 {
+                *stack -= 1;
+                *nation.personages.entry(kind).or_default() += 1;
+            }
+        }
+    }
+    // Now and then the nation is about to complete its know-hows, with two stacks equally high.
+    if below(4) == 0 {
+        let nation = body.nations.get_mut(&body.to_move).expect("it plays");
+        let all = ruleset.know_how.iter().map(|data| data.id.clone());
+        nation.know_how = all.take(ruleset.know_how.len() - 1).collect();
+        nation.gold = 10;
+        nation.stone = Some(Field::KnowHow);
+        nation.extra_personage = None;
+        body.turn_state.field = nation.stone;
+        body.phase = engine::Phase::Action;
+        let kings = stacks[&Personage::King];
+        if let Some(more) = kings.checked_sub(stacks[&Personage::Scholar]) {
+            stacks.insert(Personage::King, kings - more);
+            let last = body.nations.values_mut().last().expect("nations play");
+            *last.personages.entry(Personage::King).or_default() += more;
+        }
+    }
+    body.bank.coins = coins;
+    body.bank.personages = stacks;
+    let cities = body.regions.values().filter_map(|at| at.city.as_ref());
+    let temples = cities.filter(|city| city.temple).count();
+    body.bank.temples = ruleset.bank.temples - temples as u8;
+    let mut setup = game.setup.clone();
+    setup.position = Some(Box::new(body));
+    setup
+}
+
+fn is_city_of(owner: &str, city: &Option<CityBody>) -> bool {
+    city.as_ref().is_some_and(|city| city.nation == owner)
+}
+
+/// Takes away what is more than a nation's supply, and gives each nation one city at least.
+fn keep_within_supply(game: &Game, body: &mut StateBody, names: &[String]) {
+    for name in names {
+        let mut cities = game.rules.cities;
+        let [mut legions, mut galleys] = game.rules.units;
+        for region in body.regions.values_mut() {
+            if is_city_of(name, &region.city) {
+                match cities {
+                    0 => region.city = None,
+                    _ => cities -= 1,
+                }
+            }
+            if let Some(units) = region.units.get_mut(name) {
+                units.legions = units.legions.min(legions);
+                units.galleys = units.galleys.min(galleys);
+                legions -= units.legions;
+                galleys -= units.galleys;
+            }
+        }
+        if cities == game.rules.cities {
+            let free = game.board.data.regions.iter().find(|data| {
+                let city = body.regions.get(&data.id).map(|region| &region.city);
+                city.is_none_or(|city| city.is_none())
+            });
+            let data = free.expect("there are more sites than tokens");
+            body.regions.entry(data.id.clone()).or_default().city = Some(CityBody {
+                nation: name.clone(),
+                resource: data.site.resource().unwrap_or(Resource::Gold),
+                temple: false,
+                wall: false,
+            });
+        }
+    }
+}

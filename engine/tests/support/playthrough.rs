@@ -1,0 +1,137 @@
+//! Playthroughs: a game as text with, before each action, the position, the legal actions and the
+//! action taken. Lines of the position that are as they were before are left out.
+
+use std::fmt::Write;
+
+use engine::board::regions;
+use engine::ruleset::KnowHow;
+use engine::wire::{EffectBody, digest_text};
+use engine::{Action, Game, Library, Nation, Payments, Personage, Record, Resource, State, Unit};
+
+/// The names of the golden records that have a playthrough.
+pub const NAMES: &[&str] = &[
+    "east_3_round_limit",
+    "west_2_double_round_limit",
+    "west_4_long_game_round_limit",
+    "east_6_military_round_limit",
+];
+
+/// The playthrough of a record.
+pub fn render(record: &Record) -> String {
+    let library = Library::embedded();
+    let (game, start) = record.setup.start(library).expect("a setup that starts");
+    let mut text = format!(
+        "# {} on {}, variants {:?}, seed {}\n",
+        record.setup.edition, record.setup.board, record.setup.variants, record.setup.seed
+    );
+    let mut before = start;
+    let mut shown = Vec::new();
+    let mut number = 0;
+    let (_, last) = record
+        .replay(library, |step| {
+            number += 1;
+            let _ = writeln!(text, "\n## {number}");
+            write_position(&game, &before, &mut shown, &mut text);
+            write_legal_actions(&game, &before, &mut text);
+            let action = game.print(&step.action);
+            let _ = writeln!(text, "> {}: {action}", game.nation_name(step.nation));
+            for effect in step.effects {
+                let body = EffectBody::from_effect(&game, effect);
+                let json = serde_json::to_string(&body).expect("an effect has a JSON form");
+                let _ = writeln!(text, "  {json}");
+            }
+            before = step.state.clone();
+        })
+        .expect("a record that replays");
+    let _ = writeln!(text, "\n## end");
+    write_position(&game, &last, &mut shown, &mut text);
+    let result = game.result_body(&last);
+    let json = serde_json::to_string(&result).expect("a result has a JSON form");
+    let _ = writeln!(text, "result {json}");
+    text
+}
+
+fn write_position(game: &Game, state: &State, shown: &mut Vec<String>, text: &mut String) {
+    let bank = &state.bank;
+    let mut lines = vec![
+        format!(
+            "round {} turn {} {} {}",
+            state.round,
+            state.turn,
+            game.nation_name(state.to_move),
+            state.phase
+        ),
+        format!(
+            "bank coins {} temples {} {}",
+            bank.coins,
+            bank.temples,
+            personages(&bank.personages)
+        ),
+    ];
+    for nation in game.all_nations() {
+        lines.push(possessions(game, state, nation));
+        lines.push(pieces(game, state, nation));
+    }
+    for (index, line) in lines.iter().enumerate() {
+        if shown.get(index) != Some(line) {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    let _ = writeln!(text, "digest {}", digest_text(state.digest()));
+    *shown = lines;
+}
+
+fn personages(counts: &[u8; Personage::COUNT]) -> String {
+    let each = Personage::ALL.iter().zip(counts);
+    let words: Vec<String> = each
+        .map(|(kind, count)| format!("{kind} {count}"))
+        .collect();
+    words.join(" ")
+}
+
+fn possessions(game: &Game, state: &State, nation: Nation) -> String {
+    let owned = state.nation(nation);
+    let [marble, iron, gold] = owned.holdings.chips;
+    let mut line = format!(
+        "{} m{marble} i{iron} g{gold} c{} {}",
+        game.nation_name(nation),
+        owned.holdings.coins,
+        personages(&owned.personages)
+    );
+    if let Some(stone) = owned.stone {
+        let _ = write!(line, " stone {stone}");
+    }
+    let know_hows = (0..game.rules.know_how.len() as u8).map(KnowHow);
+    for know_how in know_hows.filter(|know_how| owned.know_how & know_how.bit() != 0) {
+        let _ = write!(line, " {}", game.ruleset.know_how_name(know_how));
+    }
+    line
+}
+
+fn pieces(game: &Game, state: &State, nation: Nation) -> String {
+    let owned = state.nation(nation);
+    let mut line = format!("  {}:", game.nation_name(nation));
+    let [legions, galleys] = owned.stands;
+    for region in regions(owned.cities | legions | galleys) {
+        let _ = write!(line, " {}", game.board.name(region));
+        if owned.cities & region.bit() != 0 {
+            let letter = state.resource(region).map_or('?', Resource::letter);
+            let temple = if state.has_temple(region) { "T" } else { "" };
+            let _ = write!(line, "({letter}{temple})");
+        }
+        for unit in Unit::ALL {
+            let count = state.units(region, nation, *unit);
+            if count > 0 {
+                let _ = write!(line, "+{count}{}", unit.letter());
+            }
+        }
+    }
+    line
+}
+
+fn write_legal_actions(game: &Game, state: &State, text: &mut String) {
+    let mut actions: Vec<Action> = Vec::new();
+    game.legal_actions(state, Payments::Default, &mut actions);
+    let printed: Vec<String> = actions.iter().map(|action| game.print(action)).collect();
+    let _ = writeln!(text, "{} legal: {}", printed.len(), printed.join("; "));
+}

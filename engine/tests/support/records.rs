@@ -1,0 +1,32 @@
+//! Where the golden records are, and reading them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use engine::Record;
+
+/// The folder of the golden records.
+pub fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/records")
+}
+
+/// Every golden record by its name: the files `NAME.json` and `NAME.txt` of the folder.
+#[allow(dead_code, reason = "the program that writes records reads none")]
+pub fn golden_records() -> BTreeMap<String, Record> {
+    let entries = std::fs::read_dir(folder()).expect("the folder of the golden records");
+    let mut records = BTreeMap::new();
+    for entry in entries {
+        let path = entry.expect("a file").path();
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        let read = || std::fs::read_to_string(&path).expect("a readable file");
+        let record = match extension {
+            Some("json") => serde_json::from_str(&read()).expect("a record as JSON"),
+            Some("txt") => Record::from_text(&read()).expect("a record as text"),
+            _ => continue,
+        };
+        let name = path.file_stem().expect("a name").to_string_lossy();
+        let before = records.insert(name.into_owned(), record);
+        assert!(before.is_none(), "two records have the name of {path:?}");
+    }
+    records
+}

@@ -1,0 +1,428 @@
+//! The program `tabularium-analytics` from records to answers.
+
+#[path = "../../analytics/tests/support/mod.rs"]
+mod support;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use engine::Record;
+use polars::prelude::*;
+use serde_json::Value;
+use tempfile::TempDir;
+
+fn run(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tabularium-analytics"))
+        .args(arguments)
+        .output()
+        .expect("the program starts")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn done(arguments: &[&str]) -> String {
+    let output = run(arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn write_records(path: &Path, records: &[Record]) {
+    let lines = records
+        .iter()
+        .map(|record| serde_json::to_string(record).expect("JSON") + "\n");
+    fs::write(path, lines.collect::<String>()).expect("written");
+}
+
+/// A folder with 40 games of bots and their facts.
+struct Office {
+    folder: TempDir,
+    records: Vec<Record>,
+}
+
+impl Office {
+    fn new() -> Office {
+        let office = Office {
+            folder: tempfile::tempdir().expect("a folder"),
+            records: support::records(40),
+        };
+        write_records(Path::new(&office.path("games.ndjson")), &office.records);
+        office.take_in("games.ndjson");
+        office
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.folder
+            .path()
+            .join(name)
+            .to_str()
+            .expect("UTF-8")
+            .to_owned()
+    }
+
+    fn take_in(&self, file: &str) -> String {
+        done(&[
+            "facts",
+            "--from",
+            &self.path(file),
+            "--to",
+            &self.path("facts"),
+        ])
+    }
+
+    fn measure(&self, measure: &str, more: &[&str]) -> String {
+        let facts = self.path("facts");
+        let mut arguments = vec!["measure", measure, "--facts", &facts];
+        arguments.extend(more);
+        done(&arguments)
+    }
+
+    fn json(&self, measure: &str, more: &[&str]) -> Value {
+        let answer = self.measure(measure, &[more, &["--format", "json"]].concat());
+        serde_json::from_str(&answer).expect("JSON")
+    }
+
+    /// Every file below the facts, with its time of change.
+    fn files(&self) -> BTreeMap<String, std::time::SystemTime> {
+        let mut found = BTreeMap::new();
+        let mut folders = vec![self.folder.path().join("facts")];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).expect("a folder") {
+                let path = entry.expect("an entry").path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let changed = fs::metadata(&path).and_then(|data| data.modified());
+                    found.insert(path.display().to_string(), changed.expect("a time"));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Wins by board, number of nations and nation, straight from the records.
+fn wins(records: &[Record]) -> BTreeMap<(String, usize, String), (u64, f64)> {
+    let mut wins: BTreeMap<_, (u64, f64)> = BTreeMap::new();
+    for record in records {
+        let result = record.result.as_ref().expect("finished");
+        let nations = result.ranks.iter().map(|body| body.nations.len()).sum();
+        for body in &result.ranks {
+            for nation in &body.nations {
+                let key = (record.setup.board.clone(), nations, nation.clone());
+                let (games, won) = wins.entry(key).or_default();
+                *games += 1;
+                *won += body.share / body.nations.len() as f64;
+            }
+        }
+    }
+    wins
+}
+
+#[test]
+fn win_rates_agree_with_the_records() {
+    let office = Office::new();
+    let answer = office.json("nations", &[]);
+    assert_eq!(answer["measure"], "nations");
+    assert_eq!(answer["games"], 40);
+    assert_eq!(answer["as_of"], "2026-12-01T12:00:00Z");
+    let expected = wins(&office.records);
+    let rows = answer["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), expected.len());
+    for row in rows {
+        let name = |key: &str| row[key].as_str().expect("a name").to_owned();
+        let nations = row["nations"].as_u64().expect("a number") as usize;
+        let (games, won) = expected[&(name("board"), nations, name("nation"))];
+        assert_eq!(row["games"].as_u64(), Some(games));
+        let found = row["wins"].as_f64().expect("a number");
+        assert!((found - won).abs() < 1e-9, "{row}: not {won}");
+        assert_eq!(row["expected"].as_f64(), Some(1.0 / nations as f64));
+    }
+}
+
+#[test]
+fn every_format_gives_the_same_numbers() {
+    let office = Office::new();
+    for measure in [
+        "nations",
+        "openings",
+        "openings-tree",
+        "personages",
+        "seats",
+        "lengths",
+    ] {
+        let json = office.json(measure, &[]);
+        let file = office.path("rows.parquet");
+        office.measure(measure, &["--format", "parquet", "--out", &file]);
+        let parquet = fs::File::open(&file).expect("the file");
+        let parquet = ParquetReader::new(parquet).finish().expect("a table");
+        let csv = office.measure(measure, &["--format", "csv"]);
+        let table = office.measure(measure, &[]);
+        let flat: Vec<Vec<Value>> = match measure {
+            "openings-tree" => tree_rows(&json, &parquet),
+            _ => flat_rows(&json, &parquet),
+        };
+        assert_eq!(parquet.height(), flat.len(), "{measure}");
+        assert!(!flat.is_empty(), "{measure}");
+        let header: Vec<&str> = names(&parquet);
+        let mut lines = csv.lines();
+        assert_eq!(lines.next(), Some(header.join(",").as_str()), "{measure}");
+        let shown: Vec<&str> = table.lines().skip(3).collect();
+        for (index, (line, row)) in lines.zip(&flat).enumerate() {
+            let cells: Vec<&str> = line.split(',').collect();
+            for ((cell, value), name) in cells.iter().zip(row).zip(&header) {
+                let in_file = parquet
+                    .column(name)
+                    .expect("a column")
+                    .get(index)
+                    .expect("a row");
+                match value {
+                    Value::Null => assert_eq!((*cell, in_file.is_null()), ("", true)),
+                    Value::String(text) => {
+                        assert_eq!(cell.trim_matches('"'), text);
+                        assert_eq!(in_file.get_str(), Some(text.as_str()));
+                    }
+                    Value::Bool(flag) => {
+                        assert_eq!(*cell, flag.to_string());
+                        assert_eq!(in_file, AnyValue::Boolean(*flag));
+                    }
+                    number => {
+                        let number = number.as_f64().expect("a number");
+                        let others = [cell.parse().ok(), in_file.extract::<f64>()];
+                        for other in others {
+                            let other = other.expect("a number");
+                            // serde_json reads to the last place but one.
+                            let close = (other - number).abs() <= f64::EPSILON * number.abs();
+                            assert!(close, "{measure}.{name}: {other}, {number}");
+                        }
+                        assert_eq!(cell.parse().ok(), in_file.extract::<f64>());
+                        let rounded = [format!("{number:.3}"), number.to_string()];
+                        let line = shown[index];
+                        assert!(
+                            rounded.iter().any(|text| line.contains(text)),
+                            "{line}: {number}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The rows of an answer by the columns of a file, the five counts taken out of their `mix`.
+fn flat_rows(json: &Value, columns: &DataFrame) -> Vec<Vec<Value>> {
+    let names = names(columns);
+    let cell = |row: &Value, name: &str| match row.get(name) {
+        Some(value) => value.clone(),
+        None => row["mix"][name].clone(),
+    };
+    let rows = json["rows"].as_array().expect("rows").iter();
+    rows.map(|row| names.iter().map(|name| cell(row, name)).collect())
+        .collect()
+}
+
+/// The nodes and children of an answer by the columns of a file.
+fn tree_rows(json: &Value, columns: &DataFrame) -> Vec<Vec<Value>> {
+    let names = names(columns);
+    let mut rows = Vec::new();
+    for node in json["rows"].as_array().expect("rows") {
+        let children = node["children"].as_array().expect("children");
+        for own in std::iter::once(node).chain(children) {
+            let cell = |name: &&str| match (*name, own.get(*name)) {
+                ("path", _) => Value::String(String::new()),
+                (_, Some(value)) => value.clone(),
+                ("edition" | "board" | "nations", None) => node[*name].clone(),
+                _ => Value::Null,
+            };
+            rows.push(names.iter().map(cell).collect());
+        }
+    }
+    rows
+}
+
+#[test]
+fn taking_records_in_again_adds_nothing() {
+    let office = Office::new();
+    let before = office.files();
+    let said = office.take_in("games.ndjson");
+    assert!(said.starts_with("0 games added"), "{said}");
+    assert!(said.contains("40 there already"), "{said}");
+    assert_eq!(office.files(), before);
+    let mut more = office.records.clone();
+    let new = support::setup("antike-east", 4, 99, 5);
+    more.push(support::play(&new, "another", "2026-11-02T00:00:00Z"));
+    write_records(Path::new(&office.path("more.ndjson")), &more);
+    let said = office.take_in("more.ndjson");
+    assert!(said.starts_with("1 games added"), "{said}");
+    let after = office.files();
+    assert!(
+        before
+            .iter()
+            .all(|(path, changed)| after.get(path) == Some(changed))
+    );
+    assert_eq!(after.len(), before.len() + 4, "one part in each table");
+    assert_eq!(office.json("nations", &[])["games"], 41);
+}
+
+#[test]
+fn records_come_from_an_address_too() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let records = support::records(3);
+    let body: Vec<String> = records
+        .iter()
+        .map(|record| serde_json::to_string(record).expect("JSON"))
+        .collect();
+    let body = body.join("\n");
+    let server = std::thread::spawn(move || {
+        let mut requests = String::new();
+        for status in ["200 OK", "404 Not Found"] {
+            let (mut stream, _) = listener.accept().expect("a request");
+            let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
+            while reader.read_line(&mut requests).expect("a line") > 2 {}
+            let length = body.len();
+            write!(
+                stream,
+                "HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+            )
+            .expect("answered");
+        }
+        requests.to_lowercase()
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let to = folder.path().to_str().expect("UTF-8");
+    let address = format!("http://{address}/records");
+    let said = done(&["facts", "--from", &address, "--to", to]);
+    assert!(said.starts_with("3 games added"), "{said}");
+    let refused = run(&["facts", "--from", &address, "--to", to]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(
+        text(&refused.stderr).contains("404"),
+        "{}",
+        text(&refused.stderr)
+    );
+    let requests = server.join().expect("served");
+    assert!(
+        requests.contains("accept: application/x-ndjson"),
+        "{requests}"
+    );
+}
+
+#[test]
+fn bad_records_are_told_with_their_line() {
+    let office = Office::new();
+    let mut records = support::records(43)[40..].to_vec();
+    records[1].actions[0] = "stone nowhere".to_owned();
+    let path = office.path("bad.ndjson");
+    write_records(Path::new(&path), &records);
+    let mut file = fs::read_to_string(&path).expect("the file");
+    file.push_str("\n{\"format\": 1}\n");
+    fs::write(&path, file).expect("written");
+    let output = run(&["facts", "--from", &path, "--to", &office.path("facts")]);
+    assert_eq!(output.status.code(), Some(1));
+    let told = text(&output.stderr);
+    assert!(told.contains("bad.ndjson:2: game-41: action 1: "), "{told}");
+    assert!(told.contains("bad.ndjson:5: not a record: "), "{told}");
+    assert!(
+        text(&output.stdout).starts_with("2 games added"),
+        "{}",
+        text(&output.stdout)
+    );
+    assert_eq!(
+        office.json("nations", &[])["games"],
+        42,
+        "the good ones are in"
+    );
+}
+
+#[test]
+fn filters_choose_games() {
+    let office = Office::new();
+    let east = office.json("nations", &["--board", "antike-east", "--nations", "4"]);
+    let in_east = |record: &&Record| {
+        let seats = record.setup.seats.len();
+        record.setup.board == "antike-east" && (seats == 4 || seats == 2)
+    };
+    let count = office.records.iter().filter(in_east).count();
+    assert_eq!(east["games"], count);
+    assert_eq!(east["filters"]["board"], "antike-east");
+    assert_eq!(east["filters"]["nations"], 4);
+    assert_eq!(east["filters"]["bots"], "any");
+    assert_eq!(office.json("nations", &["--bots", "none"])["games"], 0);
+    assert_eq!(office.json("nations", &["--bots", "only"])["games"], 40);
+    let since = office.json("lengths", &["--since", "2026-12-01"])["games"].clone();
+    let until = office.json("lengths", &["--until", "2026-12-01"])["games"].clone();
+    assert_eq!(
+        since.as_u64().zip(until.as_u64()).map(|(a, b)| a + b),
+        Some(40)
+    );
+}
+
+#[test]
+fn wrong_use_is_told_apart_from_failure() {
+    for wrong in [
+        &["measure"][..],
+        &["measure", "winners", "--facts", "x"],
+        &["measure", "nations", "--facts", "x", "--bots", "some"],
+        &[
+            "measure",
+            "openings-tree",
+            "--facts",
+            "x",
+            "--path",
+            "marble,tempel",
+        ],
+        &["facts", "--to", "x"],
+    ] {
+        assert_eq!(run(wrong).status.code(), Some(2), "{wrong:?}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let nowhere = folder.path().join("nowhere");
+    let nowhere = nowhere.to_str().expect("UTF-8");
+    for fails in [
+        &["measure", "nations", "--facts", nowhere][..],
+        &["facts", "--from", nowhere, "--to", nowhere],
+    ] {
+        let output = run(fails);
+        assert_eq!(output.status.code(), Some(1), "{fails:?}");
+        assert!(text(&output.stderr).contains("nowhere"), "it says where");
+    }
+}
+
+#[test]
+fn folders_may_be_relative() {
+    let office = Office::new();
+    let output = Command::new(env!("CARGO_BIN_EXE_tabularium-analytics"))
+        .args(["measure", "nations", "--facts", "facts", "--format", "json"])
+        .current_dir(office.folder.path())
+        .output()
+        .expect("the program starts");
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(answer["rows"], office.json("nations", &[])["rows"]);
+}
+
+#[test]
+fn help_shows_examples() {
+    for command in ["facts", "measure"] {
+        let help = done(&[command, "--help"]);
+        assert!(help.contains("Example"), "{help}");
+        assert!(
+            help.contains(&format!("tabularium-analytics {command}")),
+            "{help}"
+        );
+    }
+}
+
+fn names(table: &DataFrame) -> Vec<&str> {
+    table
+        .get_column_names()
+        .into_iter()
+        .map(|name| name.as_str())
+        .collect()
+}

@@ -1,0 +1,59 @@
+//! The engine without a game.
+
+use crate::support::TestServer;
+use serde_json::{Value, json};
+
+fn situation() -> Value {
+    json!({"edition": "antike", "board": "antike-east", "first": "greeks",
+        "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]})
+}
+
+#[tokio::test]
+async fn actions_lead_from_position_to_position() {
+    let server = TestServer::start();
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    let end = json!({"type": "end_turn"});
+    let both = json!({"situation": situation(), "actions": [stone, end]});
+    let both = server.post("/v1/engine/apply", "", both).await.ok(200);
+    assert_eq!(both["steps"][0]["notation"], "stone iron");
+    assert_eq!(both["steps"][1]["nation"], "greeks");
+    // In two steps it is the same.
+    let one = json!({"situation": situation(), "actions": [stone]});
+    let one = server.post("/v1/engine/apply", "", one).await.ok(200);
+    let mut between = situation();
+    between["position"] = one["state"].clone();
+    let two = json!({"situation": between, "actions": [end]});
+    let two = server.post("/v1/engine/apply", "", two).await.ok(200);
+    assert_eq!(two["state"], both["state"]);
+    let legal = server
+        .post("/v1/engine/legal-actions", "", between)
+        .await
+        .ok(200);
+    assert!(legal["actions"].as_array().unwrap().contains(&end));
+}
+
+#[tokio::test]
+async fn refused_actions_and_situations() {
+    let server = TestServer::start();
+    let apply = async |actions: Value| {
+        let body = json!({"situation": situation(), "actions": actions});
+        server.post("/v1/engine/apply", "", body).await
+    };
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    let problem = apply(json!([stone, stone]))
+        .await
+        .problem(422, "illegal_action");
+    assert_eq!(
+        (&problem["rule"], &problem["seq"]),
+        (&json!("A11"), &json!(1))
+    );
+    let other = json!({"type": "end_turn", "nation": "arabs"});
+    apply(json!([other])).await.problem(409, "not_your_turn");
+    let unknown = json!({"type": "end_turn", "nation": "martians"});
+    let problem = apply(json!([unknown])).await.problem(422, "invalid_body");
+    assert_eq!(problem["field"], "actions[0].nation");
+    let mut bad = situation();
+    bad["board"] = json!("moon");
+    let problem = server.post("/v1/engine/legal-actions", "", bad).await;
+    assert_eq!(problem.problem(422, "invalid_body")["field"], "board");
+}

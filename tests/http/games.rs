@@ -1,0 +1,375 @@
+//! Creating, listing, looking at and giving up games.
+
+use crate::support::{TestServer, send, text};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+fn new_game() -> Value {
+    let bot = json!({"player": {"bot": "random"}});
+    json!({"edition": "antike", "board": "antike-east", "max_rounds": 3,
+        "seats": [{"player": "open"}, bot, bot, bot]})
+}
+
+fn with(field: &str, value: Value) -> Value {
+    let mut body = new_game();
+    body[field] = value;
+    body
+}
+
+#[tokio::test]
+async fn a_new_game_waits_for_its_open_seat() {
+    let server = TestServer::start();
+    let answer = server.post("/v1/games", "", new_game()).await;
+    let game = answer.ok(201);
+    assert_eq!(answer.header("etag"), "\"0\"");
+    let path = format!("/v1/games/{}", text(&game["id"]));
+    assert_eq!(answer.header("location"), path);
+    assert_eq!((&game["status"], &game["seq"]), (&json!("open"), &json!(0)));
+    assert_eq!(game["seats"][0]["player"], json!({"kind": "open"}));
+    assert_eq!(
+        game["seats"][1]["player"],
+        json!({"kind": "bot", "name": "random"})
+    );
+    assert_eq!(game["pending"], json!([]));
+    // Nations were drawn, each once.
+    let nations: Vec<&str> = (0..4)
+        .map(|n| game["seats"][n]["nations"][0].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        nations
+            .iter()
+            .collect::<std::collections::BTreeSet<_>>()
+            .len(),
+        4
+    );
+    // The tokens are shown here only.
+    assert_eq!(text(&game["tokens"]["organizer"]).len(), 64);
+    let view = server.get(&path).await.ok(200);
+    assert_eq!(view.get("tokens"), None);
+    assert_eq!(view["state"], game["state"]);
+}
+
+#[tokio::test]
+async fn the_seed_is_secret_until_the_end_and_then_fits_its_commitment() {
+    let server = TestServer::start();
+    let bot = json!({"player": {"bot": "random"}});
+    let body = with("seats", json!([{"player": "open"}, bot, bot, bot]));
+    let game = server.post("/v1/games", "", body).await.ok(201);
+    let path = format!("/v1/games/{}", text(&game["id"]));
+    let organizer = text(&game["tokens"]["organizer"]);
+    assert_eq!(game["seed"], Value::Null);
+    let record = server
+        .get(&format!("{path}/record?events=true"))
+        .await
+        .ok(200);
+    assert_eq!(record["setup"].get("seed"), None);
+    assert_eq!(record["setup"]["seed_commitment"], game["seed_commitment"]);
+    server
+        .put(&format!("{path}/seats/0"), &organizer, bot)
+        .await
+        .ok(200);
+    let over = server
+        .wait_for(&path, |game| game["status"] == "finished")
+        .await;
+    let seed = text(&over["seed"]);
+    assert_eq!(
+        engine::chance::seed_commitment(&seed),
+        text(&game["seed_commitment"])
+    );
+    let record = server.get(&format!("{path}/record")).await.ok(200);
+    assert_eq!(record["setup"]["seed"], seed);
+    assert!(!record.to_string().contains("seed_commitment"));
+}
+
+#[tokio::test]
+async fn a_given_seed_is_public_and_gives_the_same_game() {
+    let server = TestServer::start();
+    let body = with("seed", json!("carthago"));
+    let one = server.post("/v1/games", "", body.clone()).await.ok(201);
+    let two = server.post("/v1/games", "", body).await.ok(201);
+    assert_eq!(one["seed"], "carthago");
+    assert_ne!(one["id"], two["id"]);
+    assert_eq!(one["state"], two["state"]);
+}
+
+#[tokio::test]
+async fn a_game_of_bots_plays_itself_to_the_end() {
+    let server = TestServer::start();
+    let bot = json!({"player": {"bot": "random"}});
+    let body = with("seats", json!([bot, bot, bot, bot]));
+    let game = server.post("/v1/games", "", body).await.ok(201);
+    assert_eq!(
+        (&game["status"], &game["seq"]),
+        (&json!("running"), &json!(0))
+    );
+    let path = format!("/v1/games/{}", text(&game["id"]));
+    let over = server
+        .wait_for(&path, |game| game["status"] == "finished")
+        .await;
+    let shares = over["result"]["ranks"].as_array().unwrap().iter();
+    let sum: f64 = shares.map(|rank| rank["share"].as_f64().unwrap()).sum();
+    assert!((sum - 1.0).abs() < 1e-9);
+}
+
+#[tokio::test]
+async fn bots_go_on_after_a_restart() {
+    let server = TestServer::start();
+    let bot = json!({"player": {"bot": "random"}});
+    let mut body = with("seats", json!([bot, bot, bot, bot]));
+    body["max_rounds"] = json!(40);
+    let game = server.post("/v1/games", "", body).await.ok(201);
+    let path = format!("/v1/games/{}", text(&game["id"]));
+    let server = server.restart();
+    server
+        .wait_for(&path, |game| game["status"] == "finished")
+        .await;
+}
+
+#[tokio::test]
+async fn requests_that_start_no_game_name_the_field() {
+    let server = TestServer::start();
+    let seats = |count: usize| json!(vec![json!({"player": "open"}); count]);
+    let cases = [
+        (with("edition", json!("chess")), "edition"),
+        (with("board", json!("moon")), "board"),
+        (with("variants", json!(["nonsense"])), "variants[0]"),
+        (with("seats", seats(1)), "seats"),
+        (with("seats", seats(13)), "seats"),
+        (
+            with(
+                "seats",
+                json!([{"nations": ["martians"], "player": "open"}, {"player": "open"},
+            {"player": "open"}]),
+            ),
+            "seats[0].nations",
+        ),
+        (
+            with("seats", json!([{"player": {"bot": "nobody"}}])),
+            "seats[0].player.bot",
+        ),
+        (
+            with("seats", json!([{"player": {"id": ""}}])),
+            "seats[0].player.id",
+        ),
+        (
+            with("seats", json!([{"player": "closed"}])),
+            "seats[0].player",
+        ),
+        (
+            with("seats", json!([{"nation": [], "player": "open"}])),
+            "seats[0].nation",
+        ),
+        (with("seats", json!(7)), "seats"),
+        (with("first", json!("martians")), "first"),
+        (with("max_rounds", json!(0)), "max_rounds"),
+        (with("max_rounds", json!(-1)), "max_rounds"),
+        (with("seed", json!("")), "seed"),
+        (with("league", json!("a\u{0}b")), "league"),
+        (with("colour", json!("red")), "colour"),
+        (json!({"board": "antike-east", "seats": []}), "edition"),
+    ];
+    for (body, field) in cases {
+        let answer = server.post("/v1/games", "", body.clone()).await;
+        let problem = answer.problem(422, "invalid_body");
+        assert_eq!(problem["field"], field, "{body} {}", answer.text);
+    }
+    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 0);
+}
+
+#[tokio::test]
+async fn a_game_can_start_from_a_position() {
+    let server = TestServer::start();
+    let first = server
+        .post("/v1/games", "", with("seed", json!("x")))
+        .await
+        .ok(201);
+    let mut body = with("position", first["state"].clone());
+    body["seats"] = json!(
+        (0..4)
+            .map(|n| json!({
+        "nations": first["seats"][n]["nations"], "player": "open"}))
+            .collect::<Vec<_>>()
+    );
+    body["first"] = first["state"]["to_move"].clone();
+    let second = server.post("/v1/games", "", body.clone()).await.ok(201);
+    assert_eq!(second["state"], first["state"]);
+    body["position"]["bank"]["coins"] = json!(1);
+    let problem = server
+        .post("/v1/games", "", body.clone())
+        .await
+        .problem(422, "invalid_body");
+    assert_eq!(problem["field"], "position.bank.coins");
+    body["position"] = first["state"].clone();
+    body["rated"] = json!(true);
+    let problem = server
+        .post("/v1/games", "", body)
+        .await
+        .problem(422, "invalid_body");
+    assert_eq!(problem["field"], "rated");
+}
+
+#[tokio::test]
+async fn a_repeated_creation_makes_one_game() {
+    let server = TestServer::start();
+    let create = |key: &str, body: Value| {
+        send(
+            server
+                .request(Method::POST, "/v1/games")
+                .header("Idempotency-Key", key)
+                .json(&body),
+        )
+    };
+    let one = create("k1", new_game()).await.ok(201);
+    let two = create("k1", new_game()).await.ok(201);
+    assert_eq!(one, two);
+    create("k1", with("rated", json!(true)))
+        .await
+        .problem(422, "idempotency_conflict");
+    let other = create("k2", new_game()).await.ok(201);
+    assert_ne!(other["id"], one["id"]);
+    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 2);
+}
+
+#[tokio::test]
+async fn an_unchanged_game_is_not_sent_again() {
+    let server = TestServer::start();
+    let game = server.post("/v1/games", "", new_game()).await.ok(201);
+    let path = format!("/v1/games/{}", text(&game["id"]));
+    for tags in ["\"0\"", "\"7\", \"0\"", "W/\"0\"", "*"] {
+        let request = server
+            .request(Method::GET, &path)
+            .header("If-None-Match", tags);
+        assert_eq!(send(request).await.status, 304, "{tags}");
+    }
+    let request = server
+        .request(Method::GET, &path)
+        .header("If-None-Match", "\"1\"");
+    assert_eq!(send(request).await.status, 200);
+}
+
+#[tokio::test]
+async fn unknown_games_are_not_found() {
+    let server = TestServer::start();
+    for id in ["nonsense", "0190b5a8-0000-7000-8000-000000000000"] {
+        for part in ["", "/legal-actions", "/events", "/states/0", "/record"] {
+            let path = format!("/v1/games/{id}{part}");
+            server.get(&path).await.problem(404, "not_found");
+        }
+    }
+}
+
+#[tokio::test]
+async fn lists_are_filtered_and_paged_without_loss() {
+    let server = TestServer::start();
+    for index in 0..5 {
+        let mut body = with("league", json!(if index % 2 == 0 { "even" } else { "odd" }));
+        if index == 4 {
+            body["board"] = json!("antike-west");
+        }
+        server.post("/v1/games", "", body).await.ok(201);
+    }
+    let count = async |query: &str| {
+        let list = server
+            .get(&format!("/v1/games?limit=1000&{query}"))
+            .await
+            .ok(200);
+        let count = server
+            .get(&format!("/v1/games/count?{query}"))
+            .await
+            .ok(200);
+        let items = list["items"].as_array().unwrap().len() as u64;
+        assert_eq!(count["count"].as_u64().unwrap(), items, "{query}");
+        items
+    };
+    assert_eq!(count("").await, 5);
+    assert_eq!(count("league=even").await, 3);
+    assert_eq!(count("board=antike-west&edition=antike").await, 1);
+    assert_eq!(count("status=open").await, 5);
+    assert_eq!(count("status=finished").await, 0);
+    assert_eq!(count("player=random").await, 5);
+    assert_eq!(count("player=nobody").await, 0);
+    assert_eq!(count("since=2020-01-01").await, 5);
+    assert_eq!(count("until=2020-01-01T00:00:00Z").await, 0);
+
+    let all = server.get("/v1/games").await.ok(200);
+    let mut path = "/v1/games?limit=2&status=open".to_owned();
+    let mut found = Vec::new();
+    loop {
+        let answer = server.get(&path).await;
+        let page = answer.ok(200);
+        found.extend(page["items"].as_array().unwrap().clone());
+        let Some(next) = page["next"].as_str() else {
+            assert_eq!(answer.header("link"), "");
+            break;
+        };
+        path = format!("/v1/games?limit=2&status=open&cursor={next}");
+        assert_eq!(answer.header("link"), format!("<{path}>; rel=\"next\""));
+    }
+    assert_eq!(&json!(found), &all["items"]);
+    assert!(
+        found
+            .windows(2)
+            .all(|pair| text(&pair[0]["id"]) > text(&pair[1]["id"]))
+    );
+}
+
+#[tokio::test]
+async fn bad_queries_name_the_parameter() {
+    let server = TestServer::start();
+    let cases = [
+        ("limit=0", "limit"),
+        ("limit=1001", "limit"),
+        ("since=yesterday", "since"),
+        ("cursor=x", "cursor"),
+        ("colour=red", "colour"),
+    ];
+    for (query, field) in cases {
+        let answer = server.get(&format!("/v1/games?{query}")).await;
+        assert_eq!(
+            answer.problem(422, "invalid_body")["field"],
+            field,
+            "{query}"
+        );
+    }
+    for query in ["limit=many", "status=lost"] {
+        server
+            .get(&format!("/v1/games?{query}"))
+            .await
+            .problem(422, "invalid_body");
+    }
+}
+
+#[tokio::test]
+async fn an_organizer_gives_up_a_game_that_has_not_started() {
+    let server = TestServer::start();
+    let game = server.post("/v1/games", "", new_game()).await.ok(201);
+    let path = format!("/v1/games/{}", text(&game["id"]));
+    server
+        .delete(&path, "")
+        .await
+        .problem(401, "unauthenticated");
+    server
+        .delete(&path, "wrong")
+        .await
+        .problem(401, "unauthenticated");
+    let organizer = text(&game["tokens"]["organizer"]);
+    let given_up = server.delete(&path, &organizer).await.ok(200);
+    assert_eq!(
+        (&given_up["status"], &given_up["seq"]),
+        (&json!("abandoned"), &json!(1))
+    );
+    server
+        .delete(&path, &organizer)
+        .await
+        .problem(409, "game_over");
+    let claim = server.post(&format!("{path}/seats/0"), "", json!({})).await;
+    claim.problem(409, "game_over");
+
+    let playing = server.game_with_bots().await;
+    let refused = server.delete(&playing.path, &playing.organizer).await;
+    refused.problem(409, "conflict");
+    server
+        .delete(&playing.path, &playing.token)
+        .await
+        .problem(403, "forbidden");
+}

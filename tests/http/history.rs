@@ -1,0 +1,109 @@
+//! Old positions and records.
+
+use crate::support::{TestServer, send};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn every_old_position_is_there_and_never_changes() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    server
+        .post(&playing.at("actions"), &playing.token, body)
+        .await
+        .ok(201);
+    let log = server.get(&playing.at("events?limit=1000")).await.ok(200);
+    for event in log["items"].as_array().unwrap() {
+        let path = playing.at(&format!("states/{}", event["seq"]));
+        let answer = server.get(&path).await;
+        let position = answer.ok(200);
+        assert_eq!(position["seq"], event["seq"]);
+        assert_eq!(position["state"]["digest"], event["digest"]);
+        assert_eq!(
+            answer.header("cache-control"),
+            "public, max-age=31536000, immutable"
+        );
+        let again = server.request(Method::GET, &path);
+        let again = again.header("If-None-Match", answer.header("etag"));
+        assert_eq!(send(again).await.status, 304);
+    }
+    let now = server.get(&playing.path).await.ok(200);
+    let last = server
+        .get(&playing.at(&format!("states/{}", now["seq"])))
+        .await
+        .ok(200);
+    assert_eq!(
+        (&last["state"], &last["pending"]),
+        (&now["state"], &now["pending"])
+    );
+    let beyond = playing.at(&format!("states/{}", now["seq"].as_u64().unwrap() + 1));
+    server.get(&beyond).await.problem(404, "not_found");
+    for seq in ["-1", "x", "99999999999999999999"] {
+        server
+            .get(&playing.at(&format!("states/{seq}")))
+            .await
+            .problem(404, "not_found");
+    }
+}
+
+async fn finished(server: &TestServer) -> String {
+    let bot = json!({"player": {"bot": "random"}});
+    let body = json!({"edition": "antike", "board": "antike-east", "max_rounds": 5,
+        "seats": [bot, bot, bot, bot]});
+    let game = server.post("/v1/games", "", body).await.ok(201);
+    let path = format!("/v1/games/{}", game["id"].as_str().unwrap());
+    server
+        .wait_for(&path, |game| game["status"] == "finished")
+        .await;
+    path
+}
+
+#[tokio::test]
+async fn a_record_replays_and_proves_itself() {
+    let server = TestServer::start();
+    let path = finished(&server).await;
+    let record = server
+        .get(&format!("{path}/record?events=true"))
+        .await
+        .ok(200);
+    assert_eq!(record["format"], "tabularium-record/1");
+    assert_eq!(record["result"], server.get(&path).await.ok(200)["result"]);
+    let parsed: engine::Record = serde_json::from_value(record.clone()).unwrap();
+    parsed.verify(engine::Library::embedded()).unwrap();
+    // An altered event is found.
+    let mut altered = parsed.clone();
+    altered.events.as_mut().unwrap()[3].at = "2020-01-01T00:00:00Z".to_owned();
+    altered.verify(engine::Library::embedded()).unwrap_err();
+    // Without being asked for, the log stays away.
+    let short = server.get(&format!("{path}/record")).await.ok(200);
+    assert_eq!(short.get("events"), None);
+    assert_eq!(short["actions"], record["actions"]);
+}
+
+#[tokio::test]
+async fn a_record_has_a_text_form() {
+    let server = TestServer::start();
+    let path = finished(&server).await;
+    let answer = server.get_as(&format!("{path}/record"), "text/plain").await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), "text/plain; charset=utf-8");
+    let parsed = engine::Record::from_text(&answer.text).unwrap();
+    let json = server.get(&format!("{path}/record")).await.ok(200);
+    assert_eq!(serde_json::to_value(parsed).unwrap(), json);
+    let image = server.get_as(&format!("{path}/record"), "image/png").await;
+    image.problem(406, "not_acceptable");
+}
+
+#[tokio::test]
+async fn the_record_of_a_game_that_goes_on_has_no_result() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let record = server.get(&playing.at("record")).await.ok(200);
+    assert_eq!(record["result"], Value::Null);
+    let accept = "text/plain;q=0.9, application/json;q=0.1";
+    let text = server.get_as(&playing.at("record"), accept).await;
+    assert!(text.text.contains("[Seed \"\"]"));
+    let query = server.get(&playing.at("record?event=true")).await;
+    assert_eq!(query.problem(422, "invalid_body")["field"], "event");
+}

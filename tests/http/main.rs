@@ -1,0 +1,15 @@
+//! End-to-end tests: the real server on a free port with a database of its own, over HTTP. A module
+//! a resource. `TABULARIUM_TEST_DATABASE=postgres://…` runs them on PostgreSQL.
+
+mod actions;
+mod engine_calls;
+mod events;
+mod games;
+mod history;
+mod nodes;
+mod operations;
+mod problems;
+mod rules;
+mod seats;
+mod support;
+mod undo;

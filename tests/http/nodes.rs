@@ -1,0 +1,48 @@
+//! Several processes on one database.
+
+use crate::support::{TestServer, read_events};
+use reqwest::Method;
+use serde_json::json;
+
+#[tokio::test]
+async fn two_nodes_play_one_game() {
+    let one = TestServer::start();
+    let two = one.another();
+    let playing = one.game_with_bots().await;
+    let seen = two.get(&playing.path).await.ok(200);
+    assert_eq!(seen["seq"], playing.seq);
+    let stream = two.request(
+        Method::GET,
+        &playing.at(&format!("events?after={}", playing.seq)),
+    );
+    let stream = tokio::spawn(read_events(stream, 6));
+    // By turns, each node finding what the other has done.
+    let mut seq = playing.seq;
+    for (node, field) in [
+        (&one, "iron"),
+        (&two, "temple"),
+        (&two, "gold"),
+        (&one, "arming"),
+    ] {
+        let body = json!({"actions": [
+            {"type": "move_stone", "field": field,
+                "pay": if field == "arming" { json!({"coins": 0}) } else { json!(null) }},
+            {"type": "end_turn"}]});
+        let acted = node
+            .post(&playing.at("actions"), &playing.token, body)
+            .await
+            .ok(201);
+        assert_eq!(acted["events"][0]["seq"], seq + 1);
+        seq = acted["seq"].as_u64().unwrap();
+    }
+    let told = stream.await.unwrap();
+    let ids: Vec<u64> = told.iter().map(|(id, _)| *id).collect();
+    assert_eq!(
+        ids[..6],
+        (playing.seq + 1..=playing.seq + 6).collect::<Vec<u64>>()
+    );
+    one.wait_for(&playing.path, |game| game["seq"] == seq).await;
+    two.wait_for(&playing.path, |game| game["seq"] == seq).await;
+    let log = one.get("/v1/events?limit=1000").await.ok(200);
+    assert_eq!(log, two.get("/v1/events?limit=1000").await.ok(200));
+}

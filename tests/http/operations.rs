@@ -1,0 +1,153 @@
+//! Running the service, and its specification.
+
+use crate::support::{TestServer, send};
+use reqwest::Method;
+use serde_json::Value;
+
+#[tokio::test]
+async fn the_service_tells_how_it_is() {
+    let server = TestServer::start();
+    assert_eq!(server.get("/healthz").await.ok(200)["status"], "ok");
+    assert_eq!(server.get("/readyz").await.ok(200)["status"], "ok");
+    server.game_with_bots().await;
+    let counts = server.get("/metrics").await;
+    assert_eq!(counts.status, 200);
+    for name in [
+        "tabularium_requests_total{method=\"POST\",route=\"/v1/games\",status=\"201\"}",
+        "tabularium_request_seconds_bucket",
+        "tabularium_events_appended_total",
+        "tabularium_games_created_total",
+    ] {
+        assert!(
+            counts.text.contains(name),
+            "{name} is missing in {}",
+            counts.text
+        );
+    }
+}
+
+#[tokio::test]
+async fn answers_are_compressed_and_open_to_pages_of_others() {
+    let server = TestServer::start();
+    let request = server
+        .request(Method::GET, "/v1/boards")
+        .header("Origin", "https://example.org");
+    let answer = send(request.header("Accept-Encoding", "gzip")).await;
+    assert_eq!(answer.header("content-encoding"), "gzip");
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
+    assert!(
+        answer
+            .header("access-control-expose-headers")
+            .contains("ETag")
+    );
+    let ask = server
+        .request(Method::OPTIONS, "/v1/games")
+        .header("Origin", "https://example.org");
+    let ask = send(ask.header("Access-Control-Request-Method", "POST")).await;
+    assert_eq!(ask.status, 204);
+    assert!(
+        ask.header("access-control-allow-headers")
+            .contains("Idempotency-Key")
+    );
+}
+
+#[tokio::test]
+async fn head_is_get_without_a_body() {
+    let server = TestServer::start();
+    let head = send(server.request(Method::HEAD, "/v1/boards")).await;
+    let get = server.get("/v1/boards").await;
+    assert_eq!((head.status, head.text.as_str()), (200, ""));
+    assert_eq!(head.header("etag"), get.header("etag"));
+}
+
+#[tokio::test]
+async fn requests_have_ids() {
+    let server = TestServer::start();
+    let one = server.get("/healthz").await;
+    let two = server.get("/v1/nothing").await;
+    assert_eq!(one.header("x-request-id").len(), 36);
+    assert_ne!(one.header("x-request-id"), two.header("x-request-id"));
+}
+
+#[tokio::test]
+async fn the_specification_and_its_page_are_served() {
+    let server = TestServer::start();
+    let document = server.get("/openapi.json").await.ok(200);
+    assert_eq!(document["openapi"], "3.1.0");
+    let page = server.get("/docs/").await;
+    assert_eq!(page.status, 200);
+    assert!(page.text.contains("swagger"));
+}
+
+#[test]
+fn the_committed_specification_is_fresh() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi/openapi.json");
+    let committed = std::fs::read_to_string(path).unwrap();
+    let fresh = api::openapi::text().unwrap();
+    let differs = committed
+        .lines()
+        .zip(fresh.lines())
+        .position(|(old, new)| old != new);
+    if let Some(line) = differs {
+        let around = |text: &str| -> String {
+            text.lines()
+                .skip(line.saturating_sub(5))
+                .take(12)
+                .map(|l| format!("{l}\n"))
+                .collect()
+        };
+        panic!(
+            "openapi/openapi.json is stale at line {}: run `tabularium openapi > openapi/openapi.json`\n\
+             committed:\n{}\nfresh:\n{}",
+            line + 1,
+            around(&committed),
+            around(&fresh)
+        );
+    }
+    assert_eq!(
+        committed.lines().count(),
+        fresh.lines().count(),
+        "openapi/openapi.json is stale"
+    );
+}
+
+#[test]
+fn every_operation_has_a_summary_and_a_body_for_every_status() {
+    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let summary = operation["summary"].as_str().unwrap_or_default();
+            assert!(!summary.is_empty(), "{method} {path} has no summary");
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                let content = response.get("content");
+                assert!(
+                    content.is_some() || status == "304",
+                    "{method} {path} {status}"
+                );
+            }
+            assert!(
+                operation["responses"].get("503").is_some(),
+                "{method} {path}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_reference_of_the_specification_leads_somewhere() {
+    fn walk(value: &Value, document: &Value) {
+        match value {
+            Value::Object(fields) => {
+                if let Some(Value::String(reference)) = fields.get("$ref") {
+                    let pointer = reference.strip_prefix('#').unwrap();
+                    assert!(document.pointer(pointer).is_some(), "{reference}");
+                }
+                fields.values().for_each(|value| walk(value, document));
+            }
+            Value::Array(items) => items.iter().for_each(|value| walk(value, document)),
+            _ => {}
+        }
+    }
+    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    walk(&document, &document);
+}

@@ -1,0 +1,157 @@
+//! Problems that every route shares.
+
+use std::io::{Read, Write};
+use std::time::Duration;
+
+use crate::support::{TestServer, send};
+use api::Limits;
+use reqwest::Method;
+use serde_json::json;
+
+#[tokio::test]
+async fn unknown_paths_are_not_found() {
+    let server = TestServer::start();
+    for path in [
+        "/",
+        "/v1",
+        "/v1/",
+        "/v2/games",
+        "/v1/games/1/2/3",
+        "/v1/games/%FF",
+        "/%00",
+    ] {
+        server.get(path).await.problem(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn wrong_methods_are_told_the_right_ones() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let cases = [
+        (Method::PUT, "/v1/games".to_owned(), "GET, HEAD, POST"),
+        (Method::PATCH, playing.path.clone(), "GET, HEAD, DELETE"),
+        (Method::GET, playing.at("actions"), "POST"),
+        (Method::GET, playing.at("seats/0"), "POST, PUT, DELETE"),
+        (Method::DELETE, "/healthz".to_owned(), "GET, HEAD"),
+    ];
+    for (method, path, allow) in cases {
+        let answer = send(server.request(method, &path)).await;
+        answer.problem(405, "method_not_allowed");
+        assert_eq!(answer.header("allow"), allow);
+    }
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_json() {
+    let server = TestServer::start();
+    let post = async |body: Vec<u8>| {
+        let request = server.request(Method::POST, "/v1/games");
+        send(
+            request
+                .header("Content-Type", "application/json")
+                .body(body),
+        )
+        .await
+    };
+    let deep = "[".repeat(100_000);
+    for body in ["", "{", "{}}", "[}", "\u{0}", "nul", &deep] {
+        post(body.into()).await.problem(400, "malformed_json");
+    }
+    post(vec![0xff, 0xfe]).await.problem(400, "malformed_json");
+    for body in ["null", "[]", "7", "\"x\""] {
+        post(body.into()).await.problem(422, "invalid_body");
+    }
+}
+
+#[tokio::test]
+async fn bodies_of_another_type() {
+    let server = TestServer::start();
+    let request = || server.request(Method::POST, "/v1/games").body("{}");
+    let text = request().header("Content-Type", "text/plain");
+    send(text).await.problem(415, "unsupported_media_type");
+    send(request()).await.problem(415, "unsupported_media_type");
+    let charset = request().header("Content-Type", "application/json; charset=utf-8");
+    send(charset).await.problem(422, "invalid_body");
+}
+
+#[tokio::test]
+async fn bodies_that_are_too_large() {
+    let limits = Limits {
+        body: 1000,
+        ..Limits::default()
+    };
+    let server = TestServer::with_limits(limits);
+    let answer = server
+        .post("/v1/games", "", json!({"edition": "x".repeat(1000)}))
+        .await;
+    answer.problem(413, "too_large");
+}
+
+#[tokio::test]
+async fn requests_that_take_too_long() {
+    let limits = Limits {
+        request_time: Duration::from_millis(200),
+        ..Limits::default()
+    };
+    let server = TestServer::with_limits(limits);
+    // A body that never comes to its end.
+    let answer = tokio::task::spawn_blocking(move || {
+        let mut connection = std::net::TcpStream::connect(server.socket()).unwrap();
+        let request = "POST /v1/games HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
+                       Content-Length: 100\r\nConnection: close\r\n\r\n{";
+        connection.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).unwrap();
+        answer
+    });
+    let answer = answer.await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
+    assert!(answer.contains("retry-after: 1\r\n"), "{answer}");
+    assert!(answer.contains("\"code\":\"unavailable\""), "{answer}");
+}
+
+#[tokio::test]
+async fn every_operation_refuses_odd_bodies_without_a_fault() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let odd = [
+        json!(null),
+        json!([]),
+        json!({}),
+        json!([null]),
+        json!({"actions": [{}]}),
+        json!({"type": "march", "unit": "legion", "count": 300, "from": "roma", "to": "roma"}),
+        json!({"type": "march", "unit": "legion", "count": 255, "from": "athen", "to": "athen", "left": 255}),
+        json!({"type": "trade", "give": {"marble": 255, "gold": 255}, "take": {"iron": 255}}),
+        json!({"type": "answer_battle", "count": 255}),
+        json!({"type": "conquer", "region": "athen", "legions": 255, "galleys": 255}),
+        json!({"to": u64::MAX}),
+        json!({"ranks": [{"seat": 255, "rank": 255}]}),
+        json!({"player": {"bot": "random", "id": "x"}}),
+        json!({"situation": {}, "actions": []}),
+    ];
+    let paths = [
+        (Method::POST, "/v1/games".to_owned()),
+        (Method::POST, "/v1/engine/apply".to_owned()),
+        (Method::POST, "/v1/engine/legal-actions".to_owned()),
+        (Method::POST, playing.at("actions")),
+        (Method::POST, playing.at("undo")),
+        (Method::POST, playing.at("adjudication")),
+        (Method::PUT, playing.at("seats/0")),
+        (Method::PUT, playing.at("seats/0/orders")),
+    ];
+    for (method, path) in &paths {
+        for body in &odd {
+            for token in ["", &playing.token, &playing.organizer] {
+                let request = server.with(method.clone(), path, token).json(body);
+                let answer = send(request).await;
+                assert!(
+                    answer.status < 500,
+                    "{method} {path} {body}: {}",
+                    answer.text
+                );
+            }
+        }
+    }
+}

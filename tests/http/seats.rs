@@ -1,0 +1,194 @@
+//! Claiming, leaving, replacing, standing orders.
+
+use crate::support::{TestServer, send, text};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+async fn open_game(server: &TestServer) -> (String, String) {
+    let body = json!({"edition": "antike", "board": "antike-east", "seats": [
+        {"player": "open"}, {"player": "open"}, {"player": {"bot": "random"}}]});
+    let game = server.post("/v1/games", "", body).await.ok(201);
+    let path = format!("/v1/games/{}", text(&game["id"]));
+    (path, text(&game["tokens"]["organizer"]))
+}
+
+#[tokio::test]
+async fn the_last_claim_starts_the_game() {
+    let server = TestServer::start();
+    let (path, _) = open_game(&server).await;
+    let first = server
+        .post(&format!("{path}/seats/0"), "", json!({"name": "Dido"}))
+        .await;
+    let claimed = first.ok(201);
+    assert_eq!(first.header("etag"), "\"1\"");
+    assert_eq!(claimed["game"]["status"], "open");
+    let player = &claimed["game"]["seats"][0]["player"];
+    assert_eq!(
+        player,
+        &json!({"kind": "person", "id": claimed["player"], "name": "Dido"})
+    );
+    // Without a body.
+    let second = send(server.request(Method::POST, &format!("{path}/seats/1")))
+        .await
+        .ok(201);
+    assert_eq!(second["game"]["status"], "running");
+    assert_ne!(second["token"], claimed["token"]);
+}
+
+#[tokio::test]
+async fn a_taken_or_missing_seat_is_not_given() {
+    let server = TestServer::start();
+    let (path, _) = open_game(&server).await;
+    let claim = async |seat: &str, body: Value| {
+        server.post(&format!("{path}/seats/{seat}"), "", body).await
+    };
+    claim("2", json!({})).await.problem(409, "conflict");
+    claim("3", json!({})).await.problem(404, "not_found");
+    claim("300", json!({})).await.problem(404, "not_found");
+    claim("x", json!({})).await.problem(404, "not_found");
+    let problem = claim("0", json!({"id": "me"}))
+        .await
+        .problem(422, "invalid_body");
+    assert_eq!(problem["field"], "id");
+    let problem = claim("0", json!({"name": "x".repeat(65)}))
+        .await
+        .problem(422, "invalid_body");
+    assert_eq!(problem["field"], "name");
+    claim("0", json!({})).await.ok(201);
+    claim("0", json!({})).await.problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn a_repeated_claim_shows_the_same_token() {
+    let server = TestServer::start();
+    let (path, _) = open_game(&server).await;
+    let claim = || {
+        let request = server.request(Method::POST, &format!("{path}/seats/0"));
+        send(request.header("Idempotency-Key", "mine"))
+    };
+    assert_eq!(claim().await.ok(201), claim().await.ok(201));
+}
+
+#[tokio::test]
+async fn a_seat_can_be_left_before_the_start() {
+    let server = TestServer::start();
+    let (path, _) = open_game(&server).await;
+    let seat = format!("{path}/seats/0");
+    let token = text(&server.post(&seat, "", json!({})).await.ok(201)["token"]);
+    server
+        .delete(&seat, "")
+        .await
+        .problem(401, "unauthenticated");
+    server
+        .delete(&format!("{path}/seats/1"), &token)
+        .await
+        .problem(403, "forbidden");
+    let game = server.delete(&seat, &token).await.ok(200);
+    assert_eq!(game["seats"][0]["player"], json!({"kind": "open"}));
+    server
+        .delete(&seat, &token)
+        .await
+        .problem(401, "unauthenticated");
+    server.post(&seat, "", json!({})).await.ok(201);
+
+    let playing = server.game_with_bots().await;
+    let refused = server.delete(&playing.at("seats/0"), &playing.token).await;
+    refused.problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn an_organizer_replaces_a_player() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let seat = playing.at("seats/0");
+    let body = json!({"player": {"id": "scipio"}});
+    server
+        .put(&seat, "", body.clone())
+        .await
+        .problem(401, "unauthenticated");
+    server
+        .put(&seat, &playing.token, body.clone())
+        .await
+        .problem(403, "forbidden");
+    let replaced = server.put(&seat, &playing.organizer, body).await.ok(200);
+    assert_eq!(
+        replaced["game"]["seats"][0]["player"],
+        json!({"kind": "person", "id": "scipio"})
+    );
+    // The old token is void, the new one plays.
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    let actions = playing.at("actions");
+    let old = server.post(&actions, &playing.token, stone.clone()).await;
+    old.problem(401, "unauthenticated");
+    server
+        .post(&actions, &text(&replaced["token"]), stone)
+        .await
+        .ok(201);
+    let open = server
+        .put(&seat, &playing.organizer, json!({"player": "open"}))
+        .await;
+    open.problem(409, "conflict");
+    let bad = server
+        .put(&seat, &playing.organizer, json!({"player": {"bot": "x"}}))
+        .await;
+    assert_eq!(bad.problem(422, "invalid_body")["field"], "player.bot");
+    // A bot goes on at once, and the log tells of the change.
+    let bot = server
+        .put(
+            &seat,
+            &playing.organizer,
+            json!({"player": {"bot": "random"}}),
+        )
+        .await;
+    assert!(bot.ok(200)["game"]["seq"].as_u64().unwrap() > playing.seq + 3);
+    let log = server
+        .get(&format!("{}?limit=1000", playing.at("events")))
+        .await
+        .ok(200);
+    let kinds = log["items"].as_array().unwrap().iter();
+    assert_eq!(kinds.filter(|event| event["kind"] == "seat").count(), 3);
+}
+
+#[tokio::test]
+async fn standing_orders_are_kept_for_their_seat_only() {
+    let server = TestServer::start();
+    let (path, tokens, organizer) = server.game_of_people().await;
+    let orders = format!("{path}/seats/0/orders");
+    let get = async |token: &str| send(server.with(Method::GET, &orders, token)).await;
+    assert_eq!(get(&tokens[0]).await.ok(200), json!([]));
+    let body = json!([
+        {"against": null, "unit": null, "region": null, "battle": "allow"},
+        {"against": "persians", "unit": "galley", "battle": "demand"},
+        {"fortress": "never"},
+    ]);
+    let kept = server.put(&orders, &tokens[0], body.clone()).await.ok(200);
+    assert_eq!(kept[1]["against"], "persians");
+    assert_eq!(get(&tokens[0]).await.ok(200), kept);
+    get("").await.problem(401, "unauthenticated");
+    get(&tokens[1]).await.problem(403, "forbidden");
+    get(&organizer).await.problem(403, "forbidden");
+    server
+        .put(&orders, &tokens[1], body)
+        .await
+        .problem(403, "forbidden");
+    for (bad, field) in [
+        (
+            json!([{"against": "martians", "battle": "ask"}]),
+            "[0].against",
+        ),
+        (
+            json!([{"battle": "ask"}, {"region": "moon", "battle": "ask"}]),
+            "[1].region",
+        ),
+    ] {
+        let answer = server.put(&orders, &tokens[0], bad).await;
+        assert_eq!(answer.problem(422, "invalid_body")["field"], field);
+    }
+    let bad = server
+        .put(&orders, &tokens[0], json!([{"battle": "flee"}]))
+        .await;
+    bad.problem(422, "invalid_body");
+    // Nothing of it is in the log or in the view.
+    assert_eq!(server.get(&path).await.ok(200)["seq"], 0);
+    assert!(!server.get(&path).await.text.contains("orders"));
+}

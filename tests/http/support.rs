@@ -1,0 +1,317 @@
+//! A server for a test, and a client that speaks to it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use api::{Config, Limits, Server};
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection};
+use reqwest::header::{AUTHORIZATION, HeaderMap};
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Where a test's data are; gone when it is dropped.
+pub enum Database {
+    Sqlite(TempDir),
+    Postgres {
+        url: String,
+        schema: String,
+    },
+    /// Another server's.
+    Shared(String),
+}
+
+impl Database {
+    fn fresh() -> Database {
+        match std::env::var("TABULARIUM_TEST_DATABASE") {
+            Ok(url) if url.starts_with("postgres") => {
+                let schema = format!("test_{}", uuid::Uuid::now_v7().simple());
+                let mut connection = PgConnection::establish(&url).unwrap();
+                connection
+                    .batch_execute(&format!("CREATE SCHEMA {schema}"))
+                    .unwrap();
+                Database::Postgres { url, schema }
+            }
+            _ => Database::Sqlite(tempfile::tempdir().unwrap()),
+        }
+    }
+
+    pub fn url(&self) -> String {
+        match self {
+            Database::Sqlite(folder) => {
+                format!("sqlite:{}", folder.path().join("test.db").display())
+            }
+            Database::Shared(url) => url.clone(),
+            Database::Postgres { url, schema } => {
+                let sign = if url.contains('?') { '&' } else { '?' };
+                format!("{url}{sign}options=-csearch_path%3D{schema}")
+            }
+        }
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if let Database::Postgres { url, schema } = self
+            && let Ok(mut connection) = PgConnection::establish(url)
+        {
+            let _ = connection.batch_execute(&format!("DROP SCHEMA {schema} CASCADE"));
+        }
+    }
+}
+
+/// A running server.
+pub struct TestServer {
+    server: Option<Server>,
+    address: String,
+    pub database: Database,
+    client: reqwest::Client,
+}
+
+/// An answer.
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub text: String,
+}
+
+impl Answer {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("no JSON: {}", self.text))
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+
+    /// The body, after a look at the status.
+    #[track_caller]
+    pub fn ok(&self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        self.json()
+    }
+
+    /// The problem, after a look at everything that all problems have.
+    #[track_caller]
+    pub fn problem(&self, status: u16, code: &str) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        assert_eq!(self.header("content-type"), "application/problem+json");
+        let problem = self.json();
+        assert_eq!(problem["code"], code, "{}", self.text);
+        assert_eq!(problem["status"], status);
+        let kind = format!("https://tabularium.dev/problems/{}", code.replace('_', "-"));
+        assert_eq!(problem["type"], kind);
+        assert!(!problem["title"].as_str().unwrap().is_empty());
+        assert!(!problem["detail"].as_str().unwrap().is_empty());
+        assert!(problem["instance"].as_str().unwrap().starts_with('/'));
+        problem
+    }
+}
+
+impl TestServer {
+    pub fn start() -> TestServer {
+        TestServer::on(Database::fresh(), Limits::default())
+    }
+
+    pub fn with_limits(limits: Limits) -> TestServer {
+        TestServer::on(Database::fresh(), limits)
+    }
+
+    fn on(database: Database, limits: Limits) -> TestServer {
+        let server = Server::start(Config {
+            listen: "127.0.0.1:0".to_owned(),
+            database: database.url(),
+            data: None::<PathBuf>,
+            limits,
+        })
+        .unwrap();
+        TestServer {
+            address: format!("http://{}", server.address),
+            server: Some(server),
+            database,
+            client: reqwest::Client::new(),
+        }
+    }
+
+    /// Another server on the same data.
+    pub fn another(&self) -> TestServer {
+        TestServer::on(Database::Shared(self.database.url()), Limits::default())
+    }
+
+    /// Stops the server and starts another on the same data.
+    pub fn restart(mut self) -> TestServer {
+        self.stop();
+        let replacement = Database::Sqlite(tempfile::tempdir().unwrap());
+        let database = std::mem::replace(&mut self.database, replacement);
+        TestServer::on(database, Limits::default())
+    }
+
+    /// Where it listens.
+    pub fn socket(&self) -> std::net::SocketAddr {
+        self.server.as_ref().expect("it runs").address
+    }
+
+    /// Stops the server gracefully.
+    pub fn stop(&mut self) {
+        if let Some(server) = self.server.take() {
+            // A runtime cannot be entered from within another.
+            std::thread::spawn(move || server.stop().unwrap())
+                .join()
+                .unwrap();
+        }
+    }
+
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        self.client
+            .request(method, format!("{}{path}", self.address))
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        send(self.request(Method::GET, path)).await
+    }
+
+    pub async fn get_as(&self, path: &str, accept: &str) -> Answer {
+        send(self.request(Method::GET, path).header("Accept", accept)).await
+    }
+
+    pub async fn post(&self, path: &str, token: &str, body: Value) -> Answer {
+        send(self.with(Method::POST, path, token).json(&body)).await
+    }
+
+    pub async fn put(&self, path: &str, token: &str, body: Value) -> Answer {
+        send(self.with(Method::PUT, path, token).json(&body)).await
+    }
+
+    pub async fn delete(&self, path: &str, token: &str) -> Answer {
+        send(self.with(Method::DELETE, path, token)).await
+    }
+
+    /// A request with a token, or without when it is empty.
+    pub fn with(&self, method: Method, path: &str, token: &str) -> RequestBuilder {
+        let request = self.request(method, path);
+        match token {
+            "" => request,
+            token => request.header(AUTHORIZATION, format!("Bearer {token}")),
+        }
+    }
+
+    /// A game of one person, who begins, and bots on the other seats.
+    pub async fn game_with_bots(&self) -> Playing {
+        let bot = json!({"player": {"bot": "random"}});
+        let body = json!({
+            "edition": "antike", "board": "antike-east", "first": "greeks", "max_rounds": 60,
+            "seats": [{"nations": ["greeks"], "player": "open"}, bot, bot, bot],
+        });
+        let created = self.post("/v1/games", "", body).await.ok(201);
+        let path = format!("/v1/games/{}", created["id"].as_str().unwrap());
+        let claim = json!({"name": "Hanno"});
+        let claimed = self
+            .post(&format!("{path}/seats/0"), "", claim)
+            .await
+            .ok(201);
+        Playing {
+            path,
+            token: text(&claimed["token"]),
+            organizer: text(&created["tokens"]["organizer"]),
+            seq: claimed["game"]["seq"].as_u64().unwrap(),
+        }
+    }
+
+    /// A game of persons only, with their tokens by seat and the organizer's.
+    pub async fn game_of_people(&self) -> (String, Vec<String>, String) {
+        let seat = |nation: &str| json!({"nations": [nation], "player": {"id": nation}});
+        let body = json!({
+            "edition": "antike", "board": "antike-east", "first": "greeks", "seed": "open",
+            "seats": [seat("greeks"), seat("phoenicians"), seat("persians"), seat("arabs")],
+        });
+        let created = self.post("/v1/games", "", body).await.ok(201);
+        let path = format!("/v1/games/{}", created["id"].as_str().unwrap());
+        let seats = &created["tokens"]["seats"];
+        let tokens = (0..4).map(|seat| text(&seats[seat.to_string()])).collect();
+        (path, tokens, text(&created["tokens"]["organizer"]))
+    }
+
+    /// Waits until the game fits.
+    pub async fn wait_for(&self, path: &str, fits: impl Fn(&Value) -> bool) -> Value {
+        for _ in 0..600 {
+            let game = self.get(path).await.ok(200);
+            if fits(&game) {
+                return game;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("{path} never came so far");
+    }
+}
+
+impl Drop for TestServer {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// A game that a test plays.
+pub struct Playing {
+    pub path: String,
+    pub token: String,
+    pub organizer: String,
+    pub seq: u64,
+}
+
+impl Playing {
+    pub fn at(&self, part: &str) -> String {
+        format!("{}/{part}", self.path)
+    }
+}
+
+pub fn text(value: &Value) -> String {
+    value.as_str().unwrap().to_owned()
+}
+
+pub async fn send(request: RequestBuilder) -> Answer {
+    let response = request.send().await.unwrap();
+    Answer {
+        status: response.status().as_u16(),
+        headers: response.headers().clone(),
+        text: response.text().await.unwrap(),
+    }
+}
+
+/// Reads server-sent events until so many have come: their ids and data.
+pub async fn read_events(request: RequestBuilder, count: usize) -> Vec<(u64, Value)> {
+    let mut response = request
+        .header("Accept", "text/event-stream")
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.headers()["content-type"], "text/event-stream");
+    let mut text = String::new();
+    let read = async {
+        loop {
+            let events = parse_events(&text);
+            if events.len() >= count {
+                return events;
+            }
+            let chunk = response.chunk().await.unwrap().expect("the stream goes on");
+            text.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), read)
+        .await
+        .expect("events in time")
+}
+
+fn parse_events(text: &str) -> Vec<(u64, Value)> {
+    // Only what an empty line has ended is whole.
+    let whole = text.rfind("\n\n").map_or("", |end| &text[..end]);
+    let parts = whole.split("\n\n").filter_map(|event| {
+        let line = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
+        let id = line("id: ")?.parse().unwrap();
+        Some((id, serde_json::from_str(line("data: ")?).unwrap()))
+    });
+    parts.collect()
+}
