@@ -151,6 +151,7 @@ pub fn random_action(walk: &mut Walk) -> Action {
         2 => Action::Arm {
             region,
             unit,
+            free: walk.below(3) == 0,
             pay: walk.maybe_pay(),
         },
         3 => Action::Develop {
@@ -203,7 +204,7 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
     let paid = walk.maybe_pay();
     let held = walk.state.nation(walk.state.to_move).holdings;
     let in_full = |price| held.default_payment(price);
-    let change = walk.below(3);
+    let change = walk.below(4);
     let rules = &walk.game.rules;
     match &mut action {
         Action::MoveStone { pay, .. } => *pay = paid.unwrap_or(Pay::NOTHING),
@@ -215,10 +216,12 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
         Action::Arm {
             region: at,
             unit,
+            free,
             pay,
         } => match change {
             0 => *at = region,
             1 => *unit = Unit::ALL[1 - unit.index()],
+            2 => *free = !*free,
             _ => *pay = in_full(rules.unit_price),
         },
         Action::Develop { know_how, pay } => match change {
