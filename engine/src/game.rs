@@ -111,8 +111,14 @@ impl Game {
             state.bank.coins -= self.rules.start.coins;
         }
         state.neutral_temples = self.board.neutral_temples(self.nations.len() as u8);
+        // A board has 64 regions at most.
         let neutral = state.neutral_temples.count_ones() as u8;
-        state.bank.temples = state.bank.temples.saturating_sub(neutral);
+        state.bank.temples = (state.bank.temples.checked_sub(neutral)).ok_or_else(|| {
+            SetupError::new(
+                "board",
+                "it has more neutral temples than the game has temples",
+            )
+        })?;
         if self.rules.bellona {
             state.bellona = Some(self.counter_clockwise(self.first));
         }

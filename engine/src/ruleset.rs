@@ -533,9 +533,14 @@ impl Ruleset {
         let units = factor * (u32::from(data.supply.legions) + u32::from(data.supply.galleys));
         let bonus = data.know_how.iter().map(|know_how| know_how.defence).max();
         let basic = data.defence.plain.max(data.defence.temple);
+        let bonus = bonus.unwrap_or(0);
+        let behind = data.weak_nation.map_or(0, |weak| weak.defence);
         // All units of a nation in one region.
-        if units + u32::from(basic) + u32::from(bonus.unwrap_or(0)) > 255 {
+        if units + u32::from(basic) + u32::from(bonus) + u32::from(behind) > 255 {
             return Err(bad("the defence of a city could be more than 255".into()));
+        }
+        if data.siteless_region_counts == 0 {
+            return Err(bad("a region without site counts as one at least".into()));
         }
         if u32::from(data.supply.cities) * factor > 255 {
             return Err(bad("a nation has at most 255 city tokens".into()));
