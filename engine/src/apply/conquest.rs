@@ -93,8 +93,8 @@ impl Game {
         }
         let options = self.cities_to_give_up(state);
         match give_up {
+            Some(_) if neutral || !self.rules.give_up_city => return Err(Reason::CannotGiveUp),
             None if neutral => {}
-            Some(_) if neutral => return Err(Reason::TokenIsLeft),
             None if self.cities_in_supply(state, nation) == 0 => return Err(Reason::NoToken),
             Some(_) if self.cities_in_supply(state, nation) > 0 => return Err(Reason::TokenIsLeft),
             Some(city) if options & city.bit() == 0 => return Err(Reason::CannotGiveUp),

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::state::{RegionBody, StateBody, UnitsLeftBody};
-use crate::board::{Region, Site};
+use crate::board::Region;
 use crate::game::Game;
-use crate::ruleset::{MAX_MANEUVERS, StartPick};
+use crate::ruleset::{CoinPolicy, MAX_MANEUVERS, StartPick};
 use crate::setup::SetupError;
-use crate::state::{Nation, Question, State};
+use crate::state::{Nation, Question, State, TurnState};
 use crate::vocabulary::{Field, Personage, Phase, Unit};
 
 /// No round, turn or number of chips in a position is greater: a game that counts on from there
@@ -51,6 +51,12 @@ impl StateBody {
         }
         self.bank(game, &mut state)?;
         self.nations(game, &mut state)?;
+        if state
+            .bellona
+            .is_some_and(|holder| state.nation(holder).resigned)
+        {
+            return fail("bellona", "a nation that has left hands the card on");
+        }
         for (id, body) in &self.regions {
             place(game, &mut state, id, body)?;
         }
@@ -194,12 +200,12 @@ impl StateBody {
             }
             state.turn_state.conquered |= region.bit();
         }
-        let neutral = game
-            .board
-            .neutral_temples(game.nations.len() as u8)
-            .count_ones();
-        if u32::from(body.destroyed) > state.turn_state.conquered.count_ones() + neutral {
-            return fail(path("destroyed"), "more than cities conquered");
+        let neutral = game.board.neutral_temples(game.nations.len() as u8);
+        let fallen = neutral & !state.neutral_temples;
+        let most = state.turn_state.conquered.count_ones() + fallen.count_ones();
+        if u32::from(body.destroyed) > most {
+            let message = "more than cities conquered and neutral temples gone";
+            return fail(path("destroyed"), message);
         }
         for (id, count) in &body.armed {
             let region = region(game, &path("armed"), id)?;
@@ -302,6 +308,10 @@ impl StateBody {
             if game.all_nations().filter(is_asked).any(|n| resigned(&n)) {
                 return fail(path, "a nation that has left is asked");
             }
+            let by_production = game.rules.coin == CoinPolicy::Production;
+            if by_production && (asked, rest) != (state.to_move, 0) {
+                return fail(path, "only the nation that produces is asked");
+            }
             state.question = Some(Question::Chip { asked, rest });
         }
         if !body.personage_choices.is_empty() {
@@ -331,6 +341,7 @@ impl StateBody {
         let field = state.turn_state.field;
         let stone = state.nation(state.to_move).stone;
         let maneuvers = field.is_some_and(Field::is_maneuver);
+        let each_round = game.rules.coin == CoinPolicy::EachRound;
         let (battle, chip, personage) = match state.question {
             None => (false, false, false),
             Some(Question::Battle { .. }) => (true, false, false),
@@ -348,10 +359,11 @@ impl StateBody {
         }
         let fits = match state.phase {
             Phase::Setup => self.is_setup(game, state) && state.question.is_none(),
-            Phase::Stone => field.is_none() && !battle && !personage,
+            Phase::Stone => field.is_none() && !battle && !personage && (each_round || !chip),
             Phase::Action => {
                 let produces = field.is_some_and(|field| field.resource().is_some());
-                field.is_some() && !personage && (maneuvers || !battle) && (produces || !chip)
+                let chip_due = produces && !each_round;
+                field.is_some() && !personage && (maneuvers || !battle) && (chip_due || !chip)
             }
             Phase::Conquest => maneuvers && state.question.is_none(),
             Phase::Found => field.is_some() && state.question.is_none(),
@@ -363,7 +375,13 @@ impl StateBody {
         if field.is_some() && field != stone {
             return fail("turn_state.field", "the nation's stone stands elsewhere");
         }
-        if !maneuvers && (!self.turn_state.units.is_empty() || state.turn_state.conquered != 0) {
+        let TurnState {
+            conquered,
+            destroyed,
+            ..
+        } = state.turn_state;
+        let fought = conquered != 0 || destroyed != 0;
+        if !maneuvers && (fought || !self.turn_state.units.is_empty()) {
             return fail("turn_state", "units and conquests belong to a maneuver");
         }
         if field != Some(Field::Arming) && !self.turn_state.armed.is_empty() {
@@ -447,10 +465,10 @@ fn place(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> Checked
     let path = format!("regions.{id}");
     let at = region(game, &path, id)?;
     if body.neutral_temple {
-        if game.rules.neutral_temple_defence == 0 {
-            return fail(path, "this edition has no neutral temples");
+        if game.board.neutral_temples(game.nations.len() as u8) & at.bit() == 0 {
+            return fail(path, "the board has no neutral temple there");
         }
-        if body.city.is_some() || game.board.site(at) == Site::None {
+        if body.city.is_some() {
             return fail(path, "a neutral temple stands on a free site");
         }
         state.neutral_temples |= at.bit();
