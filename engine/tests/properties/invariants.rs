@@ -41,7 +41,8 @@ pub fn check_state(game: &Game, state: &State) {
     for resource in Resource::ALL {
         let cities = state.produces[resource.index()];
         assert_eq!(producing & cities, 0, "a city produces two resources");
-        assert_eq!(cities & !game.board.sites(*resource), 0);
+        let mut sites = regions(cities).map(|region| game.site(region));
+        assert!(sites.all(|site| site.allows(*resource)));
         producing |= cities;
     }
     assert_eq!(producing, owned);
