@@ -30,6 +30,8 @@ pub enum Action {
         region: Region,
         /// Which kind.
         unit: Unit,
+        /// Whether it is the unit that the Bellona card gives for nothing [B17].
+        free: bool,
         /// The payment.
         pay: Option<Pay>,
     },

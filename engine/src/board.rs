@@ -151,6 +151,9 @@ pub struct BoardData {
     pub starts: BTreeMap<u8, BTreeMap<String, StartCities>>,
     /// The nation that starts, by number of nations [A8].
     pub first_nation: BTreeMap<u8, String>,
+    /// Regions with a temple that belongs to nobody, by number of nations [B3].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub neutral_temples: BTreeMap<u8, Vec<String>>,
     /// The two pairs of nations of the two-player game with four nations [A41].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub two_players: Option<[[String; 2]; 2]>,
@@ -165,6 +168,7 @@ pub struct Board {
     pub hash: ContentHash,
     neighbours: [[u64; Unit::COUNT]; MAX_REGIONS],
     sites: [u64; Resource::COUNT],
+    siteless: u64,
     by_name: BTreeMap<String, Region>,
 }
 
@@ -186,6 +190,7 @@ impl Board {
         }
         let mut by_name = BTreeMap::new();
         let mut sites = [0; Resource::COUNT];
+        let mut siteless = 0;
         for (index, region) in data.regions.iter().enumerate() {
             if !is_word(&region.id) {
                 let message = format!("region id {:?} is not lower case snake_case", region.id);
@@ -194,6 +199,9 @@ impl Board {
             let interned = Region(index as u8);
             if by_name.insert(region.id.clone(), interned).is_some() {
                 return Err(bad(format!("region {} is listed twice", region.id)));
+            }
+            if region.site == Site::None {
+                siteless |= interned.bit();
             }
             for resource in Resource::ALL {
                 if region.site.allows(*resource) {
@@ -261,6 +269,22 @@ impl Board {
                 _ => return Err(bad(format!("no first nation with {count} nations"))),
             }
         }
+        for (count, temples) in &data.neutral_temples {
+            for name in temples {
+                let region = find(name)?;
+                let starts = data
+                    .starts
+                    .get(count)
+                    .into_iter()
+                    .flat_map(BTreeMap::values);
+                let is_start = |cities: &StartCities| {
+                    [&cities.marble, &cities.iron, &cities.gold].contains(&name)
+                };
+                if siteless & region.bit() != 0 || starts.into_iter().any(is_start) {
+                    return Err(bad(format!("no neutral temple can stand at {name}")));
+                }
+            }
+        }
         if let Some(pairs) = &data.two_players {
             let four = data.starts.get(&4);
             let mut names: Vec<&String> = pairs.iter().flatten().collect();
@@ -273,6 +297,7 @@ impl Board {
             hash: ContentHash::of(json),
             neighbours,
             sites,
+            siteless,
             by_name,
             data,
         })
@@ -316,6 +341,21 @@ impl Board {
     /// The regions whose site allows a city that produces `resource`.
     pub const fn sites(&self, resource: Resource) -> u64 {
         self.sites[resource.index()]
+    }
+
+    /// The regions without a site: sea regions [B29].
+    pub const fn siteless(&self) -> u64 {
+        self.siteless
+    }
+
+    /// The regions with a neutral temple at the start [B3].
+    pub fn neutral_temples(&self, nations: u8) -> u64 {
+        let names = self.data.neutral_temples.get(&nations);
+        let regions = names
+            .into_iter()
+            .flatten()
+            .filter_map(|name| self.region(name));
+        regions.fold(0, |set, region| set | region.bit())
     }
 
     /// The start cities of a nation as regions, in the order of [`Resource::ALL`].

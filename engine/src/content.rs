@@ -105,9 +105,14 @@ pub struct Library {
 const BOARDS: &[&str] = &[
     include_str!("../data/boards/antike-east.json"),
     include_str!("../data/boards/antike-west.json"),
+    include_str!("../data/boards/antike-ii-mare-nostrum.json"),
+    include_str!("../data/boards/antike-ii-orient.json"),
 ];
 
-const RULESETS: &[&str] = &[include_str!("../data/rulesets/antike.json")];
+const RULESETS: &[&str] = &[
+    include_str!("../data/rulesets/antike.json"),
+    include_str!("../data/rulesets/antike_ii.json"),
+];
 
 static EMBEDDED: LazyLock<Library> = LazyLock::new(|| {
     let mut library = Library::default();

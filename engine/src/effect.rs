@@ -14,7 +14,7 @@ pub enum Effect {
     CityChosen { nation: Nation, region: Region },
     /// A round began.
     RoundBegan { round: u32 },
-    /// A nation took a coin at the start of a round.
+    /// A nation took a coin: at the start of a round, or with its production.
     CoinTaken { nation: Nation },
     /// A nation took a chip because no coin was left.
     ChipTaken { nation: Nation, resource: Resource },
@@ -87,12 +87,21 @@ pub enum Effect {
         legions: u8,
         galleys: u8,
     },
-    /// A temple was destroyed.
+    /// A temple was destroyed; a neutral one has no owner.
     TempleDestroyed {
         nation: Nation,
-        owner: Nation,
+        owner: Option<Nation>,
         region: Region,
     },
+    /// Units were lost for a temple that belonged to nobody.
+    NeutralTempleTaken {
+        nation: Nation,
+        region: Region,
+        legions: u8,
+        galleys: u8,
+    },
+    /// The Bellona card went to another nation.
+    BellonaPassed { nation: Nation, to: Nation },
     /// A city was founded.
     Founded {
         nation: Nation,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::board::{Board, Region};
+use crate::board::{Board, Region, Site};
 use crate::effect::Effect;
 use crate::ruleset::{Rules, Ruleset, StartPick};
 use crate::setup::{Setup, SetupError};
@@ -110,6 +110,18 @@ impl Game {
             // A ruleset is checked to have coins enough.
             state.bank.coins -= self.rules.start.coins;
         }
+        state.neutral_temples = self.board.neutral_temples(self.nations.len() as u8);
+        // A board has 64 regions at most.
+        let neutral = state.neutral_temples.count_ones() as u8;
+        state.bank.temples = (state.bank.temples.checked_sub(neutral)).ok_or_else(|| {
+            SetupError::new(
+                "board",
+                "it has more neutral temples than the game has temples",
+            )
+        })?;
+        if self.rules.bellona {
+            state.bellona = Some(self.counter_clockwise(self.first));
+        }
         if self.rules.start_pick.is_none() {
             for nation in self.all_nations() {
                 let cities = self.start_cities(nation).ok_or_else(|| {
@@ -141,6 +153,8 @@ impl Game {
             units: [[[0; Unit::COUNT]; MAX_NATIONS]; crate::board::MAX_REGIONS],
             produces: [0; Resource::COUNT],
             temples: 0,
+            neutral_temples: 0,
+            bellona: None,
             turn_state: TurnState::NEW,
             question: None,
             drawn: 0,
@@ -163,6 +177,21 @@ impl Game {
     pub(crate) fn clockwise_after(&self, nation: Nation) -> impl Iterator<Item = Nation> + use<> {
         let count = self.nations.len() as u8;
         (1..=count).map(move |step| Nation((nation.0 + step) % count))
+    }
+
+    /// The nation before `nation` in turn order.
+    pub(crate) fn counter_clockwise(&self, nation: Nation) -> Nation {
+        let count = self.nations.len() as u8;
+        Nation((nation.0 + count - 1) % count)
+    }
+
+    /// What a city in a region may produce in this game [B42].
+    pub fn site(&self, region: Region) -> Site {
+        match self.board.site(region) {
+            Site::None => Site::None,
+            _ if self.rules.free_city_types => Site::Any,
+            site => site,
+        }
     }
 
     /// How many places `nation` is behind the starting nation.

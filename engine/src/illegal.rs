@@ -65,8 +65,8 @@ pub enum Reason {
     NeedsKnowHow,
     #[error("the nation may not trade with the bank")]
     CannotTrade,
-    #[error("one trade gives {give} and takes {take}, never coins")]
-    WrongLot { give: u8, take: u8 },
+    #[error("one trade is one lot of those the nation may trade, and coins are never taken")]
+    WrongLot,
     #[error("no border that a {unit} can cross joins the two regions")]
     NoBorder { unit: Unit },
     #[error("at least one unit must take part")]
@@ -77,7 +77,7 @@ pub enum Reason {
     NoEnemy { unit: Unit },
     #[error("at most {most} pairs can be lost there")]
     TooManyPairs { most: u8 },
-    #[error("no foreign city stands there")]
+    #[error("no foreign city and no neutral temple stands there")]
     NoForeignCity,
     #[error("the city's defence is {defence}: exactly so many units are lost")]
     WrongLosses { defence: u8 },
@@ -87,6 +87,8 @@ pub enum Reason {
     LastCity,
     #[error("no city token is left")]
     NoToken,
+    #[error("no free unit is due")]
+    NoFreeUnit,
     #[error("a city is given up only when no token is left")]
     TokenIsLeft,
     #[error("this city cannot be given up")]
@@ -127,13 +129,14 @@ impl Reason {
             | Reason::TooFewUnits { .. } => Topic::Maneuver,
             Reason::ExtraStepsCost { .. } => Topic::Rondel,
             Reason::WrongPayment { .. } | Reason::CannotPay { .. } => Topic::Payment,
-            Reason::NoOwnCity | Reason::NoUnitLeft { .. } | Reason::ArmingLimit { .. } => {
-                Topic::Arming
-            }
+            Reason::NoOwnCity
+            | Reason::NoUnitLeft { .. }
+            | Reason::ArmingLimit { .. }
+            | Reason::NoFreeUnit => Topic::Arming,
             Reason::HasTemple | Reason::NoTempleLeft => Topic::Temple,
             Reason::NoBorderFor { .. } => Topic::ArmingBorders,
             Reason::HasKnowHow | Reason::NeedsKnowHow => Topic::KnowHow,
-            Reason::CannotTrade | Reason::WrongLot { .. } => Topic::Trade,
+            Reason::CannotTrade | Reason::WrongLot => Topic::Trade,
             Reason::NoEnemy { .. } | Reason::TooManyPairs { .. } => Topic::Battle,
             Reason::NoForeignCity | Reason::WrongLosses { .. } | Reason::TooFewToConquer { .. } => {
                 Topic::Conquest
@@ -171,8 +174,9 @@ impl Reason {
             Reason::NoUnitLeft { .. } | Reason::NoBorderFor { .. } | Reason::NoEnemy { .. } => {
                 Some("unit")
             }
+            Reason::NoFreeUnit => Some("free"),
             Reason::HasKnowHow | Reason::NeedsKnowHow => Some("know_how"),
-            Reason::WrongLot { .. } => Some("give"),
+            Reason::WrongLot => Some("give"),
             Reason::NoBorder { .. } => Some("to"),
             Reason::NoUnits | Reason::TooFewUnits { .. } | Reason::TooManyPairs { .. } => {
                 Some("count")

@@ -59,10 +59,19 @@ impl Game {
                 region,
                 pay: default(pay, self.rules.temple_price),
             },
-            Action::Arm { region, unit, pay } => Action::Arm {
+            Action::Arm {
                 region,
                 unit,
-                pay: default(pay, self.rules.unit_price),
+                free,
+                pay,
+            } => Action::Arm {
+                region,
+                unit,
+                free,
+                pay: match free {
+                    true => pay.filter(|pay| *pay != Pay::NOTHING),
+                    false => default(pay, self.rules.unit_price),
+                },
             },
             Action::Develop { know_how, pay } => Action::Develop {
                 know_how,
@@ -74,7 +83,7 @@ impl Game {
                 pay,
             } => Action::Found {
                 region,
-                resource: resource.filter(|_| resource != self.board.site(region).resource()),
+                resource: resource.filter(|_| resource != self.site(region).resource()),
                 pay: default(pay, self.rules.city_price),
             },
             Action::March {
@@ -219,11 +228,16 @@ impl Lister<'_> {
             for unit in Unit::ALL.iter().copied() {
                 let there_is = self.game.units_in_supply(state, nation, unit) > 0;
                 if there_is && self.game.board.holds(region, unit) {
-                    self.paid(self.game.rules.unit_price, |pay| Action::Arm {
+                    let arm = |free, pay| Action::Arm {
                         region,
                         unit,
+                        free,
                         pay,
-                    });
+                    };
+                    if state.turn_state.free_unit {
+                        self.list.push(arm(true, None));
+                    }
+                    self.paid(self.game.rules.unit_price, |pay| arm(false, pay));
                 }
             }
         }
@@ -302,12 +316,10 @@ impl Lister<'_> {
         let own = state.nation(state.to_move);
         let give_up = self.game.cities_to_give_up(state);
         let needs_token = self.game.cities_in_supply(state, state.to_move) == 0;
-        let targets = (own.stands[0] | own.stands[1]) & state.cities() & !own.cities;
-        for region in regions(targets) {
-            let Some(owner) = state.owner(region) else {
-                continue;
-            };
-            if state.nation(owner).cities == region.bit() {
+        let foreign = (state.cities() & !own.cities) | state.neutral_temples;
+        for region in regions((own.stands[0] | own.stands[1]) & foreign) {
+            let owner = state.owner(region);
+            if owner.is_some_and(|owner| state.nation(owner).cities == region.bit()) {
                 continue;
             }
             let defence = self.game.defence(state, region);
@@ -323,10 +335,10 @@ impl Lister<'_> {
                     galleys: galleys_lost,
                     give_up,
                 };
-                if !needs_token {
+                if owner.is_none() || !needs_token {
                     self.list.push(conquer(None));
                 }
-                for city in regions(give_up) {
+                for city in regions(if owner.is_some() { give_up } else { 0 }) {
                     self.list.push(conquer(Some(city)));
                 }
             }
@@ -336,15 +348,16 @@ impl Lister<'_> {
     fn foundings(&mut self) {
         let state = self.state;
         let own = state.nation(state.to_move);
-        let free = (own.stands[0] | own.stands[1]) & !state.cities();
+        let taken = state.cities() | state.neutral_temples;
+        let free = (own.stands[0] | own.stands[1]) & !taken;
         if free == 0 || self.game.cities_in_supply(state, state.to_move) == 0 {
             return;
         }
-        let board = &self.game.board;
         for region in regions(free) {
-            let forced = board.site(region).resource();
+            let site = self.game.site(region);
+            let forced = site.resource();
             for resource in Resource::ALL.iter().copied() {
-                if board.sites(resource) & region.bit() != 0 {
+                if site.allows(resource) {
                     self.paid(self.game.rules.city_price, |pay| Action::Found {
                         region,
                         resource: Some(resource).filter(|_| forced.is_none()),
@@ -356,20 +369,18 @@ impl Lister<'_> {
     }
 
     fn trades(&mut self) {
-        if !self.game.may_trade(self.state, self.state.to_move) {
-            return;
-        }
-        let lot = self.game.rules.trade;
         let held = *self.held();
         // The bank's chips are without limit, but coins are never received.
         let bank = Holdings {
             chips: [u32::MAX; Resource::COUNT],
             coins: 0,
         };
-        Pay::any_kinds(lot.give, &held, |give| {
-            Pay::any_kinds(lot.take, &bank, |take| {
-                self.list.push(Action::Trade { give, take });
+        for lot in self.game.lots(self.state, self.state.to_move) {
+            Pay::any_kinds(lot.give, &held, |give| {
+                Pay::any_kinds(lot.take, &bank, |take| {
+                    self.list.push(Action::Trade { give, take });
+                });
             });
-        });
+        }
     }
 }

@@ -63,12 +63,16 @@ impl Game {
             Action::Arm {
                 region: at,
                 unit,
+                free,
                 pay,
             } => {
                 text.push_str("arm ");
                 text.push_str(region(at));
                 text.push(' ');
                 text.push(unit.letter());
+                if free {
+                    text.push_str(" free");
+                }
                 write_pay(pay, text);
             }
             Action::Develop { know_how, pay } => {
@@ -225,6 +229,7 @@ impl<'a> Words<'a, '_> {
             "arm" => Action::Arm {
                 region: self.region()?,
                 unit: self.unit()?,
+                free: self.is_next("free"),
                 pay: self.pay()?,
             },
             "develop" => {
@@ -317,6 +322,16 @@ impl<'a> Words<'a, '_> {
         self.words
             .next()
             .ok_or_else(|| format!("{what} is missing"))
+    }
+
+    /// Takes the next word if it is this one.
+    fn is_next(&mut self, word: &str) -> bool {
+        let mut words = self.words.clone();
+        let is_next = words.next() == Some(word);
+        if is_next {
+            self.words = words;
+        }
+        is_next
     }
 
     fn named<T: FromStr>(&mut self, what: &str) -> Result<T, String> {

@@ -200,6 +200,91 @@ pub struct KnowHowData {
     /// Defence of each own city; the highest owned counts.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub defence: u8,
+    /// The lots that its owner may trade with the bank [B21].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trade: Option<Lot>,
+}
+
+/// One trade with the bank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Lot {
+    /// Chips or coins given.
+    pub give: u8,
+    /// Chips taken.
+    pub take: u8,
+}
+
+/// When nations get coins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum CoinPolicy {
+    /// One each at the start of a round [A9].
+    #[default]
+    EachRound,
+    /// One with each production [B14].
+    Production,
+}
+
+/// From when a know-how works.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum KnowHowPolicy {
+    /// At once.
+    #[default]
+    AtOnce,
+    /// From the end of the turn in which it was developed [B20].
+    EndOfTurn,
+}
+
+/// How the nation that starts is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum FirstNationPolicy {
+    /// The board's data name it [A8].
+    #[default]
+    Board,
+    /// It is drawn [B5].
+    Random,
+}
+
+/// The defence bonus of a nation that is behind [B27].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct WeakNation {
+    /// The most personages it has.
+    pub personages: u8,
+    /// What is added to the defence of its cities.
+    pub defence: u8,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn one() -> u8 {
+    1
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+fn is_one(number: &u8) -> bool {
+    *number == 1
 }
 
 fn is_zero(number: &u8) -> bool {
@@ -264,6 +349,15 @@ pub struct VariantData {
     /// How start cities are picked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_pick: Option<StartPick>,
+    /// How many there are of a personage, in place of the edition's.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub personages: BTreeMap<Personage, u8>,
+    /// What the first nation with all know-hows wins [B41].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_with_all_know_how: Option<Personage>,
+    /// Whether founders choose what any city produces [B42].
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub free_city_types: bool,
     /// Variants it does not go with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excludes: Vec<String>,
@@ -310,12 +404,40 @@ pub struct RulesetData {
     pub maneuvers: u8,
     /// The know-hows; a know-how stands after the one it requires [A18].
     pub know_how: Vec<KnowHowData>,
-    /// Trading with the bank [A22].
-    pub trade: TradeData,
+    /// Trading with the bank [A22]; editions in which single know-hows allow it have it there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trade: Option<TradeData>,
     /// Whether taking part in a conquest needs a maneuver [A24].
     pub conquest_costs_maneuver: bool,
     /// Whether a conqueror without token may give up a city [A28].
     pub give_up_city: bool,
+    /// When nations get coins.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub coin: CoinPolicy,
+    /// From when a know-how works.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub know_how_effective: KnowHowPolicy,
+    /// How the nation that starts is found.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub first_nation: FirstNationPolicy,
+    /// Whether the Bellona card is in the game [B17].
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub bellona: bool,
+    /// Defence of a temple that belongs to nobody [B28].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub neutral_temple_defence: u8,
+    /// How many regions a region without site counts as for navigators [B30].
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub siteless_region_counts: u8,
+    /// The defence bonus of a nation that is behind [B27].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weak_nation: Option<WeakNation>,
+    /// Whether a nation that lacks one personage wins by destroying a temple [B32].
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub last_personage_by_temple: bool,
+    /// Whether destroying a temple wins once all personages are out [A33].
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    pub temple_wins_when_personages_are_out: bool,
     /// The variants by name.
     pub variants: BTreeMap<String, VariantData>,
     /// The number of the rule for each subject.
@@ -360,6 +482,15 @@ impl KnowHow {
     }
 }
 
+impl TradeData {
+    const fn lot(self) -> Lot {
+        Lot {
+            give: self.give,
+            take: self.take,
+        }
+    }
+}
+
 impl Ruleset {
     /// Reads and checks a ruleset's file.
     ///
@@ -392,7 +523,9 @@ impl Ruleset {
         if !(1..=MAX_MANEUVERS as u8).contains(&data.maneuvers) {
             return Err(bad(format!("maneuvers must be 1 to {MAX_MANEUVERS}")));
         }
-        if data.trade.give == 0 || data.trade.take == 0 {
+        let lots = data.know_how.iter().filter_map(|know_how| know_how.trade);
+        let lots = lots.chain(data.trade.map(|trade| trade.lot()));
+        if lots.into_iter().any(|lot| lot.give == 0 || lot.take == 0) {
             return Err(bad("a trade gives and takes at least one".into()));
         }
         let double = data.variants.values().filter_map(|v| v.supply_factor).max();
@@ -400,9 +533,14 @@ impl Ruleset {
         let units = factor * (u32::from(data.supply.legions) + u32::from(data.supply.galleys));
         let bonus = data.know_how.iter().map(|know_how| know_how.defence).max();
         let basic = data.defence.plain.max(data.defence.temple);
+        let bonus = bonus.unwrap_or(0);
+        let behind = data.weak_nation.map_or(0, |weak| weak.defence);
         // All units of a nation in one region.
-        if units + u32::from(basic) + u32::from(bonus.unwrap_or(0)) > 255 {
+        if units + u32::from(basic) + u32::from(bonus) + u32::from(behind) > 255 {
             return Err(bad("the defence of a city could be more than 255".into()));
+        }
+        if data.siteless_region_counts == 0 {
+            return Err(bad("a region without site counts as one at least".into()));
         }
         if u32::from(data.supply.cities) * factor > 255 {
             return Err(bad("a nation has at most 255 city tokens".into()));
@@ -556,8 +694,28 @@ pub struct Rules {
     pub all_know_how: u16,
     /// What each set of know-hows does, by mask.
     abilities: Vec<Abilities>,
-    /// Trading with the bank.
-    pub trade: TradeData,
+    /// The lots that may be traded with the bank, each with the know-hows it needs, as a set.
+    pub lots: Vec<(u16, Lot)>,
+    /// When nations get coins.
+    pub coin: CoinPolicy,
+    /// From when a know-how works.
+    pub know_how_effective: KnowHowPolicy,
+    /// Whether the Bellona card is in the game.
+    pub bellona: bool,
+    /// Defence of a temple that belongs to nobody.
+    pub neutral_temple_defence: u8,
+    /// How many regions a region without site counts as for navigators.
+    pub siteless_region_counts: u8,
+    /// The defence bonus of a nation that is behind.
+    pub weak_nation: Option<WeakNation>,
+    /// Whether a nation that lacks one personage wins by destroying a temple.
+    pub last_personage_by_temple: bool,
+    /// Whether destroying a temple wins once all personages are out.
+    pub temple_wins_when_personages_are_out: bool,
+    /// What the first nation with all know-hows wins.
+    pub first_with_all_know_how: Option<Personage>,
+    /// Whether founders choose what any city produces.
+    pub free_city_types: bool,
     /// Whether taking part in a conquest needs a maneuver.
     pub conquest_costs_maneuver: bool,
     /// Whether a conqueror without token may give up a city.
@@ -594,13 +752,25 @@ impl Rules {
         for (index, field) in data.rondel.fields.iter().enumerate() {
             place[field.index()] = index as u8;
         }
+        let all_know_how = ((1u32 << data.know_how.len()) - 1) as u16;
+        let mut personages = data.bank.personages.clone();
+        for variant in variants {
+            personages.extend(variant.personages.iter().map(|(kind, n)| (*kind, *n)));
+        }
+        let by_know_how = data.know_how.iter().enumerate();
+        let lots = by_know_how
+            .filter_map(|(index, know_how)| Some((1 << index, know_how.trade?)))
+            .chain(data.trade.map(|trade| match trade.with {
+                TradePolicy::AllKnowHow => (all_know_how, trade.lot()),
+            }))
+            .collect();
         let abilities = (0..1u32 << data.know_how.len())
             .map(|set| abilities(data, set))
             .collect();
         Some(Rules {
             coins: data.bank.coins,
             temples: data.bank.temples,
-            personages: by_personage(&data.bank.personages),
+            personages: by_personage(&personages),
             units: [data.supply.legions * factor, data.supply.galleys * factor],
             cities: data.supply.cities * factor,
             start: data.start,
@@ -620,9 +790,21 @@ impl Rules {
             unit_price: data.prices.unit,
             city_price: data.prices.city,
             know_how: ruleset.know_how.clone(),
-            all_know_how: ((1u32 << data.know_how.len()) - 1) as u16,
+            all_know_how,
             abilities,
-            trade: data.trade,
+            lots,
+            coin: data.coin,
+            know_how_effective: data.know_how_effective,
+            bellona: data.bellona,
+            neutral_temple_defence: data.neutral_temple_defence,
+            siteless_region_counts: data.siteless_region_counts,
+            weak_nation: data.weak_nation,
+            last_personage_by_temple: data.last_personage_by_temple,
+            temple_wins_when_personages_are_out: data.temple_wins_when_personages_are_out,
+            first_with_all_know_how: variants
+                .iter()
+                .find_map(|variant| variant.first_with_all_know_how),
+            free_city_types: variants.iter().any(|variant| variant.free_city_types),
             conquest_costs_maneuver: data.conquest_costs_maneuver,
             give_up_city: data.give_up_city,
             start_pick: variants.iter().find_map(|variant| variant.start_pick),

@@ -6,7 +6,7 @@ use crate::board::Board;
 use crate::chance::Chance;
 use crate::content::Library;
 use crate::game::Game;
-use crate::ruleset::{Rules, Ruleset, StartPick, Topic, VariantData};
+use crate::ruleset::{FirstNationPolicy, Rules, Ruleset, StartPick, Topic, VariantData};
 use crate::state::State;
 use crate::wire::StateBody;
 
@@ -169,10 +169,11 @@ impl Setup {
             self.seat_nations(single, participants, &mut chance)?
         };
         let order = turn_order(&seats);
+        let by_board = ruleset.data.first_nation == FirstNationPolicy::Board;
         let first = match &self.first {
             Some(name) => name.clone(),
             None => match board.data.first_nation.get(&nations) {
-                Some(name) if name != "random" => name.clone(),
+                Some(name) if by_board && name != "random" => name.clone(),
                 _ => order[chance.below(order.len() as u32) as usize].0.clone(),
             },
         };

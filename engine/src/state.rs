@@ -82,6 +82,8 @@ pub struct TurnState {
     pub destroyed: u8,
     /// Cities conquered this turn, as a set of regions.
     pub conquered: u64,
+    /// Whether the unit that the Bellona card gives may still be set up [B17].
+    pub free_unit: bool,
 }
 
 impl TurnState {
@@ -93,6 +95,7 @@ impl TurnState {
         discovered: 0,
         destroyed: 0,
         conquered: 0,
+        free_unit: false,
     };
 }
 
@@ -156,6 +159,10 @@ pub struct State {
     pub produces: [u64; Resource::COUNT],
     /// Regions with a temple.
     pub temples: u64,
+    /// Regions with a temple that belongs to nobody [B3].
+    pub neutral_temples: u64,
+    /// Who holds the Bellona card; nobody in editions without it [B5].
+    pub bellona: Option<Nation>,
     /// What belongs to the turn.
     pub turn_state: TurnState,
     /// What must be answered first.
@@ -274,7 +281,8 @@ impl State {
     /// legions and galleys, 255 at the end; three sets of producing regions and the temples (8
     /// each); the turn's field + 1 or 0, developed, discovered (2 each), destroyed, conquered (8),
     /// then the units left and units armed where not zero with their region; the question's number
-    /// and content; the outcome's reason + 1 and ranks, or 0.
+    /// and content; the outcome's reason + 1 and ranks, or 0; in games with them, 1, the neutral
+    /// temples (8), who holds Bellona + 1 or 0, and whether a free unit is due.
     pub fn digest(&self) -> u64 {
         let mut hash = Writer::default();
         hash.u32(self.round);
@@ -356,6 +364,12 @@ impl State {
                 hash.byte(outcome.reason as u8 + 1);
                 hash.bytes(&outcome.ranks);
             }
+        }
+        if self.neutral_temples != 0 || self.bellona.is_some() {
+            hash.byte(1);
+            hash.u64(self.neutral_temples);
+            hash.byte(self.bellona.map_or(0, |nation| nation.0 + 1));
+            hash.byte(u8::from(turn.free_unit));
         }
         hash.finish()
     }

@@ -1,21 +1,21 @@
 //! Boards and rulesets as data: the embedded ones are whole, and files that contradict themselves
 //! are refused by name.
 
-use engine::{Board, Library, Ruleset};
+use engine::{Board, Library, Player, Ruleset, Setup, SetupSeat};
 use serde_json::{Value, json};
 
 /// A part of the error that a change of the data must lead to, and the change.
 type Change = (&'static str, fn(&mut Value));
 
-fn ruleset(change: impl FnOnce(&mut Value)) -> Result<Ruleset, String> {
-    let embedded = Library::embedded().ruleset("antike").expect("embedded");
+fn ruleset(edition: &str, change: impl FnOnce(&mut Value)) -> Result<Ruleset, String> {
+    let embedded = Library::embedded().ruleset(edition).expect("embedded");
     let mut data = serde_json::to_value(&embedded.data).expect("it is JSON");
     change(&mut data);
     Ruleset::parse(&data.to_string()).map_err(|error| error.to_string())
 }
 
-fn board(change: impl FnOnce(&mut Value)) -> Result<Board, String> {
-    let embedded = Library::embedded().board("antike-east").expect("embedded");
+fn board(id: &str, change: impl FnOnce(&mut Value)) -> Result<Board, String> {
+    let embedded = Library::embedded().board(id).expect("embedded");
     let mut data = serde_json::to_value(&embedded.data).expect("it is JSON");
     change(&mut data);
     Board::parse(&data.to_string()).map_err(|error| error.to_string())
@@ -36,8 +36,12 @@ fn the_embedded_boards_have_fifty_regions_and_start_cities_for_three_to_six() {
         );
         assert_eq!(board.nations().len(), 6);
     }
-    board(|_| ()).expect("an unchanged board is read");
-    ruleset(|_| ()).expect("an unchanged ruleset is read");
+    for board in boards {
+        self::board(&board.data.id, |_| ()).expect("an unchanged board is read");
+    }
+    for edition in ["antike", "antike_ii"] {
+        ruleset(edition, |_| ()).expect("an unchanged ruleset is read");
+    }
 }
 
 #[test]
@@ -85,7 +89,7 @@ fn a_board_that_contradicts_itself_is_refused() {
         }),
     ];
     for (part, change) in changes {
-        let error = board(change).expect_err(part);
+        let error = board("antike-east", change).expect_err(part);
         assert!(error.contains(part), "{error}");
     }
 }
@@ -114,7 +118,101 @@ fn a_ruleset_that_contradicts_itself_is_refused() {
         ("coins", |data| data["start"]["coins"] = json!(6)),
     ];
     for (part, change) in changes {
-        let error = ruleset(change).map(|_| ()).expect_err(part);
+        let error = ruleset("antike", change).map(|_| ()).expect_err(part);
         assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn the_boards_of_antike_ii_have_three_neutral_temples_apart_from_all_start_cities() {
+    for id in ["antike-ii-mare-nostrum", "antike-ii-orient"] {
+        let board = Library::embedded().board(id).expect("embedded");
+        assert_eq!(board.data.edition, "antike_ii");
+        assert_ne!(board.siteless(), 0);
+        for nations in 3..=6 {
+            let temples = board.neutral_temples(nations);
+            assert_eq!(temples.count_ones(), 3);
+            assert_eq!(temples & board.siteless(), 0);
+            let starts = &board.data.starts[&nations];
+            assert_eq!(starts.len(), usize::from(nations));
+            for nation in starts.keys() {
+                let cities = board.start_cities(nations, nation).expect("it plays");
+                assert!(cities.iter().all(|city| temples & city.bit() == 0));
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_of_antike_ii_that_contradict_themselves_are_refused() {
+    let changes: [Change; 3] = [
+        ("defence", |data| {
+            data["weak_nation"]["defence"] = json!(250)
+        }),
+        ("without site", |data| {
+            data["siteless_region_counts"] = json!(0)
+        }),
+        ("trade", |data| {
+            data["know_how"][0]["trade"]["give"] = json!(0)
+        }),
+    ];
+    for (part, change) in changes {
+        let error = ruleset("antike_ii", change).map(|_| ()).expect_err(part);
+        assert!(error.contains(part), "{error}");
+    }
+    let changes: [Change; 3] = [
+        ("neutral temple", |data| {
+            data["neutral_temples"]["4"][0] = json!("roma")
+        }),
+        ("neutral temple", |data| {
+            data["neutral_temples"]["4"][0] = json!("mare_ionium")
+        }),
+        ("no region", |data| {
+            data["neutral_temples"]["4"][0] = json!("atlantis")
+        }),
+    ];
+    for (part, change) in changes {
+        let error = board("antike-ii-mare-nostrum", change).map(|_| ());
+        let error = error.expect_err(part);
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn a_board_with_more_neutral_temples_than_the_game_has_cannot_be_played() {
+    let mut library = Library::default();
+    let few = ruleset("antike_ii", |data| data["bank"]["temples"] = json!(2));
+    library.add_ruleset(few.expect("it reads"));
+    library.add_board(board("antike-ii-orient", |_| ()).expect("it reads"));
+    let seat = SetupSeat {
+        nations: Vec::new(),
+        player: Player::Open,
+    };
+    let setup = Setup {
+        edition: "antike_ii".into(),
+        board: "antike-ii-orient".into(),
+        ruleset_hash: None,
+        board_hash: None,
+        variants: Vec::new(),
+        seats: vec![seat; 3],
+        seed: "a seed".into(),
+        drawn: 0,
+        first: None,
+        max_rounds: None,
+        position: None,
+    };
+    let error = setup.start(&library).map(|_| ()).expect_err("too few");
+    assert_eq!(error.field, "board");
+}
+
+#[test]
+fn every_assumed_number_is_in_the_data() {
+    for edition in ["antike", "antike_ii"] {
+        let ruleset = Library::embedded().ruleset(edition).expect("embedded");
+        let data = serde_json::to_value(&ruleset.data).expect("it is JSON");
+        for pointer in &ruleset.data.assumed {
+            let number = data.pointer(pointer);
+            assert!(number.is_some_and(Value::is_number), "{pointer}");
+        }
     }
 }

@@ -72,8 +72,15 @@ fn every_digest_is_as_committed() {
 #[test]
 fn each_board_and_number_of_nations_is_counted() {
     let cases = cases();
-    for board in ["antike-east", "antike-west"] {
-        for (seats, variants) in [(2, 0), (2, 1), (3, 0), (4, 0), (5, 0), (6, 0)] {
+    let antike = [(2, 0), (2, 1), (3, 0), (4, 0), (5, 0), (6, 0)];
+    let antike_ii = [(3, 0), (3, 1), (4, 0), (4, 1), (5, 0), (6, 0)];
+    for (board, kinds) in [
+        ("antike-east", antike),
+        ("antike-west", antike),
+        ("antike-ii-mare-nostrum", antike_ii),
+        ("antike-ii-orient", antike_ii),
+    ] {
+        for (seats, variants) in kinds {
             let counted = cases.iter().filter(|case| {
                 let setup = &case.setup;
                 setup.board == board

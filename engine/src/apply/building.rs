@@ -6,7 +6,7 @@ use crate::chips::Pay;
 use crate::effect::Effect;
 use crate::game::{Effects, Game};
 use crate::illegal::Reason;
-use crate::ruleset::{Abilities, KnowHow, TradePolicy};
+use crate::ruleset::{Abilities, KnowHow, KnowHowPolicy, Lot};
 use crate::state::{Nation, State};
 use crate::vocabulary::{Resource, Unit};
 
@@ -39,12 +39,15 @@ impl Game {
     pub(super) fn arm(
         &self,
         state: &mut State,
-        region: Region,
-        unit: Unit,
+        (region, unit): (Region, Unit),
+        free: bool,
         pay: Option<Pay>,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
+        if free && !state.turn_state.free_unit {
+            return Err(Reason::NoFreeUnit);
+        }
         if state.nation(nation).cities & region.bit() == 0 {
             return Err(Reason::NoOwnCity);
         }
@@ -58,8 +61,13 @@ impl Game {
         if state.turn_state.armed[region.index()] >= limit {
             return Err(Reason::ArmingLimit { limit });
         }
-        let pay = self.payment(state, self.rules.unit_price, pay)?;
+        let price = match free {
+            true => Pay::NOTHING,
+            false => self.rules.unit_price,
+        };
+        let pay = self.payment(state, price, pay)?;
         spend(state, pay, effects);
+        state.turn_state.free_unit &= !free;
         state.add_units(region, nation, unit, 1);
         state.turn_state.armed[region.index()] += 1;
         effects.push(Effect::Armed {
@@ -114,14 +122,25 @@ impl Game {
 
     /// What the know-hows of a nation do together [A23].
     pub fn abilities(&self, state: &State, nation: Nation) -> Abilities {
-        self.rules.abilities(state.nation(nation).know_how)
+        self.rules.abilities(self.effective_know_how(state, nation))
     }
 
-    /// Whether a nation may trade with the bank in its turn [A22].
-    pub fn may_trade(&self, state: &State, nation: Nation) -> bool {
-        match self.rules.trade.with {
-            TradePolicy::AllKnowHow => state.nation(nation).know_how == self.rules.all_know_how,
+    /// The know-hows that work for a nation now, as a set [B20].
+    pub fn effective_know_how(&self, state: &State, nation: Nation) -> u16 {
+        let owned = state.nation(nation).know_how;
+        match self.rules.know_how_effective {
+            KnowHowPolicy::EndOfTurn if nation == state.to_move => {
+                owned & !state.turn_state.developed
+            }
+            _ => owned,
         }
+    }
+
+    /// The lots that a nation may trade with the bank in its turn [A22] [B21].
+    pub fn lots(&self, state: &State, nation: Nation) -> impl Iterator<Item = Lot> {
+        let effective = self.effective_know_how(state, nation);
+        let open = move |(needs, _): &&(u16, Lot)| effective & needs == *needs;
+        self.rules.lots.iter().filter(open).map(|(_, lot)| *lot)
     }
 
     /// Units of a kind that a nation can still set up [A2].

@@ -10,11 +10,16 @@ use crate::state::{Nation, State};
 use crate::vocabulary::{EndReason, Personage, Phase, Unit};
 
 impl Game {
-    /// The defence of the city in a region: how many units its conqueror loses [A27]. It is 0
-    /// where no city stands.
+    /// The defence of the city or neutral temple in a region: how many units its conqueror loses
+    /// [A27] [B28]. It is 0 where neither stands.
     pub fn defence(&self, state: &State, region: Region) -> u8 {
         let Some(owner) = state.owner(region) else {
-            return 0;
+            let neutral = state.neutral_temples & region.bit() != 0;
+            return if neutral {
+                self.rules.neutral_temple_defence
+            } else {
+                0
+            };
         };
         let units: u8 = Unit::ALL
             .iter()
@@ -23,6 +28,16 @@ impl Game {
         self.rules.defence.of(state.has_temple(region))
             + units
             + self.abilities(state, owner).defence
+            + self.weakness_bonus(state, owner)
+    }
+
+    /// What the defence of a nation's cities gains because it is behind [B27].
+    fn weakness_bonus(&self, state: &State, nation: Nation) -> u8 {
+        let personages: u8 = state.nation(nation).personages.iter().sum();
+        match self.rules.weak_nation {
+            Some(weak) if personages <= weak.personages => weak.defence,
+            _ => 0,
+        }
     }
 
     /// Units of the nation to move that can take part in a conquest there, by [`Unit`] [A24].
@@ -56,11 +71,12 @@ impl Game {
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
-        let (owner, resource) = match state.owner(region).zip(state.resource(region)) {
-            Some((owner, resource)) if owner != nation => (owner, resource),
-            _ => return Err(Reason::NoForeignCity),
-        };
-        if state.nation(owner).cities == region.bit() {
+        let owner = state.owner(region);
+        let neutral = state.neutral_temples & region.bit() != 0;
+        if owner == Some(nation) || (owner.is_none() && !neutral) {
+            return Err(Reason::NoForeignCity);
+        }
+        if owner.is_some_and(|owner| state.nation(owner).cities == region.bit()) {
             return Err(Reason::LastCity);
         }
         let defence = self.defence(state, region);
@@ -77,6 +93,8 @@ impl Game {
         }
         let options = self.cities_to_give_up(state);
         match give_up {
+            Some(_) if neutral || !self.rules.give_up_city => return Err(Reason::CannotGiveUp),
+            None if neutral => {}
             None if self.cities_in_supply(state, nation) == 0 => return Err(Reason::NoToken),
             Some(_) if self.cities_in_supply(state, nation) > 0 => return Err(Reason::TokenIsLeft),
             Some(city) if options & city.bit() == 0 => return Err(Reason::CannotGiveUp),
@@ -107,6 +125,20 @@ impl Game {
         for unit in Unit::ALL {
             remove_mover(state, region, *unit, &picked[unit.index()]);
         }
+        state.phase = Phase::Conquest;
+        let [legions, galleys] = lost;
+        let Some((owner, resource)) = owner.zip(state.resource(region)) else {
+            state.neutral_temples &= !region.bit();
+            state.bank.temples += 1;
+            effects.push(Effect::NeutralTempleTaken {
+                nation,
+                region,
+                legions,
+                galleys,
+            });
+            self.destroy_temple(state, region, None, effects);
+            return Ok(());
+        };
         let defenders = state.units[region.index()][owner.index()];
         for unit in Unit::ALL {
             state.remove_units(region, owner, *unit, defenders[unit.index()]);
@@ -115,13 +147,12 @@ impl Game {
         state.remove_city(region, owner);
         state.add_city(region, nation, resource);
         state.turn_state.conquered |= region.bit();
-        state.phase = Phase::Conquest;
         effects.push(Effect::Conquered {
             nation,
             from: owner,
             region,
-            legions: lost[Unit::Legion.index()],
-            galleys: lost[Unit::Galley.index()],
+            legions,
+            galleys,
         });
         if defenders != [0; Unit::COUNT] {
             effects.push(Effect::DefendersLost {
@@ -132,7 +163,7 @@ impl Game {
             });
         }
         if had_temple {
-            self.destroy_temple(state, region, owner, effects);
+            self.destroy_temple(state, region, Some(owner), effects);
         }
         Ok(())
     }
@@ -143,7 +174,7 @@ impl Game {
         &self,
         state: &mut State,
         region: Region,
-        owner: Nation,
+        owner: Option<Nation>,
         effects: &mut Effects,
     ) {
         let nation = state.to_move;
@@ -153,7 +184,8 @@ impl Game {
             owner,
             region,
         });
-        if state.bank.personages == [0; Personage::COUNT] {
+        let all_out = state.bank.personages == [0; Personage::COUNT];
+        if self.rules.temple_wins_when_personages_are_out && all_out {
             self.finish(state, EndReason::TempleDestroyed, Some(nation), effects);
         }
     }

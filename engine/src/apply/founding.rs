@@ -23,10 +23,10 @@ impl Game {
         if (legions | galleys) & region.bit() == 0 {
             return Err(Reason::NoUnitThere);
         }
-        if state.cities() & region.bit() != 0 {
+        if (state.cities() | state.neutral_temples) & region.bit() != 0 {
             return Err(Reason::SiteTaken);
         }
-        let site = self.board.site(region);
+        let site = self.site(region);
         let resource = match resource.or(site.resource()) {
             _ if site == Site::None => return Err(Reason::NoSite),
             None => return Err(Reason::ResourceNeeded),

@@ -116,7 +116,12 @@ impl Game {
         match action {
             Action::MoveStone { field, pay } => self.move_stone(state, field, pay, effects),
             Action::BuildTemple { region, pay } => self.build_temple(state, region, pay, effects),
-            Action::Arm { region, unit, pay } => self.arm(state, region, unit, pay, effects),
+            Action::Arm {
+                region,
+                unit,
+                free,
+                pay,
+            } => self.arm(state, (region, unit), free, pay, effects),
             Action::Develop { know_how, pay } => self.develop(state, know_how, pay, effects),
             Action::March {
                 unit,

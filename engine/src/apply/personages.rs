@@ -13,7 +13,11 @@ impl Game {
         match personage {
             Personage::King => owned.cities.count_ones(),
             Personage::Citizen => (owned.cities & state.temples).count_ones(),
-            Personage::Navigator => owned.stands[Unit::Galley.index()].count_ones(),
+            Personage::Navigator => {
+                let galleys = owned.stands[Unit::Galley.index()];
+                let more = u32::from(self.rules.siteless_region_counts) - 1;
+                galleys.count_ones() + (galleys & self.board.siteless()).count_ones() * more
+            }
             Personage::Scholar => state.turn_state.discovered.count_ones(),
             Personage::General => u32::from(state.turn_state.destroyed),
         }
@@ -36,13 +40,25 @@ impl Game {
 
     pub(super) fn end_turn(&self, state: &mut State, effects: &mut Effects) {
         let nation = state.to_move;
+        let generals_left = u32::from(state.bank.personages[Personage::General.index()]);
         for personage in Personage::ALL {
             let due = self.personages_due(state, nation, *personage);
             for _ in 0..due {
                 self.win(state, *personage, false, effects);
             }
         }
+        let kind = self.rules.first_with_all_know_how;
+        if let Some(kind) = kind.filter(|_| self.is_first_with_all_know_how(state)) {
+            self.win(state, kind, true, effects);
+        }
         if self.reached_goal(state, effects) {
+            return;
+        }
+        if self.rules.last_personage_by_temple
+            && u32::from(state.turn_state.destroyed) > generals_left
+            && self.points(state, nation) + 1 == u32::from(self.rules.goal)
+        {
+            self.finish(state, EndReason::TempleDestroyed, Some(nation), effects);
             return;
         }
         let owned = state.nation(nation);
@@ -74,6 +90,14 @@ impl Game {
             }
         }
         self.pass_on(state, effects);
+    }
+
+    /// Whether the nation to move got its last know-how this turn before any other had all [B41].
+    fn is_first_with_all_know_how(&self, state: &State) -> bool {
+        let has_all = |nation: Nation| state.nation(nation).know_how == self.rules.all_know_how;
+        state.turn_state.developed != 0
+            && has_all(state.to_move)
+            && self.all_nations().filter(|nation| has_all(*nation)).count() == 1
     }
 
     pub(super) fn choose_personage(

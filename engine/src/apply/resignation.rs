@@ -15,6 +15,12 @@ impl Game {
             state.nation_mut(own).resigned = true;
             effects.push(Effect::Resigned { nation: own });
         }
+        if state
+            .bellona
+            .is_some_and(|holder| state.nation(holder).resigned)
+        {
+            self.pass_bellona(state, effects);
+        }
         let mut left = self.all_nations().filter(|n| !state.nation(*n).resigned);
         let winner = left.next();
         let only_seat = winner.map(|winner| self.seat_of(winner));
@@ -28,7 +34,7 @@ impl Game {
         }
         let mover_left = state.nation(state.to_move).resigned;
         match state.question {
-            Some(Question::Chip { asked, rest }) => {
+            Some(Question::Chip { asked, rest }) if state.phase == Phase::Stone => {
                 if mover_left {
                     self.hand_over_unbegun_turn(state, effects);
                 }

@@ -2,6 +2,7 @@
 
 use crate::effect::Effect;
 use crate::game::{Effects, Game};
+use crate::ruleset::CoinPolicy;
 use crate::state::{Nation, Question, State, TurnState};
 use crate::vocabulary::{EndReason, Phase, Resource};
 
@@ -45,17 +46,43 @@ impl Game {
             if state.nation(nation).resigned {
                 continue;
             }
-            if state.bank.coins > 0 {
-                state.bank.coins -= 1;
-                state.nation_mut(nation).holdings.coins += 1;
-                effects.push(Effect::CoinTaken { nation });
-            } else {
+            let due = self.rules.coin == CoinPolicy::EachRound;
+            if due && !self.take_coin(state, nation, effects) {
                 without_coin |= nation.bit();
             }
         }
         let starts = self.next_left(state, before_first).unwrap_or(self.first);
         self.begin_turn(state, starts, effects);
         self.ask_for_chip(state, without_coin, before_first);
+    }
+
+    /// Gives a nation a coin from the bank, if there is one left.
+    pub(super) fn take_coin(
+        &self,
+        state: &mut State,
+        nation: Nation,
+        effects: &mut Effects,
+    ) -> bool {
+        let left = state.bank.coins > 0;
+        if left {
+            state.bank.coins -= 1;
+            state.nation_mut(nation).holdings.coins += 1;
+            effects.push(Effect::CoinTaken { nation });
+        }
+        left
+    }
+
+    /// Hands the Bellona card to the next nation that is left, counter-clockwise [B17].
+    pub(super) fn pass_bellona(&self, state: &mut State, effects: &mut Effects) {
+        let Some(holder) = state.bellona else {
+            return;
+        };
+        let mut to = self.counter_clockwise(holder);
+        while state.nation(to).resigned && to != holder {
+            to = self.counter_clockwise(to);
+        }
+        state.bellona = Some(to);
+        effects.push(Effect::BellonaPassed { nation: holder, to });
     }
 
     fn begin_turn(&self, state: &mut State, nation: Nation, effects: &mut Effects) {

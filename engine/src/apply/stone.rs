@@ -5,7 +5,8 @@ use crate::chips::Pay;
 use crate::effect::Effect;
 use crate::game::{Effects, Game};
 use crate::illegal::Reason;
-use crate::state::{Nation, State};
+use crate::ruleset::{CoinPolicy, Lot};
+use crate::state::{Nation, Question, State};
 use crate::vocabulary::{Field, Phase, Resource, Unit};
 
 impl Game {
@@ -57,6 +58,9 @@ impl Game {
         spend(state, pay, effects);
         if let Some(resource) = field.resource() {
             self.produce(state, resource, effects);
+        } else if field == Field::Arming && state.bellona == Some(nation) {
+            state.turn_state.free_unit = true;
+            self.pass_bellona(state, effects);
         } else if field.is_maneuver() {
             self.ready_units(state);
         }
@@ -72,6 +76,13 @@ impl Game {
             resource,
             count,
         });
+        let coin_due = self.rules.coin == CoinPolicy::Production;
+        if coin_due && !self.take_coin(state, nation, effects) {
+            state.question = Some(Question::Chip {
+                asked: nation,
+                rest: 0,
+            });
+        }
     }
 
     /// Chips of a resource that a nation gets on the resource's field [A14].
@@ -105,18 +116,13 @@ impl Game {
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
-        if !self.may_trade(state, nation) {
+        let fits =
+            |lot: Lot| give.total() == u32::from(lot.give) && take.total() == u32::from(lot.take);
+        if self.lots(state, nation).next().is_none() {
             return Err(Reason::CannotTrade);
         }
-        let lot = self.rules.trade;
-        let fits = give.total() == u32::from(lot.give)
-            && take.total() == u32::from(lot.take)
-            && take.coins == 0;
-        if !fits {
-            return Err(Reason::WrongLot {
-                give: lot.give,
-                take: lot.take,
-            });
+        if take.coins > 0 || !self.lots(state, nation).any(fits) {
+            return Err(Reason::WrongLot);
         }
         let holdings = &mut state.nation_mut(nation).holdings;
         if !holdings.holds(give) {

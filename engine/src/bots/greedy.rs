@@ -249,6 +249,7 @@ impl Greedy<'_> {
         let arm = Action::Arm {
             region,
             unit,
+            free: state.turn_state.free_unit,
             pay: None,
         };
         self.best(state, std::iter::once(arm))
@@ -256,11 +257,12 @@ impl Greedy<'_> {
 
     fn found(&self, state: &State) -> Option<Action> {
         let [legions, galleys] = state.nation(self.view.nation).stands;
-        let board = &self.view.game.board;
-        let options = regions((legions | galleys) & !state.cities()).flat_map(|region| {
-            let open = board.site(region).resource().is_none();
+        let taken = state.cities() | state.neutral_temples;
+        let options = regions((legions | galleys) & !taken).flat_map(|region| {
+            let site = self.view.game.site(region);
+            let open = site.resource().is_none();
             let all = Resource::ALL.iter().copied();
-            all.filter(move |resource| board.sites(*resource) & region.bit() != 0)
+            all.filter(move |resource| site.allows(*resource))
                 .map(move |resource| Action::Found {
                     region,
                     resource: Some(resource).filter(|_| open),
@@ -272,14 +274,11 @@ impl Greedy<'_> {
 
     /// A lot for the bank that makes what the field or a city needs out of what is spare.
     fn trade(&self, state: &State) -> Option<Action> {
-        if !self.view.game.may_trade(state, self.view.nation) {
-            return None;
-        }
-        let lot = self.view.game.rules.trade;
-        let give = self.cheapest(state, lot.give)?;
-        let options = Resource::ALL.iter().map(|resource| Action::Trade {
-            give,
-            take: Pay::of(*resource, lot.take),
+        let lots = self.view.game.lots(state, self.view.nation);
+        let options = lots.flat_map(|lot| {
+            let give = self.cheapest(state, lot.give);
+            let take = Resource::ALL.iter().map(move |r| Pay::of(*r, lot.take));
+            take.filter_map(move |take| give.map(|give| Action::Trade { give, take }))
         });
         self.best(state, options)
     }

@@ -37,6 +37,9 @@ pub enum ActionBody {
         region: String,
         /// Which kind.
         unit: Unit,
+        /// Whether it is the unit that the Bellona card gives for nothing.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        free: bool,
         /// The whole payment.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pay: Option<Pay>,
@@ -166,10 +169,12 @@ impl ActionBody {
             ActionBody::Arm {
                 region: at,
                 unit,
+                free,
                 pay,
             } => Action::Arm {
                 region: region("region", at)?,
                 unit: *unit,
+                free: *free,
                 pay: *pay,
             },
             ActionBody::Develop { know_how, pay } => Action::Develop {
@@ -266,10 +271,12 @@ impl ActionBody {
             Action::Arm {
                 region: at,
                 unit,
+                free,
                 pay,
             } => ActionBody::Arm {
                 region: region(at),
                 unit,
+                free,
                 pay,
             },
             Action::Develop { know_how, pay } => ActionBody::Develop {

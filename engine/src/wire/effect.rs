@@ -92,12 +92,21 @@ pub enum EffectBody {
         legions: u8,
         galleys: u8,
     },
-    /// A temple was destroyed.
+    /// A temple was destroyed; a neutral one has no owner.
     TempleDestroyed {
         nation: String,
-        owner: String,
+        owner: Option<String>,
         region: String,
     },
+    /// Units were lost for a temple that belonged to nobody.
+    NeutralTempleTaken {
+        nation: String,
+        region: String,
+        legions: u8,
+        galleys: u8,
+    },
+    /// The Bellona card went to another nation.
+    BellonaPassed { nation: String, to: String },
     /// A city was founded.
     Founded {
         nation: String,
@@ -249,8 +258,23 @@ impl EffectBody {
                 region,
             } => EffectBody::TempleDestroyed {
                 nation: name(nation),
-                owner: name(owner),
+                owner: owner.map(name),
                 region: place(region),
+            },
+            Effect::NeutralTempleTaken {
+                nation,
+                region,
+                legions,
+                galleys,
+            } => EffectBody::NeutralTempleTaken {
+                nation: name(nation),
+                region: place(region),
+                legions,
+                galleys,
+            },
+            Effect::BellonaPassed { nation, to } => EffectBody::BellonaPassed {
+                nation: name(nation),
+                to: name(to),
             },
             Effect::Founded {
                 nation,

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::state::{RegionBody, StateBody, UnitsLeftBody};
 use crate::board::Region;
 use crate::game::Game;
-use crate::ruleset::{MAX_MANEUVERS, StartPick};
+use crate::ruleset::{CoinPolicy, MAX_MANEUVERS, StartPick};
 use crate::setup::SetupError;
-use crate::state::{Nation, Question, State};
+use crate::state::{Nation, Question, State, TurnState};
 use crate::vocabulary::{Field, Personage, Phase, Unit};
 
 /// No round, turn or number of chips in a position is greater: a game that counts on from there
@@ -41,11 +41,22 @@ impl StateBody {
         state.drawn = bounded("drawn", self.drawn)?;
         state.phase = self.phase;
         state.to_move = nation(game, "to_move", &self.to_move)?;
-        if self.bellona.is_some() {
-            return fail("bellona", "this edition has no Bellona card");
+        state.bellona = match &self.bellona {
+            Some(name) => Some(nation(game, "bellona", name)?),
+            None => None,
+        };
+        if state.bellona.is_some() != game.rules.bellona {
+            let message = "somebody holds the Bellona card in editions that have it and only there";
+            return fail("bellona", message);
         }
         self.bank(game, &mut state)?;
         self.nations(game, &mut state)?;
+        if state
+            .bellona
+            .is_some_and(|holder| state.nation(holder).resigned)
+        {
+            return fail("bellona", "a nation that has left hands the card on");
+        }
         for (id, body) in &self.regions {
             place(game, &mut state, id, body)?;
         }
@@ -128,7 +139,8 @@ impl StateBody {
     }
 
     fn check_pieces(&self, game: &Game, state: &State) -> Checked<()> {
-        let temples = u32::from(state.bank.temples) + state.temples.count_ones();
+        let standing = state.temples.count_ones() + state.neutral_temples.count_ones();
+        let temples = u32::from(state.bank.temples) + standing;
         if temples != u32::from(game.rules.temples) {
             let message = format!("{temples} temples, the game has {}", game.rules.temples);
             return fail("bank.temples", message);
@@ -167,6 +179,13 @@ impl StateBody {
         state.turn_state.developed = know_how(game, &path("developed"), &body.developed)?;
         state.turn_state.discovered = know_how(game, &path("discovered"), &body.discovered)?;
         state.turn_state.destroyed = body.destroyed;
+        state.turn_state.free_unit = body.free_unit;
+        if body.free_unit && !(game.rules.bellona && body.field == Some(Field::Arming)) {
+            return fail(
+                path("free_unit"),
+                "it belongs to arming with the Bellona card",
+            );
+        }
         let owned = *state.nation(state.to_move);
         if state.turn_state.developed & !owned.know_how != 0 {
             return fail(path("developed"), "the nation does not own it");
@@ -181,8 +200,12 @@ impl StateBody {
             }
             state.turn_state.conquered |= region.bit();
         }
-        if u32::from(body.destroyed) > state.turn_state.conquered.count_ones() {
-            return fail(path("destroyed"), "more than cities conquered");
+        let neutral = game.board.neutral_temples(game.nations.len() as u8);
+        let fallen = neutral & !state.neutral_temples;
+        let most = state.turn_state.conquered.count_ones() + fallen.count_ones();
+        if u32::from(body.destroyed) > most {
+            let message = "more than cities conquered and neutral temples gone";
+            return fail(path("destroyed"), message);
         }
         for (id, count) in &body.armed {
             let region = region(game, &path("armed"), id)?;
@@ -285,6 +308,10 @@ impl StateBody {
             if game.all_nations().filter(is_asked).any(|n| resigned(&n)) {
                 return fail(path, "a nation that has left is asked");
             }
+            let by_production = game.rules.coin == CoinPolicy::Production;
+            if by_production && (asked, rest) != (state.to_move, 0) {
+                return fail(path, "only the nation that produces is asked");
+            }
             state.question = Some(Question::Chip { asked, rest });
         }
         if !body.personage_choices.is_empty() {
@@ -314,6 +341,7 @@ impl StateBody {
         let field = state.turn_state.field;
         let stone = state.nation(state.to_move).stone;
         let maneuvers = field.is_some_and(Field::is_maneuver);
+        let each_round = game.rules.coin == CoinPolicy::EachRound;
         let (battle, chip, personage) = match state.question {
             None => (false, false, false),
             Some(Question::Battle { .. }) => (true, false, false),
@@ -331,8 +359,12 @@ impl StateBody {
         }
         let fits = match state.phase {
             Phase::Setup => self.is_setup(game, state) && state.question.is_none(),
-            Phase::Stone => field.is_none() && !battle && !personage,
-            Phase::Action => field.is_some() && !chip && !personage && (maneuvers || !battle),
+            Phase::Stone => field.is_none() && !battle && !personage && (each_round || !chip),
+            Phase::Action => {
+                let produces = field.is_some_and(|field| field.resource().is_some());
+                let chip_due = produces && !each_round;
+                field.is_some() && !personage && (maneuvers || !battle) && (chip_due || !chip)
+            }
             Phase::Conquest => maneuvers && state.question.is_none(),
             Phase::Found => field.is_some() && state.question.is_none(),
             Phase::End => field.is_some() && personage,
@@ -343,7 +375,13 @@ impl StateBody {
         if field.is_some() && field != stone {
             return fail("turn_state.field", "the nation's stone stands elsewhere");
         }
-        if !maneuvers && (!self.turn_state.units.is_empty() || state.turn_state.conquered != 0) {
+        let TurnState {
+            conquered,
+            destroyed,
+            ..
+        } = state.turn_state;
+        let fought = conquered != 0 || destroyed != 0;
+        if !maneuvers && (fought || !self.turn_state.units.is_empty()) {
             return fail("turn_state", "units and conquests belong to a maneuver");
         }
         if field != Some(Field::Arming) && !self.turn_state.armed.is_empty() {
@@ -427,11 +465,17 @@ fn place(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> Checked
     let path = format!("regions.{id}");
     let at = region(game, &path, id)?;
     if body.neutral_temple {
-        return fail(path, "this edition has no neutral temples");
+        if game.board.neutral_temples(game.nations.len() as u8) & at.bit() == 0 {
+            return fail(path, "the board has no neutral temple there");
+        }
+        if body.city.is_some() {
+            return fail(path, "a neutral temple stands on a free site");
+        }
+        state.neutral_temples |= at.bit();
     }
     if let Some(city) = &body.city {
         let owner = nation(game, &path, &city.nation)?;
-        if !game.board.site(at).allows(city.resource) {
+        if !game.site(at).allows(city.resource) {
             return fail(
                 path,
                 format!("a city there cannot produce {}", city.resource),

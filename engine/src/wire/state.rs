@@ -174,6 +174,9 @@ pub struct TurnStateBody {
     pub destroyed: u8,
     /// Cities conquered this turn.
     pub conquered: Vec<String>,
+    /// Whether the unit that the Bellona card gives may still be set up.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub free_unit: bool,
     /// The battle question that is being asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub battle: Option<BattleBody>,
@@ -225,7 +228,7 @@ impl StateBody {
             to_move: name(state.to_move),
             phase: state.phase,
             goal: game.rules.goal,
-            bellona: None,
+            bellona: state.bellona.map(name),
             digest: digest_text(state.digest()),
             bank: BankBody {
                 coins: state.bank.coins,
@@ -306,7 +309,8 @@ fn region_body(game: &Game, state: &State, region: Region) -> Option<RegionBody>
             any.then(|| (game.nation_name(nation).to_owned(), units))
         })
         .collect();
-    let empty = city.is_none() && units.is_empty();
+    let neutral_temple = state.neutral_temples & region.bit() != 0;
+    let empty = city.is_none() && units.is_empty() && !neutral_temple;
     (!empty).then(|| RegionBody {
         city: city.map(|(owner, resource)| CityBody {
             nation: game.nation_name(owner).to_owned(),
@@ -314,7 +318,7 @@ fn region_body(game: &Game, state: &State, region: Region) -> Option<RegionBody>
             temple: state.has_temple(region),
             wall: false,
         }),
-        neutral_temple: false,
+        neutral_temple,
         units,
     })
 }
@@ -346,6 +350,7 @@ fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
         discovered: know_how_names(game, turn.discovered),
         destroyed: turn.destroyed,
         conquered: names(turn.conquered),
+        free_unit: turn.free_unit,
         ..TurnStateBody::default()
     };
     for region in (0..game.board.len() as u8).map(Region) {

@@ -1,7 +1,7 @@
 //! What holds in every state: nothing is lost or made, and cached values are what they stand for.
 
 use engine::board::regions;
-use engine::{Effect, Game, Nation, Personage, Phase, Region, Resource, State, Unit};
+use engine::{Effect, Field, Game, Nation, Personage, Phase, Region, Resource, State, Unit};
 
 /// Checks a state from scratch.
 pub fn check_state(game: &Game, state: &State) {
@@ -15,7 +15,9 @@ pub fn check_state(game: &Game, state: &State) {
         u16::from(rules.coins)
     );
     assert_eq!(
-        u32::from(state.bank.temples) + state.temples.count_ones(),
+        u32::from(state.bank.temples)
+            + state.temples.count_ones()
+            + state.neutral_temples.count_ones(),
         u32::from(rules.temples)
     );
     for kind in Personage::ALL {
@@ -39,12 +41,21 @@ pub fn check_state(game: &Game, state: &State) {
     for resource in Resource::ALL {
         let cities = state.produces[resource.index()];
         assert_eq!(producing & cities, 0, "a city produces two resources");
-        assert_eq!(cities & !game.board.sites(*resource), 0);
+        let mut sites = regions(cities).map(|region| game.site(region));
+        assert!(sites.all(|site| site.allows(*resource)));
         producing |= cities;
     }
     assert_eq!(producing, owned);
     assert_eq!(state.cities(), owned);
     assert_eq!(state.temples & !owned, 0);
+
+    // Neutral temples only ever fall, one defence for all, and stand where no city does.
+    let at_start = game.board.neutral_temples(nations.len() as u8);
+    assert_eq!(state.neutral_temples & !at_start, 0);
+    assert_eq!(state.neutral_temples & (owned | game.board.siteless()), 0);
+    for region in regions(state.neutral_temples) {
+        assert_eq!(game.defence(state, region), rules.neutral_temple_defence);
+    }
 
     // Units: within the supply, where they can stand, and as the caches say.
     for nation in &nations {
@@ -74,9 +85,14 @@ pub fn check_state(game: &Game, state: &State) {
             .map(|unit| state.units(region, owner, *unit));
         let basic = if state.has_temple(region) { 3 } else { 1 };
         let bonus = game.abilities(state, owner).defence;
+        let won: u8 = state.nation(owner).personages.iter().sum();
+        let behind = match rules.weak_nation {
+            Some(weak) if won <= weak.personages => weak.defence,
+            _ => 0,
+        };
         assert_eq!(
             game.defence(state, region),
-            basic + units.sum::<u8>() + bonus
+            basic + units.sum::<u8>() + bonus + behind
         );
     }
 
@@ -90,7 +106,12 @@ pub fn check_state(game: &Game, state: &State) {
             assert!(left == 0 || maneuvers);
         }
     }
+    assert_eq!(turn.developed & !state.nation(state.to_move).know_how, 0);
+    assert!(!turn.free_unit || turn.field == Some(Field::Arming));
+    assert_eq!(state.bellona.is_some(), rules.bellona);
     if state.outcome.is_none() && state.phase != Phase::Setup {
+        let holder = state.bellona.map(|holder| state.nation(holder).resigned);
+        assert_ne!(holder, Some(true), "Bellona is with a nation that has left");
         assert!(!state.nation(state.to_move).resigned);
         assert_eq!(state.phase == Phase::Stone, turn.field.is_none());
     }
@@ -180,6 +201,12 @@ impl Tally {
                 galleys,
                 ..
             } => self.lose(nation, legions, galleys),
+            Effect::NeutralTempleTaken {
+                nation,
+                legions,
+                galleys,
+                ..
+            } => self.lose(nation, legions, galleys),
             Effect::PersonageWon {
                 nation, personage, ..
             } => self.personages[nation.index()][personage.index()] += 1,
@@ -190,6 +217,7 @@ impl Tally {
             | Effect::Developed { .. }
             | Effect::Moved { .. }
             | Effect::TempleDestroyed { .. }
+            | Effect::BellonaPassed { .. }
             | Effect::TurnEnded { .. }
             | Effect::Resigned { .. }
             | Effect::GameEnded { .. } => {}

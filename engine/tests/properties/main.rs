@@ -8,7 +8,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-use engine::{Action, Payments, State};
+use engine::{Action, Effect, Payments, State};
 use invariants::{Tally, check_state};
 use walk::{Walk, random_action, setups};
 
@@ -128,7 +128,8 @@ fn random_walks_keep_every_invariant() {
 fn rich_positions_keep_every_invariant() {
     let setups = setups();
     let mut taken = BTreeSet::new();
-    for seed in 0..120 {
+    let (mut temples_taken, mut cards_passed) = (0, 0);
+    for seed in 0..180 {
         let setup = &setups[seed % setups.len()];
         let rich = walk::rich_position(setup, &format!("rich {seed}"));
         let mut walk = Walk::start(&rich, &format!("rich walk {seed}"));
@@ -141,6 +142,10 @@ fn rich_positions_keep_every_invariant() {
             let mut tally = Tally::of(&walk.game, &walk.state);
             let effects = walk.step();
             effects.iter().for_each(|effect| tally.book(effect));
+            for effect in &effects {
+                temples_taken += u32::from(matches!(effect, Effect::NeutralTempleTaken { .. }));
+                cards_passed += u32::from(matches!(effect, Effect::BellonaPassed { .. }));
+            }
             assert_eq!(tally, Tally::of(&walk.game, &walk.state), "{effects:?}");
         }
         check_state(&walk.game, &walk.state);
@@ -148,12 +153,8 @@ fn rich_positions_keep_every_invariant() {
             let words = text.split(' ').map(str::to_owned);
             words.filter(|word| !word.ends_with(':')).take(1)
         }));
-        taken.extend(
-            walk.actions
-                .iter()
-                .filter(|text| text.contains("giving"))
-                .cloned(),
-        );
+        let rare = |text: &&String| text.contains("giving") || text.ends_with("free");
+        taken.extend(walk.actions.iter().filter(rare).cloned());
     }
     // The walks reach all kinds of actions, so that the invariants are tried on all of them.
     for kind in [
@@ -166,6 +167,12 @@ fn rich_positions_keep_every_invariant() {
         taken.iter().any(|text| text.contains("giving")),
         "no city was given up"
     );
+    assert!(
+        taken.iter().any(|text| text.ends_with("free")),
+        "no free unit was set up"
+    );
+    assert!(temples_taken > 0, "no neutral temple was taken");
+    assert!(cards_passed > 0, "the Bellona card stayed");
 }
 
 #[test]

@@ -146,12 +146,13 @@ fn a_position_with_any_one_value_changed_is_refused_or_played_without_panic() {
         serde_json::json!([]),
         serde_json::json!(["greeks"]),
         serde_json::json!(["wheel"]),
+        serde_json::json!(["strata"]),
         serde_json::json!({}),
     ];
     for (number, setup) in setups()
         .iter()
         .enumerate()
-        .filter(|(n, _)| [2, 3, 6].contains(n))
+        .filter(|(n, _)| [2, 3, 6, 24, 34].contains(n))
     {
         for rich in [false, true] {
             let setup = match rich {

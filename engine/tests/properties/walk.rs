@@ -1,7 +1,10 @@
 //! Random walks: setups of every kind, rich positions, and actions that may or may not be legal.
 
+use std::collections::BTreeMap;
+
+use engine::board::Site;
 use engine::chance::Chance;
-use engine::wire::{CityBody, StateBody, UnitsBody};
+use engine::wire::{CityBody, RegionBody, StateBody, UnitsBody};
 use engine::{
     Action, Effect, Field, Game, KnowHow, Library, Nation, Pay, Payments, Personage, Player,
     Region, Resource, Setup, SetupSeat, State, Unit,
@@ -9,27 +12,42 @@ use engine::{
 
 /// Setups with every board, number of nations and variant.
 pub fn setups() -> Vec<Setup> {
+    let antike: &[(usize, &[&str])] = &[
+        (2, &[]),
+        (2, &["long_game", "military"]),
+        (2, &["two_player_double"]),
+        (3, &[]),
+        (3, &["three_nation_goal_12", "expert"]),
+        (4, &[]),
+        (4, &["long_game"]),
+        (5, &["expert"]),
+        (5, &[]),
+        (6, &["military"]),
+        (6, &[]),
+    ];
+    let antike_ii: &[(usize, &[&str])] = &[
+        (3, &[]),
+        (3, &["nine_scholars"]),
+        (4, &["free_city_types"]),
+        (4, &[]),
+        (5, &[]),
+        (6, &["nine_scholars", "free_city_types"]),
+        (6, &[]),
+    ];
     let mut setups = Vec::new();
-    for board in ["antike-east", "antike-west"] {
-        for (seats, variants) in [
-            (2, &[] as &[&str]),
-            (2, &["long_game", "military"]),
-            (2, &["two_player_double"]),
-            (3, &[]),
-            (3, &["three_nation_goal_12", "expert"]),
-            (4, &[]),
-            (4, &["long_game"]),
-            (5, &["expert"]),
-            (5, &[]),
-            (6, &["military"]),
-            (6, &[]),
-        ] {
+    for (edition, board, kinds) in [
+        ("antike", "antike-east", antike),
+        ("antike", "antike-west", antike),
+        ("antike_ii", "antike-ii-mare-nostrum", antike_ii),
+        ("antike_ii", "antike-ii-orient", antike_ii),
+    ] {
+        for (seats, variants) in kinds.iter().copied() {
             let seat = SetupSeat {
                 nations: Vec::new(),
                 player: Player::Open,
             };
             setups.push(Setup {
-                edition: "antike".into(),
+                edition: edition.into(),
                 board: board.into(),
                 ruleset_hash: None,
                 board_hash: None,
@@ -151,6 +169,7 @@ pub fn random_action(walk: &mut Walk) -> Action {
         2 => Action::Arm {
             region,
             unit,
+            free: walk.below(3) == 0,
             pay: walk.maybe_pay(),
         },
         3 => Action::Develop {
@@ -203,7 +222,7 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
     let paid = walk.maybe_pay();
     let held = walk.state.nation(walk.state.to_move).holdings;
     let in_full = |price| held.default_payment(price);
-    let change = walk.below(3);
+    let change = walk.below(4);
     let rules = &walk.game.rules;
     match &mut action {
         Action::MoveStone { pay, .. } => *pay = paid.unwrap_or(Pay::NOTHING),
@@ -215,10 +234,12 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
         Action::Arm {
             region: at,
             unit,
+            free,
             pay,
         } => match change {
             0 => *at = region,
             1 => *unit = Unit::ALL[1 - unit.index()],
+            2 => *free = !*free,
             _ => *pay = in_full(rules.unit_price),
         },
         Action::Develop { know_how, pay } => match change {
@@ -259,7 +280,7 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
             resource,
             pay,
         } => match change {
-            0 => *resource = walk.game.board.site(*at).resource(),
+            0 => *resource = walk.game.site(*at).resource(),
             1 => *at = region,
             _ => *pay = in_full(rules.city_price),
         },
@@ -291,7 +312,13 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     let few_tokens = below(3) == 0;
     let mut temples = 0;
     for data in &game.board.data.regions {
+        let at = game.board.region(&data.id).expect("it is on the board");
+        let site = game.site(at);
         let region = body.regions.entry(data.id.clone()).or_default();
+        // Now and then a neutral temple has fallen, which leaves a free site.
+        region.neutral_temple &= below(4) > 0;
+        temples += usize::from(region.neutral_temple);
+        let is_free = region.city.is_none() && !region.neutral_temple && site != Site::None;
         let owner = if few_tokens && below(8) > 0 {
             body.to_move.clone()
         } else {
@@ -302,17 +329,16 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
         } else {
             below(3) == 0
         };
-        if region.city.is_none() && built {
+        if is_free && built {
             let temple = temples < 20 && below(3) == 0;
             region.city = Some(CityBody {
                 nation: owner,
-                resource: data.site.resource().unwrap_or(Resource::Gold),
+                resource: site.resource().unwrap_or(Resource::ALL[below(3)]),
                 temple,
                 wall: false,
             });
         }
         temples += usize::from(region.city.as_ref().is_some_and(|city| city.temple));
-        let at = game.board.region(&data.id).expect("it is on the board");
         for _ in 0..below(3) {
             let units = UnitsBody {
                 legions: below(3) as u8 * u8::from(game.board.holds(at, Unit::Legion)),
@@ -327,7 +353,8 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
 
     let ruleset = &game.ruleset.data;
     let mut coins = ruleset.bank.coins;
-    let mut stacks = ruleset.bank.personages.clone();
+    let kinds = Personage::ALL.iter().copied();
+    let mut stacks: BTreeMap<Personage, u8> = kinds.zip(game.rules.personages).collect();
     let most_points = usize::from(game.rules.goal) - 3;
     for name in &names {
         let nation = body.nations.get_mut(name).expect("it plays");
@@ -363,7 +390,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
         let nation = body.nations.get_mut(&body.to_move).expect("it plays");
         let all = ruleset.know_how.iter().map(|data| data.id.clone());
         nation.know_how = all.take(ruleset.know_how.len() - 1).collect();
-        nation.gold = 10;
+        nation.gold = 14;
         nation.stone = Some(Field::KnowHow);
         nation.extra_personage = None;
         body.turn_state.field = nation.stone;
@@ -375,10 +402,20 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
             *last.personages.entry(Personage::King).or_default() += more;
         }
     }
+    if game.rules.bellona {
+        body.bellona = Some(names[below(names.len())].clone());
+    }
+    // At times the nation is about to move on to arming, with the card if there is one.
+    if body.phase == engine::Phase::Stone && below(6) == 0 {
+        let nation = body.nations.get_mut(&body.to_move).expect("it plays");
+        nation.stone = Some(Field::Maneuver1);
+        body.bellona = body.bellona.map(|_| body.to_move.clone());
+    }
     body.bank.coins = coins;
     body.bank.personages = stacks;
-    let cities = body.regions.values().filter_map(|at| at.city.as_ref());
-    let temples = cities.filter(|city| city.temple).count();
+    let has_temple =
+        |at: &&RegionBody| at.neutral_temple || at.city.as_ref().is_some_and(|city| city.temple);
+    let temples = body.regions.values().filter(has_temple).count();
     body.bank.temples = ruleset.bank.temples - temples as u8;
     let mut setup = game.setup.clone();
     setup.position = Some(Box::new(body));
@@ -410,8 +447,9 @@ fn keep_within_supply(game: &Game, body: &mut StateBody, names: &[String]) {
         }
         if cities == game.rules.cities {
             let free = game.board.data.regions.iter().find(|data| {
-                let city = body.regions.get(&data.id).map(|region| &region.city);
-                city.is_none_or(|city| city.is_none())
+                let region = body.regions.get(&data.id);
+                data.site != Site::None
+                    && region.is_none_or(|at| at.city.is_none() && !at.neutral_temple)
             });
             let data = free.expect("there are more sites than tokens");
             body.regions.entry(data.id.clone()).or_default().city = Some(CityBody {

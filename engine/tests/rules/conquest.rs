@@ -87,7 +87,7 @@ fn a27_the_owner_loses_units_temple_and_token_and_the_city_keeps_its_resource() 
             },
             EffectBody::TempleDestroyed {
                 nation: "greeks".into(),
-                owner: "phoenicians".into(),
+                owner: Some("phoenicians".into()),
                 region: "tyros".into(),
             },
         ]

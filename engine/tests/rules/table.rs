@@ -5,7 +5,8 @@ use std::str::FromStr;
 use engine::wire::{CityBody, EffectBody, RegionBody, StateBody, UnitsBody};
 use engine::{
     Action, Effect, EndReason, Field, Game, Illegal, Library, Nation, Pay, Payments, PendingKind,
-    Personage, Player, Reason, Region, Resource, Setup, SetupError, SetupSeat, State, Unit,
+    Personage, Player, Reason, Region, Resource, Ruleset, Setup, SetupError, SetupSeat, State,
+    Unit,
 };
 
 /// A setup with the nations given for each seat, all else open.
@@ -14,8 +15,9 @@ pub fn setup(board: &str, seats: &[&[&str]]) -> Setup {
         nations: nations.iter().map(|name| (*name).to_owned()).collect(),
         player: Player::Open,
     };
+    let known = Library::embedded().board(board);
     Setup {
-        edition: "antike".into(),
+        edition: known.map_or("antike", |board| &board.data.edition).into(),
         board: board.into(),
         ruleset_hash: None,
         board_hash: None,
@@ -315,10 +317,15 @@ impl Position {
 
     /// All know-hows but the one named.
     pub fn knows_all_but(self, nation: &str, missing: &str) -> Position {
-        let ruleset = Library::embedded().ruleset("antike").expect("embedded");
+        let ruleset = self.ruleset();
         let names = ruleset.data.know_how.iter().map(|data| data.id.as_str());
         let names: Vec<&str> = names.filter(|name| *name != missing).collect();
         self.knows(nation, &names)
+    }
+
+    fn ruleset(&self) -> &'static Ruleset {
+        let library = Library::embedded();
+        library.ruleset(&self.setup.edition).expect("embedded")
     }
 
     fn at(&mut self, region: &str) -> &mut RegionBody {
@@ -332,13 +339,22 @@ impl Position {
             .expect("embedded");
         for region in regions {
             let at = board.region(region).expect("the region exists");
-            self.at(region).city = Some(CityBody {
-                nation: nation.into(),
-                resource: board.site(at).resource().expect("a city site"),
-                temple: false,
-                wall: false,
-            });
+            let resource = board.site(at).resource().expect("a city site");
+            self = self.city(nation, region, resource);
         }
+        self
+    }
+
+    /// Puts a city that produces this in a region, in place of whatever stands there.
+    pub fn city(mut self, nation: &str, region: &str, resource: Resource) -> Position {
+        let at = self.at(region);
+        at.neutral_temple = false;
+        at.city = Some(CityBody {
+            nation: nation.into(),
+            resource,
+            temple: false,
+            wall: false,
+        });
         self
     }
 
@@ -350,7 +366,9 @@ impl Position {
         for region in &board.data.regions {
             let cities = self.body.regions.values().filter_map(|at| at.city.as_ref());
             let owned = cities.filter(|city| city.nation == nation).count();
-            if owned < count && self.at(&region.id).city.is_none() {
+            let has_site = region.site.resource().is_some();
+            let at = self.at(&region.id);
+            if owned < count && has_site && at.city.is_none() && !at.neutral_temple {
                 self = self.cities(nation, &[&region.id]);
             }
         }
@@ -385,8 +403,7 @@ impl Position {
     /// Shares all personages out, of whatever kinds: six to each of six nations, which wins for
     /// nobody.
     pub fn all_personages_out(mut self) -> Position {
-        let ruleset = Library::embedded().ruleset("antike").expect("embedded");
-        let stacks = &ruleset.data.bank.personages;
+        let stacks = &self.ruleset().data.bank.personages;
         let mut all = stacks
             .iter()
             .flat_map(|(kind, n)| vec![*kind; usize::from(*n)]);
@@ -401,15 +418,16 @@ impl Position {
 
     /// The position with what the bank has left filled in.
     pub fn setup(mut self) -> Setup {
-        let ruleset = Library::embedded().ruleset("antike").expect("embedded");
-        let bank = &ruleset.data.bank;
+        let rules = Table::start(&self.setup).game.rules;
         let nations = self.body.nations.values();
         let coins: u16 = nations.map(|nation| nation.coins).sum();
-        self.body.bank.coins = bank.coins - u8::try_from(coins).expect("few coins");
-        let cities = self.body.regions.values().filter_map(|at| at.city.as_ref());
-        let temples = cities.filter(|city| city.temple).count();
-        self.body.bank.temples = bank.temples - u8::try_from(temples).expect("few temples");
-        for (kind, all) in &bank.personages {
+        self.body.bank.coins = rules.coins - u8::try_from(coins).expect("few coins");
+        let has_temple = |at: &&RegionBody| {
+            at.neutral_temple || at.city.as_ref().is_some_and(|city| city.temple)
+        };
+        let temples = self.body.regions.values().filter(has_temple).count();
+        self.body.bank.temples = rules.temples - u8::try_from(temples).expect("few temples");
+        for (kind, all) in Personage::ALL.iter().zip(rules.personages) {
             let nations = self.body.nations.values();
             let held: u8 = nations.map(|nation| nation.personages[kind]).sum();
             self.body.bank.personages.insert(*kind, all - held);

@@ -1,0 +1,147 @@
+//! Temples [B15], arming [B16] and the Bellona card [B17].
+
+use engine::wire::EffectBody;
+use engine::{Nation, Reason};
+
+use super::boards::*;
+use crate::table::*;
+
+fn holder(table: &Table) -> &str {
+    table
+        .game
+        .nation_name(table.state.bellona.expect("somebody has it"))
+}
+
+#[test]
+fn b15_a_temple_costs_five_marble() {
+    let mut table = west().holds("romans", "m9").table();
+    table.play("stone temple");
+    table.refuses("temple roma m4", "B15");
+    table.refuses("temple pella", "B15");
+    table.play("temple roma");
+    assert_eq!(table.holds("romans"), (4, 0, 0, 0));
+    assert_eq!(table.state.bank.temples, 16);
+}
+
+#[test]
+fn b16_each_unit_costs_two_iron_within_the_limits_of_the_cities() {
+    let mut table = west().temples(&["roma"]).holds("romans", "i7c1").table();
+    table.play("stone arming");
+    table.refuses("arm roma L i1", "B16");
+    table.play("arm roma L; arm roma L; arm roma G i2; arm neapolis L i1c1");
+    assert_eq!(table.holds("romans"), (0, 0, 0, 0));
+    let reason = table.refuses("arm neapolis L", "B16");
+    assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
+    table.refuses("arm roma L", "B16");
+    assert_eq!(table.units("roma", "romans"), (2, 1));
+}
+
+#[test]
+fn b16_borders_decide_what_can_be_armed_and_nobody_fights() {
+    let mut table = west()
+        .cities("romans", &["carales"])
+        .units("carales", "greeks", 0, 2)
+        .holds("romans", "i4")
+        .table();
+    table.play("stone arming");
+    table.refuses("arm carales L", "B16");
+    table.play("arm carales G");
+    assert_eq!(table.acts(), Some("romans"));
+    assert_eq!(table.units("carales", "greeks"), (0, 2));
+    table.refuses("battle 1G carales greeks", "B10");
+}
+
+#[test]
+fn b17_the_card_gives_one_unit_and_goes_counter_clockwise_as_the_field_is_entered() {
+    let mut table = west().bellona("romans").table();
+    table.play("stone arming");
+    // The Greeks sit before the Romans.
+    assert_eq!(holder(&table), "greeks");
+    assert!(table.told().contains(&EffectBody::BellonaPassed {
+        nation: "romans".into(),
+        to: "greeks".into(),
+    }));
+    assert_eq!(
+        table.listed("arm"),
+        [
+            "arm neapolis L free",
+            "arm neapolis G free",
+            "arm roma L free",
+            "arm roma G free",
+            "arm syracus G free"
+        ]
+    );
+    table.play("arm roma L free");
+    assert_eq!(table.units("roma", "romans"), (1, 0));
+    assert_eq!(
+        table.refuses("arm neapolis L free", "B16"),
+        Reason::NoFreeUnit
+    );
+    table.play("end");
+    assert_eq!(holder(&table), "greeks");
+}
+
+#[test]
+fn b17_the_free_unit_counts_against_the_limit_of_its_region() {
+    let mut table = west().bellona("romans").holds("romans", "i9").table();
+    table.play("stone arming; arm roma L");
+    let reason = table.refuses("arm roma L free", "B16");
+    assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
+    table.play("arm neapolis G free");
+    let reason = table.refuses("arm neapolis G", "B16");
+    assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
+    assert_eq!(table.holds("romans").1, 7);
+}
+
+#[test]
+fn b17_the_free_unit_is_paid_with_nothing_and_comes_from_the_supply() {
+    let mut table = west()
+        .bellona("romans")
+        .units("tacape", "romans", 12, 0)
+        .holds("romans", "i9")
+        .table();
+    table.play("stone arming");
+    table.refuses("arm roma G free i2", "B16");
+    table.refuses("arm roma L free", "B16");
+    table.play("arm roma G free");
+    assert_eq!(table.holds("romans").1, 9);
+}
+
+#[test]
+fn b17_the_card_moves_on_even_when_the_unit_is_not_placed_and_the_unit_is_lost() {
+    let mut table = west().bellona("germanic_tribes").table();
+    table.play("stone iron; end; stone arming; end");
+    assert_eq!(holder(&table), "romans");
+    assert!(!table.state.turn_state.free_unit);
+    table.play("stone arming");
+    table.refuses("arm pella L free", "B16");
+}
+
+#[test]
+fn b17_other_fields_leave_the_card_and_others_get_no_unit() {
+    let mut table = west().bellona("romans").table();
+    table.play("stone iron; end; stone arming");
+    assert_eq!(holder(&table), "romans");
+    let reason = table.refuses("arm vindobona L free", "B16");
+    assert_eq!(reason, Reason::NoFreeUnit);
+}
+
+#[test]
+fn b17_a_holder_that_leaves_hands_it_to_the_next_in_line_that_is_left() {
+    let mut table = west().bellona("phoenicians").table();
+    table.play("germanic_tribes: resign; phoenicians: resign");
+    assert_eq!(holder(&table), "romans");
+    // Passing it on skips those who have left, too.
+    table.play("stone arming");
+    assert_eq!(holder(&table), "greeks");
+    assert_eq!(table.state.bellona, Some(Nation(3)));
+}
+
+#[test]
+fn b17_the_mover_that_leaves_after_entering_gets_neither_unit_nor_card_back() {
+    let mut table = west().bellona("romans").table();
+    table.play("stone arming; romans: resign");
+    assert_eq!(holder(&table), "greeks");
+    assert!(!table.state.turn_state.free_unit);
+    assert_eq!(table.acts(), Some("germanic_tribes"));
+}

@@ -1,0 +1,154 @@
+//! Personages and the end of the game [B30] to [B33].
+
+use engine::{EndReason, Personage};
+
+use super::boards::*;
+use crate::table::*;
+
+#[test]
+fn b30_a_galley_in_a_sea_region_without_site_counts_twice_for_navigators() {
+    // Two sea regions and three others: 2 * 2 + 3.
+    let seven = || {
+        west()
+            .units("mare_tyrrhenum", "romans", 0, 1)
+            .units("mare_balearicum", "romans", 0, 2)
+            .units("roma", "romans", 0, 1)
+            .units("carales", "romans", 0, 1)
+    };
+    let mut table = seven().units("syracus", "romans", 0, 1).table();
+    let navigators = |table: &Table| {
+        let romans = table.id("romans");
+        table
+            .game
+            .achievements(&table.state, romans, Personage::Navigator)
+    };
+    assert_eq!(navigators(&table), 7);
+    table.play("stone temple; end");
+    assert_eq!(table.won(), [Personage::Navigator]);
+    let mut table = seven().table();
+    assert_eq!(navigators(&table), 6);
+    table.play("stone temple; end");
+    assert_eq!(table.won(), []);
+}
+
+#[test]
+fn b30_kings_for_five_cities_and_citizens_for_three_temples_neutral_ones_do_not_count() {
+    let mut table = west()
+        .cities_up_to("romans", 5)
+        .temples(&["roma", "neapolis"])
+        .table();
+    table.play("stone iron; end");
+    assert_eq!(table.won(), [Personage::King]);
+    let mut table = west().temples(&["roma", "neapolis", "syracus"]).table();
+    table.play("stone iron; end");
+    assert_eq!(table.won(), [Personage::Citizen]);
+}
+
+#[test]
+fn b31_the_goal_depends_on_the_number_of_nations() {
+    for (nations, goal) in [(3, 10), (4, 9), (5, 8), (6, 7)] {
+        let table = Table::start(&mare_nostrum(nations));
+        assert_eq!(table.game.rules.goal, goal);
+    }
+    let mut table = west()
+        .personages("romans", Personage::King, 8)
+        .personages("greeks", Personage::Scholar, 8)
+        .temples(&["roma", "neapolis", "syracus"])
+        .table();
+    table.play("stone iron; end");
+    assert_eq!(table.outcome(), Some((EndReason::Goal, vec![1, 3, 3, 2])));
+}
+
+/// Six generals are with the Greeks, `romans` kings with the Romans, who can take a temple at
+/// Massilia and one at Gordion.
+fn generals_nearly_out(romans: u8, greeks: u8) -> Position {
+    west()
+        .personages("romans", Personage::King, romans)
+        .personages("greeks", Personage::General, greeks)
+        .units("massilia", "romans", 3, 0)
+        .units("gordion", "romans", 3, 0)
+}
+
+#[test]
+fn b32_lacking_one_a_temple_wins_when_no_general_is_left() {
+    let mut table = generals_nearly_out(8, 7).table();
+    table.play("stone maneuver_1; conquer massilia 3L");
+    assert_eq!(table.outcome(), None);
+    table.play("end");
+    assert_eq!(
+        table.outcome(),
+        Some((EndReason::TempleDestroyed, vec![1, 3, 3, 2]))
+    );
+    assert_eq!(table.points("romans"), 8);
+}
+
+#[test]
+fn b32_a_temple_on_a_city_does_it_as_well() {
+    let mut table = nobody_weak(west())
+        .personages("romans", Personage::King, 6)
+        .personages("germanic_tribes", Personage::General, 4)
+        .personages("phoenicians", Personage::General, 3)
+        .temples(&["pella"])
+        .units("pella", "romans", 3, 0)
+        .table();
+    assert_eq!(table.points("romans"), 8);
+    table.play("stone maneuver_1; conquer pella 3L; end");
+    let (reason, ranks) = table.outcome().expect("it is over");
+    assert_eq!((reason, ranks[0]), (EndReason::TempleDestroyed, 1));
+}
+
+#[test]
+fn b32_with_a_general_left_the_goal_is_reached_with_it() {
+    let mut table = generals_nearly_out(8, 6).table();
+    table.play("stone maneuver_1; conquer massilia 3L; end");
+    assert_eq!(table.points("romans"), 9);
+    assert_eq!(table.outcome(), Some((EndReason::Goal, vec![1, 3, 3, 2])));
+}
+
+#[test]
+fn b32_who_lacks_two_wins_with_two_temples_only_when_one_earns_a_general() {
+    let mut table = generals_nearly_out(7, 6).table();
+    table.play("stone maneuver_1; conquer massilia 3L; conquer gordion 3L; end");
+    assert_eq!(table.points("romans"), 8);
+    let (reason, ranks) = table.outcome().expect("it is over");
+    assert_eq!((reason, ranks[0]), (EndReason::TempleDestroyed, 1));
+    for (romans, greeks) in [(7, 7), (6, 6)] {
+        let mut table = generals_nearly_out(romans, greeks).table();
+        table.play("stone maneuver_1; conquer massilia 3L; conquer gordion 3L; end");
+        assert_eq!(table.outcome(), None);
+        assert_eq!(table.to_move(), "germanic_tribes");
+    }
+}
+
+#[test]
+fn b32_without_a_temple_lacking_one_wins_nothing() {
+    let mut table = generals_nearly_out(8, 7).table();
+    table.play("stone maneuver_1; end");
+    assert_eq!(table.outcome(), None);
+}
+
+#[test]
+fn b32_a_temple_that_falls_when_all_personages_are_out_ends_nothing_at_once() {
+    let mut table = Position::of(mare_nostrum(6))
+        .all_personages_out()
+        .units("massilia", "romans", 3, 0)
+        .table();
+    assert_eq!(table.state.bank.personages, [0; 5]);
+    table.play("stone maneuver_1; conquer massilia 3L");
+    assert_eq!(table.outcome(), None);
+    table.play("end");
+    let (reason, ranks) = table.outcome().expect("six of seven and a temple");
+    assert_eq!((reason, ranks[0]), (EndReason::TempleDestroyed, 1));
+}
+
+#[test]
+fn b33_all_know_hows_win_nothing_further() {
+    let mut table = west()
+        .knows_all_but("romans", "strata")
+        .knows("greeks", &["strata"])
+        .holds("romans", "g9")
+        .table();
+    table.play("stone know_how; develop strata; end");
+    assert_eq!(table.won(), []);
+    assert_eq!(table.acts(), Some("germanic_tribes"));
+}

@@ -1,0 +1,116 @@
+//! Variants [B41] [B42].
+
+use engine::{Personage, Reason, Resource};
+
+use super::boards::*;
+use crate::table::*;
+
+fn nine_scholars() -> Position {
+    Position::of(with_variants(mare_nostrum(4), &["nine_scholars"]))
+}
+
+#[test]
+fn b41_the_first_nation_with_all_know_hows_wins_the_ninth_scholar() {
+    let position = || {
+        nine_scholars()
+            .knows_all_but("romans", "strata")
+            .knows("greeks", &["strata"])
+            .holds("romans", "g9")
+    };
+    let table = position().table();
+    assert_eq!(table.state.bank.personages[Personage::Scholar.index()], 9);
+    let mut table = position().table();
+    table.play("stone know_how; develop strata; end");
+    assert_eq!(table.won(), [Personage::Scholar]);
+    assert_eq!(table.acts(), Some("germanic_tribes"));
+    // The eighth know-how may win its own scholar as well.
+    let mut table = nine_scholars()
+        .knows_all_but("romans", "strata")
+        .holds("romans", "g9")
+        .table();
+    table.play("stone know_how; develop strata; end");
+    assert_eq!(table.won(), [Personage::Scholar, Personage::Scholar]);
+}
+
+#[test]
+fn b41_the_second_nation_with_all_of_them_wins_nothing() {
+    let mut table = nine_scholars()
+        .knows_all_but("romans", "strata")
+        .knows_all_but("greeks", "")
+        .holds("romans", "g9")
+        .table();
+    table.play("stone know_how; develop strata; end");
+    assert_eq!(table.won(), []);
+}
+
+#[test]
+fn b41_the_ninth_scholar_counts_for_the_goal_and_is_won_once() {
+    let mut table = nine_scholars()
+        .knows_all_but("romans", "strata")
+        .knows("greeks", &["strata"])
+        .holds("romans", "g9")
+        .personages("romans", Personage::King, 8)
+        .table();
+    let mut later = nine_scholars()
+        .knows_all_but("romans", "")
+        .personages("romans", Personage::Scholar, 1)
+        .table();
+    table.play("stone know_how; develop strata; end");
+    assert_eq!(
+        table.outcome().map(|(reason, _)| reason),
+        Some(engine::EndReason::Goal)
+    );
+    later.play("stone know_how; end");
+    assert_eq!(later.won(), []);
+}
+
+#[test]
+fn b42_the_founder_chooses_the_resource_of_every_city() {
+    let mut table = Position::of(with_variants(mare_nostrum(4), &["free_city_types"]))
+        .units("sparta", "romans", 1, 0)
+        .units("mare_tyrrhenum", "romans", 0, 1)
+        .holds("romans", "m2i2g2")
+        .table();
+    table.play("stone iron");
+    assert_eq!(table.refuses("found sparta", "B29"), Reason::ResourceNeeded);
+    assert_eq!(
+        table.listed("found"),
+        [
+            "found sparta marble",
+            "found sparta iron",
+            "found sparta gold"
+        ]
+    );
+    assert_eq!(
+        table.refuses("found mare_tyrrhenum iron", "B29"),
+        Reason::NoSite
+    );
+    table.play("found sparta iron");
+    assert_eq!(table.resource("sparta"), Some(Resource::Iron));
+}
+
+#[test]
+fn b42_without_the_variant_the_site_decides() {
+    let mut table = west()
+        .units("sparta", "romans", 1, 0)
+        .holds("romans", "m2i2g2")
+        .table();
+    table.play("stone iron");
+    let reason = table.refuses("found sparta iron", "B29");
+    assert_eq!(
+        reason,
+        Reason::WrongResource {
+            resource: Resource::Iron
+        }
+    );
+}
+
+#[test]
+fn b41_b42_go_together_and_others_do_not_exist() {
+    let both = ["nine_scholars", "free_city_types"];
+    Table::start(&with_variants(mare_nostrum(5), &both));
+    for variants in [&["expert"] as &[&str], &["nine_scholars", "nine_scholars"]] {
+        let error = refused(&with_variants(mare_nostrum(5), variants));
+        assert!(error.field.starts_with("variants["));
+    }
+}
