@@ -1,5 +1,5 @@
-//! Plays seeded games between bots and prints how they went: endings, lengths, openings, and who
-//! won.
+//! Plays seeded games between bots and prints how they went: endings, lengths, openings, who won,
+//! and how often each kind of effect came.
 //!
 //! `cargo run --release -p engine --example bot_games -- antike-east 4 1000 greedy [VARIANT...]`
 
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use engine::bots::{self, Temperament};
-use engine::{Library, Personage};
+use engine::{Action, Effect, Library, Personage, Record};
 
 /// How often something happened, and how often whom it happened to won.
 #[derive(Default)]
@@ -37,6 +37,32 @@ impl Tally {
     }
 }
 
+/// Counts what shows whether bots use all that an edition has.
+fn count_effects(record: &Record, counts: &mut BTreeMap<String, u32>) -> Result<()> {
+    record.replay(Library::embedded(), |step| {
+        let mut add = |name: &str| *counts.entry(name.to_owned()).or_default() += 1;
+        if let Action::Arm { free: true, .. } = step.action {
+            add("free unit");
+        }
+        for effect in step.effects {
+            match effect {
+                Effect::ChipTaken { .. } => add("chip for lack of coins"),
+                Effect::Traded { give, take, .. } => {
+                    add(&format!("trade of {} for {}", give.total(), take.total()));
+                }
+                Effect::Conquered { .. } => add("conquest of a city"),
+                Effect::NeutralTempleTaken { .. } => add("conquest of a neutral temple"),
+                Effect::BellonaPassed { .. } => add("card passed on"),
+                Effect::PersonageWon { extra: true, .. } => add("personage for all know-hows"),
+                Effect::Founded { .. } => add("founding"),
+                Effect::Developed { .. } => add("know-how"),
+                _ => {}
+            }
+        }
+    })?;
+    Ok(())
+}
+
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let usage = "give BOARD SEATS GAMES BOT [VARIANT...]";
@@ -51,6 +77,7 @@ fn main() -> Result<()> {
     let (mut endings, mut openings) = (Tally::default(), Tally::default());
     let (mut nations, mut temperaments) = (Tally::default(), Tally::default());
     let (mut owned, mut owned_by_winners) = ([0; Personage::COUNT], [0; Personage::COUNT]);
+    let mut counts = BTreeMap::new();
     let (mut rounds, mut actions, mut time) = (Vec::new(), 0, Duration::ZERO);
     for seed in 0..games {
         let seed = seed.to_string();
@@ -61,6 +88,7 @@ fn main() -> Result<()> {
         actions += record.actions.len();
         let result = record.result.as_ref().context("the game is not over")?;
         endings.add(result.reason, 0.0);
+        count_effects(&record, &mut counts)?;
         let (shown, game, last) = opening::of_nations(&record)?;
         rounds.push(last.round);
         for nation in game.all_nations() {
@@ -92,6 +120,10 @@ fn main() -> Result<()> {
         };
         let means: Vec<String> = Personage::ALL.iter().map(mean).collect();
         println!("personages a game of {who}: {}", means.join(", "));
+    }
+    for (name, count) in counts {
+        let each = f64::from(count) / f64::from(games);
+        println!("{each:8.2} a game: {name}");
     }
     endings.print("endings");
     openings.print("openings");

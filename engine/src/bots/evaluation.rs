@@ -3,7 +3,7 @@
 use super::temperament::Weights;
 use crate::board::{Region, regions};
 use crate::game::Game;
-use crate::ruleset::KnowHow;
+use crate::ruleset::{KnowHow, Lot};
 use crate::state::{Nation, State};
 use crate::vocabulary::{Field, Personage, Resource, Unit};
 
@@ -22,6 +22,8 @@ const INCOME: i32 = 75;
 pub(super) const COIN: i32 = 50;
 /// So many coins can be spent soon.
 const COINS_WANTED: i32 = 7;
+/// Each chip of a lot that may be traded long before all know-hows are owned.
+const EARLY_LOT: i32 = 60;
 /// A temple that another nation could conquer in its next maneuver.
 const TEMPLE_AT_RISK: i32 = 160;
 
@@ -77,33 +79,71 @@ impl Evaluation<'_> {
             points += 1;
             value += PERSONAGE;
         }
-        if points >= i32::from(rules.goal) {
+        if points >= i32::from(rules.goal) || self.wins_by_temple(state, points) {
             value += VICTORY;
         }
         value
     }
 
+    /// Whether a temple destroyed beyond the stack of generals wins with so many points [B32].
+    fn wins_by_temple(&self, state: &State, points: i32) -> bool {
+        self.game.rules.last_personage_by_temple
+            && self.nation == state.to_move
+            && points + 1 == i32::from(self.game.rules.goal)
+            && state.turn_state.destroyed > state.bank.personages[Personage::General.index()]
+    }
+
     fn extra_is_due(&self, state: &State) -> bool {
         let owned = state.nation(self.nation);
-        self.game.rules.extra_personage
-            && owned.know_how == self.game.rules.all_know_how
-            && owned.extra_personage.is_none()
+        owned.know_how == self.game.rules.all_know_how
+            && self.extra_is_open(state)
             && state.turn_state.developed != 0
+    }
+
+    /// Whether all know-hows can still win the nation a personage [A21] [B41].
+    fn extra_is_open(&self, state: &State) -> bool {
+        let rules = &self.game.rules;
+        let of_first = || {
+            let mut others = self
+                .game
+                .all_nations()
+                .filter(|other| *other != self.nation);
+            rules.first_with_all_know_how.is_some()
+                && others.all(|other| state.nation(other).know_how != rules.all_know_how)
+        };
+        state.nation(self.nation).extra_personage.is_none() && (rules.extra_personage || of_first())
     }
 
     /// What the know-hows do, a scholar's worth apart.
     fn know_how(&self, state: &State) -> i32 {
-        let abilities = self.game.abilities(state, self.nation);
         let owned = state.nation(self.nation);
+        // Those of this turn too, whenever they begin to work.
+        let abilities = self.game.rules.abilities(owned.know_how);
         let temples = (owned.cities & state.temples).count_ones() as i32;
         let [legion, galley] = abilities.maneuvers.map(|m| i32::from(m) - 1);
-        let extra = i32::from(self.game.rules.extra_personage && owned.extra_personage.is_none());
+        let extra = i32::from(self.extra_is_open(state));
         let count = owned.know_how.count_ones() as i32;
-        legion * 110
+        let lots = self
+            .early_lots()
+            .filter(|(needs, _)| owned.know_how & needs != 0);
+        let trade: i32 = lots.map(|(_, lot)| EARLY_LOT * i32::from(lot.take)).sum();
+        trade
+            + legion * 110
             + galley * 130
             + i32::from(abilities.production) * 110
             + i32::from(abilities.defence) * (50 + 25 * temples)
             + count * (20 + 40 * extra)
+    }
+
+    /// The lots that one know-how opens, with that know-how.
+    fn early_lots(&self) -> impl Iterator<Item = (u16, Lot)> {
+        let lots = self.game.rules.lots.iter().copied();
+        lots.filter(|(needs, _)| needs.count_ones() == 1)
+    }
+
+    /// What a unit costs, in chips.
+    pub fn unit_price(&self) -> i32 {
+        i32::try_from(self.game.rules.unit_price.total()).unwrap_or(i32::MAX)
     }
 
     fn stocks(&self, state: &State) -> i32 {
@@ -121,7 +161,7 @@ impl Evaluation<'_> {
         let wanted = match resource {
             Resource::Marble if state.bank.temples > 0 => 10,
             Resource::Marble => 2,
-            Resource::Iron => 7,
+            Resource::Iron => 2 + 5 * self.unit_price(),
             Resource::Gold => self.gold_wanted(state),
         };
         let most = wanted + MOST_SPARE;
@@ -171,7 +211,8 @@ impl Evaluation<'_> {
     fn units(&self, state: &State) -> i32 {
         let [legions, galleys] = state.nation(self.nation).on_board.map(i32::from);
         let each = |n: i32| (80 - 5 * n).max(38);
-        (0..legions + galleys).map(each).sum::<i32>() * self.weights.units / 100
+        let sum = (0..legions + galleys).map(each).sum::<i32>();
+        sum * self.unit_price() * self.weights.units / 100
     }
 
     fn risks(&self, state: &State) -> i32 {
@@ -239,7 +280,9 @@ impl Evaluation<'_> {
                 let plain = owned.cities.count_ones() - temples;
                 let most = plain * u32::from(rule.plain) + temples * u32::from(rule.temple);
                 let iron = chips(Resource::Iron).saturating_add(coins.min(2));
-                most.min(iron).min(8) as i32 * 45
+                let free = u32::from(state.bellona == Some(self.nation));
+                let units = iron / self.game.rules.unit_price.total().max(1) + free;
+                most.min(units).min(8) as i32 * 45 * self.unit_price()
             }
             Field::Maneuver1 | Field::Maneuver2 => {
                 let idle = owned.cities;

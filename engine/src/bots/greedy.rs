@@ -54,14 +54,18 @@ impl Greedy<'_> {
                 Some(self.answer(state, region, most))
             }
             PendingKind::ChipChoice | PendingKind::PersonageChoice { .. } => {
-                let mut actions = Vec::new();
-                self.view
-                    .game
-                    .legal_actions(state, Payments::Default, &mut actions);
-                let options = actions.into_iter();
-                options.max_by_key(|action| self.worth_after(state, *action))
+                self.best_option(state)
             }
         }
+    }
+
+    /// The legal action after which the position is worth most.
+    fn best_option(&self, state: &State) -> Option<Action> {
+        let mut actions = Vec::new();
+        let game = self.view.game;
+        game.legal_actions(state, Payments::Default, &mut actions);
+        let options = actions.into_iter();
+        options.max_by_key(|action| self.worth_after(state, *action))
     }
 
     /// What the position after an action is worth.
@@ -165,6 +169,10 @@ impl Greedy<'_> {
                     };
                     Greedy { view }.answer(&state, region, most)
                 }
+                PendingKind::ChipChoice => match self.best_option(&state) {
+                    Some(chip) => chip,
+                    None => break,
+                },
                 _ => {
                     let (next, gain) = self.carry_out(&state);
                     gains += gain;
@@ -258,18 +266,28 @@ impl Greedy<'_> {
     fn found(&self, state: &State) -> Option<Action> {
         let [legions, galleys] = state.nation(self.view.nation).stands;
         let taken = state.cities() | state.neutral_temples;
-        let options = regions((legions | galleys) & !taken).flat_map(|region| {
-            let site = self.view.game.site(region);
-            let open = site.resource().is_none();
-            let all = Resource::ALL.iter().copied();
-            all.filter(move |resource| site.allows(*resource))
-                .map(move |resource| Action::Found {
-                    region,
-                    resource: Some(resource).filter(|_| open),
-                    pay: None,
-                })
+        let game = self.view.game;
+        let closed = game.board.siteless() | taken;
+        let scarce = self.scarce(state);
+        let options = regions((legions | galleys) & !closed).map(|region| Action::Found {
+            region,
+            resource: scarce.filter(|_| game.site(region).resource().is_none()),
+            pay: None,
         });
         self.best(state, options)
+    }
+
+    /// The resource that the nation produces least of, by what its chips are worth.
+    fn scarce(&self, state: &State) -> Option<Resource> {
+        let all = Resource::ALL.iter().copied();
+        all.min_by_key(|resource| {
+            let count = self
+                .view
+                .game
+                .production(state, self.view.nation, *resource);
+            let worth = self.view.weights.chips[resource.index()];
+            (i64::from(count) + 1) * 1000 / i64::from(worth)
+        })
     }
 
     /// A lot for the bank that makes what the field or a city needs out of what is spare.

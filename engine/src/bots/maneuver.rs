@@ -84,7 +84,8 @@ impl<'a> Wants<'a> {
     fn free_sites(&self) -> u64 {
         let board = &self.view.game.board;
         let sites = |set, resource: &Resource| set | board.sites(*resource);
-        Resource::ALL.iter().fold(0, sites) & !self.state.cities()
+        let taken = self.state.cities() | self.state.neutral_temples;
+        Resource::ALL.iter().fold(0, sites) & !taken
     }
 
     fn total(&self, region: Region, nation: Nation) -> u8 {
@@ -106,37 +107,52 @@ impl<'a> Wants<'a> {
         tokens.min(least + coins / 2).min(all / chips.len() as u32)
     }
 
-    /// What a conquest of the city in a region would bring, its losses taken off; nothing when
-    /// there is none to be conquered, or when it does not repay its losses.
+    /// What a conquest of the city or neutral temple in a region would bring, its losses taken
+    /// off; nothing when there is none to be conquered, or when it does not repay its losses.
     fn conquest(&self, region: Region) -> Option<i32> {
         let (game, state) = (self.view.game, self.state);
-        let owner = state.owner(region)?;
-        let partner = game.seat_of(owner) == game.seat_of(self.view.nation);
-        if partner || state.nation(owner).cities == region.bit() {
-            return None;
-        }
-        let mut gain = self.settle - self.view.weights.peace;
-        if state.has_temple(region) {
-            let general = Personage::General.index();
-            gain += if state.bank.personages[general] > state.turn_state.destroyed {
-                i32::from(game.rules.points[general]) * self.view.weights.personages[general]
-            } else if state.bank.personages == [0; Personage::COUNT] {
-                VICTORY
-            } else {
-                TEMPLE_LOST
-            };
-        }
-        if game.points(state, owner) + 2 >= u32::from(game.rules.goal) {
-            gain += LEADER_WEAKENED;
-        }
-        let gain = gain - UNIT * i32::from(game.defence(state, region));
+        let gain = match state.owner(region) {
+            Some(owner) => {
+                let partner = game.seat_of(owner) == game.seat_of(self.view.nation);
+                if partner || state.nation(owner).cities == region.bit() {
+                    return None;
+                }
+                let leads = game.points(state, owner) + 2 >= u32::from(game.rules.goal);
+                let weakened = if leads { LEADER_WEAKENED } else { 0 };
+                let temple = match state.has_temple(region) {
+                    true => self.general().unwrap_or(TEMPLE_LOST),
+                    false => 0,
+                };
+                self.settle - self.view.weights.peace + weakened + temple
+            }
+            None if state.neutral_temples & region.bit() == 0 => return None,
+            None => self.general().unwrap_or(0) + self.settle / 2,
+        };
+        let unit = UNIT * self.view.unit_price();
+        let gain = gain - unit * i32::from(game.defence(state, region));
         (gain > 0).then_some(gain)
+    }
+
+    /// What the general for a temple is worth, or the game that it wins without a general; nothing
+    /// when it brings neither.
+    fn general(&self) -> Option<i32> {
+        let (rules, state) = (&self.view.game.rules, self.state);
+        let general = Personage::General.index();
+        if state.bank.personages[general] > state.turn_state.destroyed {
+            let points = i32::from(rules.points[general]);
+            return Some(points * self.view.weights.personages[general]);
+        }
+        let all_out = state.bank.personages == [0; Personage::COUNT];
+        let lacks_one = self.view.game.points(state, self.view.nation) + 1 == u32::from(rules.goal);
+        let wins = (rules.temple_wins_when_personages_are_out && all_out)
+            || (rules.last_personage_by_temple && lacks_one);
+        wins.then_some(VICTORY)
     }
 
     /// The city that repays a siege best, and how many units more are wanted there.
     fn choose_target(&self) -> Option<(Region, u8)> {
         let own = self.state.nation(self.view.nation);
-        let foreign = self.state.cities() & !own.cities;
+        let foreign = (self.state.cities() & !own.cities) | self.state.neutral_temples;
         let score = |region: Region| {
             let gain = self.conquest(region)?;
             let needed = self.view.game.defence(self.state, region).saturating_add(1);
@@ -206,11 +222,24 @@ impl<'a> Wants<'a> {
             }
             for unit in Unit::ALL.iter().copied() {
                 let new_region = unit == Unit::Galley && galleys & region.bit() == 0;
-                let value = value + if new_region { self.galley_region } else { 0 };
+                let counts = if new_region {
+                    self.counts_for_navigators(region)
+                } else {
+                    0
+                };
+                let value = value + counts * self.galley_region;
                 if value > 0 && game.board.holds(region, unit) {
                     self.spread_one(region, unit, Pull { value, wanted });
                 }
             }
+        }
+    }
+
+    /// How many regions one with a galley counts as [B30].
+    fn counts_for_navigators(&self, region: Region) -> i32 {
+        match self.view.game.board.siteless() & region.bit() {
+            0 => 1,
+            _ => i32::from(self.view.game.rules.siteless_region_counts),
         }
     }
 
@@ -247,10 +276,7 @@ impl<'a> Wants<'a> {
         if self.endangered & region.bit() != 0 {
             return (2 * DEFENDER, 1);
         }
-        let foreign = self.state.cities() & !self.state.nation(self.view.nation).cities;
-        if foreign & region.bit() != 0
-            && let Some(gain) = self.conquest(region)
-        {
+        if let Some(gain) = self.conquest(region) {
             let defence = self.view.game.defence(self.state, region);
             let besieged = self.target.is_some_and(|(target, _)| target == region);
             if total >= defence || besieged {
@@ -270,7 +296,7 @@ impl<'a> Wants<'a> {
         }
         if unit == Unit::Galley && self.galley_region > 0 {
             match there {
-                1 => tie += self.galley_region,
+                1 => tie += self.counts_for_navigators(region) * self.galley_region,
                 _ => spare = spare.min(there - 1),
             }
         }
@@ -338,7 +364,7 @@ impl<'a> Wants<'a> {
     /// The conquest that brings most.
     pub fn conquer(&self) -> Option<Action> {
         let game = self.view.game;
-        let targets = self.standing() & self.state.cities();
+        let targets = self.standing() & (self.state.cities() | self.state.neutral_temples);
         let score = |region: Region| {
             let defence = game.defence(self.state, region);
             let [legions, galleys] = game.conquerors(self.state, region);
@@ -352,7 +378,7 @@ impl<'a> Wants<'a> {
         let best = regions(targets & !own).filter_map(score);
         let (_, region, legions, galleys) = best.max_by_key(|(gain, ..)| *gain)?;
         let give_up = match game.cities_in_supply(self.state, self.view.nation) {
-            0 => Some(self.city_to_give_up()?),
+            0 if self.state.owner(region).is_some() => Some(self.city_to_give_up()?),
             _ => None,
         };
         Some(Action::Conquer {

@@ -1,6 +1,12 @@
 //! Setups of games between bots.
 
-use engine::{Player, Setup, SetupSeat};
+use engine::{Library, Player, Setup, SetupSeat};
+
+/// The edition that is played on a board; nothing, with which no game starts, on an unknown one.
+pub fn edition_of(board: &str) -> String {
+    let board = Library::embedded().board(board);
+    board.map_or_else(String::new, |board| board.data.edition.clone())
+}
 
 /// A game on a board with a bot on each seat; nations are drawn from the seed.
 pub fn of_bots(
@@ -17,7 +23,7 @@ pub fn of_bots(
         },
     };
     Setup {
-        edition: "antike".to_owned(),
+        edition: edition_of(board),
         board: board.to_owned(),
         ruleset_hash: None,
         board_hash: None,
