@@ -373,3 +373,38 @@ async fn an_organizer_gives_up_a_game_that_has_not_started() {
         .await
         .problem(403, "forbidden");
 }
+
+#[tokio::test]
+async fn the_first_may_be_a_nation_or_a_seat() {
+    let server = TestServer::start();
+    let seats = json!([{"nations": ["greeks"], "player": "open"}, {"player": "open"},
+        {"player": "open"}, {"player": "open"}]);
+    for seat in 0..4 {
+        let mut body = with("first", json!(seat));
+        // The nations are drawn before it is known whose the seat is.
+        body["seats"] = seats.clone();
+        body["seed"] = json!("drawn");
+        let game = server.post("/v1/games", "", body.clone()).await.ok(201);
+        let nation = &game["seats"][seat]["nations"][0];
+        assert_eq!(&game["state"]["to_move"], nation);
+        body["first"] = nation.clone();
+        let named = server.post("/v1/games", "", body).await.ok(201);
+        assert_eq!(named["state"], game["state"]);
+        assert_eq!(named["seats"], game["seats"]);
+    }
+    for (first, told) in [
+        (json!(4), "no seat 4"),
+        (json!(-1), "a seat's number"),
+        (json!(256), "a seat's number"),
+        (json!([0]), "a seat's number"),
+    ] {
+        let answer = server.post("/v1/games", "", with("first", first)).await;
+        let problem = answer.problem(422, "invalid_body");
+        assert_eq!(problem["field"], "first");
+        assert!(text(&problem["detail"]).contains(told), "{problem}");
+    }
+    let situation = json!({"edition": "antike", "board": "antike-east", "first": 2,
+        "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]});
+    let legal = server.post("/v1/engine/legal-actions", "", situation).await;
+    assert_eq!(legal.ok(200)["pending"][0]["nation"], "persians");
+}

@@ -74,6 +74,16 @@ pub struct NewSeat {
     pub player: SeatPlayer,
 }
 
+/// Who starts a new game: a nation by name, or a seat by number, whose first nation starts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(untagged, expecting = "a nation's name or a seat's number is needed")]
+pub enum First {
+    /// A seat, from 0.
+    Seat(u8),
+    /// A nation.
+    Nation(String),
+}
+
 /// A new game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -93,9 +103,9 @@ pub struct NewGame {
     /// Where all chance comes from. Drawn, and secret until the end, when left out.
     #[serde(default)]
     pub seed: Option<String>,
-    /// The nation that starts; decided by the rules when left out.
+    /// Who starts: a nation's name or a seat's number; decided by the rules when left out.
     #[serde(default)]
-    pub first: Option<String>,
+    pub first: Option<First>,
     /// The last round that is played; no limit when left out.
     #[serde(default)]
     #[schema(minimum = 1)]

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use engine::bots::Bot;
 use engine::setup::{Player, Setup, SetupSeat};
+use engine::{Game, Library, State};
 use uuid::Uuid;
 
-use super::bodies::{Created, NewGame, SeatPlayer, Status, Tokens};
+use super::bodies::{Created, First, NewGame, SeatPlayer, Status, Tokens};
 use super::table::{Draft, Table};
 use super::{Call, GameError, Games, Live, secret};
 use crate::store::{GameRow, SeatRow, StoreError};
@@ -138,11 +139,11 @@ impl Games {
                 None => fresh_secret()?,
             },
             drawn: 0,
-            first: request.first.clone(),
+            first: None,
             max_rounds: request.max_rounds,
             position: request.position.clone(),
         };
-        let (game, state) = setup.start(&self.library)?;
+        let (game, state) = start(setup, request.first.as_ref(), &self.library)?;
         let is_open = |seat: &SetupSeat| seat.player == Player::Open;
         let status = match game.setup.seats.iter().any(is_open) {
             true => Status::Open,
@@ -176,6 +177,34 @@ impl Games {
         };
         Ok((Table::new(id, row, seats, game, state), tokens))
     }
+}
+
+/// Starts a game with the given nation, or with the first nation of the given seat.
+///
+/// # Errors
+/// When the setup starts no game, or there is no such seat.
+pub fn start(
+    setup: Setup,
+    first: Option<&First>,
+    library: &Library,
+) -> Result<(Game, State), GameError> {
+    let name = match first {
+        None => None,
+        Some(First::Nation(name)) => Some(name.clone()),
+        Some(First::Seat(number)) => {
+            // Nations are drawn before anything else, so they fall in the same way again.
+            let (game, _) = setup.start(library)?;
+            let seat = game.setup.seats.get(usize::from(*number));
+            let nation = seat.and_then(|seat| seat.nations.first());
+            let missing = || GameError::invalid("first", format!("there is no seat {number}"));
+            Some(nation.ok_or_else(missing)?.clone())
+        }
+    };
+    let setup = Setup {
+        first: name,
+        ..setup
+    };
+    Ok(setup.start(library)?)
 }
 
 /// What the engine does not check.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::GameError;
-use super::bodies::{LegalActions, NamedAction};
+use super::bodies::{First, LegalActions, NamedAction};
 
 /// A position and the rules it is played by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -22,9 +22,10 @@ pub struct Situation {
     pub variants: Vec<String>,
     /// The nations of each seat, in table order.
     pub seats: Vec<Vec<String>>,
-    /// The nation that starts the rounds; decided by the rules when left out.
+    /// Who starts the rounds: a nation's name or a seat's number; decided by the rules when left
+    /// out.
     #[serde(default)]
-    pub first: Option<String>,
+    pub first: Option<First>,
     /// The last round that is played; no limit when left out.
     #[serde(default)]
     pub max_rounds: Option<u32>,
@@ -80,11 +81,11 @@ impl Situation {
                 .collect(),
             seed: self.seed.clone(),
             drawn: 0,
-            first: self.first.clone(),
+            first: None,
             max_rounds: self.max_rounds,
             position: self.position.clone(),
         };
-        Ok(setup.start(library)?)
+        super::create::start(setup, self.first.as_ref(), library)
     }
 
     /// Applies actions one after another. An action that names no nation is that of the nation that
