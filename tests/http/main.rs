@@ -2,6 +2,7 @@
 //! a resource. `TABULARIUM_TEST_DATABASE=postgres://…` runs them on PostgreSQL.
 
 mod actions;
+mod antike_ii;
 mod engine_calls;
 mod events;
 mod games;

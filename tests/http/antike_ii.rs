@@ -1,0 +1,150 @@
+//! A game of Antike II (2014): a neutral temple falls, Bellona is used and passed, and chips are
+//! traded at three for two.
+
+use serde_json::{Value, json};
+
+use crate::support::{TestServer, text};
+
+const NATIONS: [&str; 4] = ["greeks", "persians", "arabs", "phoenicians"];
+
+fn new_game(position: Value) -> Value {
+    let seat = |nation: &str| json!({"nations": [nation], "player": {"id": nation}});
+    json!({
+        "edition": "antike_ii", "board": "antike-ii-orient", "first": "greeks",
+        "seed": "known to all",
+        "seats": NATIONS.map(seat), "position": position,
+    })
+}
+
+/// A game in which the Greeks stand before the neutral temple at Gordion, hold Bellona, and own
+/// Mercatura and Commercium; the token of each seat, in order.
+async fn game(server: &TestServer) -> (String, Vec<String>) {
+    let fresh = new_game(Value::Null);
+    let fresh = server.post("/v1/games", "", fresh).await.ok(201);
+    let mut position = fresh["state"].clone();
+    assert_eq!(position["regions"]["gordion"]["neutral_temple"], true);
+    assert_eq!(position["bellona"], "phoenicians", "the last in turn order");
+    position["bellona"] = json!("greeks");
+    position["regions"]["gordion"]["units"]["greeks"] = json!({"legions": 3});
+    let greeks = position["nations"]["greeks"].as_object_mut().unwrap();
+    greeks.remove("supply");
+    greeks.insert("know_how".into(), json!(["mercatura", "commercium"]));
+    let created = server.post("/v1/games", "", new_game(position)).await;
+    let created = created.ok(201);
+    let seats = &created["tokens"]["seats"];
+    let tokens = (0..4).map(|seat| text(&seats[seat.to_string()])).collect();
+    let path = format!("/v1/games/{}", created["id"].as_str().unwrap());
+    (path, tokens)
+}
+
+async fn act(server: &TestServer, path: &str, token: &str, actions: Value) -> Vec<Value> {
+    let body = json!({ "actions": actions });
+    let done = server.post(&format!("{path}/actions"), token, body).await;
+    let events = done.ok(201)["events"].as_array().unwrap().clone();
+    events
+        .iter()
+        .flat_map(|event| event["effects"].as_array().unwrap().clone())
+        .collect()
+}
+
+#[track_caller]
+fn has(effects: &[Value], wanted: &Value) {
+    assert!(effects.contains(wanted), "no {wanted} among {effects:#?}");
+}
+
+#[tokio::test]
+async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
+    let server = TestServer::start();
+    let (path, tokens) = game(&server).await;
+
+    // [B17] The free unit beside a paid one; the card goes on counter-clockwise.
+    let legal = server.get(&format!("{path}/legal-actions")).await.ok(200);
+    assert_eq!(legal["pending"][0]["nation"], "greeks");
+    let arming = json!([
+        {"type": "move_stone", "field": "arming"},
+        {"type": "arm", "region": "athenae", "unit": "legion", "free": true},
+        {"type": "arm", "region": "pella", "unit": "galley"},
+        {"type": "end_turn"},
+    ]);
+    let effects = act(&server, &path, &tokens[0], arming).await;
+    has(
+        &effects,
+        &json!({"type": "bellona_passed", "nation": "greeks", "to": "phoenicians"}),
+    );
+    has(
+        &effects,
+        &json!({"type": "paid", "nation": "greeks", "pay": {"iron": 2}}),
+    );
+    let game = server.get(&path).await.ok(200);
+    assert_eq!(game["state"]["bellona"], "phoenicians");
+    for token in &tokens[1..] {
+        let turn = json!([{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]);
+        let effects = act(&server, &path, token, turn).await;
+        // [B14] A coin comes with the production.
+        assert!(effects.iter().any(|effect| effect["type"] == "coin_taken"));
+    }
+
+    // [B21] Three chips for two, and no free unit any more.
+    let actions = format!("{path}/actions");
+    let free = json!({"type": "arm", "region": "athenae", "unit": "legion", "free": true});
+    let refused = server.post(&actions, &tokens[0], free).await;
+    refused.problem(422, "illegal_action");
+    let trade = json!([{"type": "trade", "give": {"marble": 1, "gold": 2}, "take": {"iron": 2}}]);
+    let effects = act(&server, &path, &tokens[0], trade).await;
+    has(
+        &effects,
+        &json!({"type": "traded", "nation": "greeks",
+            "give": {"marble": 1, "gold": 2}, "take": {"iron": 2}}),
+    );
+
+    // [B28] Two legions are too few for a defence of three.
+    act(
+        &server,
+        &path,
+        &tokens[0],
+        json!([{"type": "move_stone", "field": "maneuver_2"}]),
+    )
+    .await;
+    let too_few = json!({"type": "conquer", "region": "gordion", "legions": 2});
+    let refused = server.post(&actions, &tokens[0], too_few).await;
+    let problem = refused.problem(422, "illegal_action");
+    assert_eq!(problem["rule"], "B27", "{problem}");
+    let conquest = json!([
+        {"type": "conquer", "region": "gordion", "legions": 3},
+        {"type": "end_turn"},
+    ]);
+    let effects = act(&server, &path, &tokens[0], conquest).await;
+    has(
+        &effects,
+        &json!({"type": "temple_destroyed", "nation": "greeks", "owner": null,
+            "region": "gordion"}),
+    );
+    has(
+        &effects,
+        &json!({"type": "personage_won", "nation": "greeks", "personage": "general",
+            "extra": false}),
+    );
+    let game = server.get(&path).await.ok(200);
+    assert_eq!(game["state"]["bank"]["temples"], 18);
+    assert!(game["state"]["regions"].get("gordion").is_none());
+
+    let record = server.get(&format!("{path}/record?events=true")).await;
+    let record: engine::Record = serde_json::from_value(record.ok(200)).unwrap();
+    record.verify(engine::Library::embedded()).unwrap();
+}
+
+#[tokio::test]
+async fn what_is_assumed_is_marked() {
+    let server = TestServer::start();
+    let edition = server.get("/v1/editions/antike_ii").await.ok(200);
+    let assumed = edition["assumed"].as_array().unwrap();
+    assert!(assumed.contains(&json!("/bank/coins")));
+    for pointer in assumed {
+        let value = edition.pointer(pointer.as_str().unwrap());
+        assert!(value.is_some_and(Value::is_number), "{pointer}");
+    }
+    for board in ["antike-ii-mare-nostrum", "antike-ii-orient"] {
+        let board = server.get(&format!("/v1/boards/{board}")).await.ok(200);
+        assert_eq!(board["provenance"]["status"], "reconstructed");
+    }
+}
