@@ -91,14 +91,14 @@ pub enum Action {
         /// The payment.
         pay: Option<Pay>,
     },
-    /// Trades one lot with the bank [A22].
+    /// Trades one lot with the bank [A22] [B21].
     Trade {
         /// Chips and coins given.
         give: Pay,
         /// Chips taken.
         take: Pay,
     },
-    /// Chooses the chip taken for lack of coins [A10].
+    /// Chooses the chip taken for lack of coins [A10] [B14].
     ChooseChip {
         /// Which.
         resource: Resource,

@@ -102,7 +102,7 @@ impl TurnState {
 /// A question that must be answered before anything else happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Question {
-    /// Nations choose a chip for lack of coins, one after another [A10].
+    /// Nations choose a chip for lack of coins, one after another [A10] [B14].
     Chip {
         /// The nation asked.
         asked: Nation,

@@ -1,4 +1,4 @@
-//! The fields that use resources: temples [A15], arming [A16] [A17] and know-how [A18].
+//! The fields that use resources: temples [A15], arming [A16] [A17] [B16] and know-how [A18] [B18].
 
 use super::spend;
 use crate::board::Region;

@@ -1,4 +1,4 @@
-//! Conquering cities [A27] [A28].
+//! Conquering cities [A27] [A28] [B27] and neutral temples [B28].
 
 use super::battle::remove_mover;
 use super::maneuver::pick_movers;

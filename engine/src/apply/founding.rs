@@ -1,4 +1,4 @@
-//! Founding cities [A29] and choosing start cities [A42] [A43].
+//! Founding cities [A29] [B29] and choosing start cities [A42] [A43].
 
 use super::spend;
 use crate::board::{Region, Site};

@@ -1,4 +1,5 @@
-//! Personages at the end of a turn [A30] [A31], the extra one [A21], and the end of the game [A32].
+//! Personages at the end of a turn [A30] [A31] [B30], the extra one [A21] [B41], and the end of the
+//! game [A32] [B32].
 
 use crate::effect::Effect;
 use crate::game::{Effects, Game};

@@ -1,4 +1,4 @@
-//! Rounds and turns [A9] [A10].
+//! Rounds and turns [A9] [A10], and the Bellona card that goes round [B17].
 
 use crate::effect::Effect;
 use crate::game::{Effects, Game};

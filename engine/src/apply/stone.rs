@@ -1,4 +1,4 @@
-//! The stone on the rondel [A12], production [A14] and trade with the bank [A22].
+//! The stone on the rondel [A12], production [A14] [B14] and trade with the bank [A22] [B21].
 
 use super::spend;
 use crate::chips::Pay;

@@ -87,3 +87,13 @@ fn a17_no_galley_without_sea_border_and_no_legion_without_land_border() {
     ));
     table.play("arm sirmium L; arm paphos G; arm punt L");
 }
+
+#[test]
+fn a16_no_unit_is_free() {
+    let mut table = Position::east("greeks").holds("greeks", "i1").table();
+    table.play("stone arming");
+    let reason = table.refuses("arm pella L free", "A16");
+    assert_eq!(reason, Reason::NoFreeUnit);
+    let free = |text: &String| text.ends_with("free");
+    assert!(!table.listed("arm").iter().any(free));
+}
