@@ -148,3 +148,27 @@ async fn what_is_assumed_is_marked() {
         assert_eq!(board["provenance"]["status"], "reconstructed");
     }
 }
+
+#[tokio::test]
+async fn an_operator_corrects_an_assumed_number_with_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = TestServer::start();
+    let mut edition = server.get("/v1/editions/antike_ii").await.ok(200);
+    let hash = edition["hash"].clone();
+    edition.as_object_mut().unwrap().remove("hash");
+    edition["bank"]["coins"] = json!(32);
+    let assumed = edition["assumed"].as_array_mut().unwrap();
+    assumed.retain(|pointer| pointer != "/bank/coins");
+    std::fs::create_dir(folder.path().join("rulesets")).unwrap();
+    let file = folder.path().join("rulesets/antike_ii.json");
+    std::fs::write(file, edition.to_string()).unwrap();
+
+    let server = TestServer::with_data(folder.path().to_owned());
+    let corrected = server.get("/v1/editions/antike_ii").await.ok(200);
+    assert_ne!(corrected["hash"], hash);
+    assert_eq!(corrected["bank"]["coins"], 32);
+    let created = server.post("/v1/games", "", new_game(Value::Null)).await;
+    let created = created.ok(201);
+    assert_eq!(created["ruleset_hash"], corrected["hash"]);
+    assert_eq!(created["state"]["bank"]["coins"], 32);
+}

@@ -155,7 +155,7 @@ fn wrong_use_and_failures_have_their_exit_codes() {
 async fn the_demo_fills_its_file_and_answers_with_statistics() {
     let folder = tempfile::tempdir().unwrap();
     let mut demo = Command::new(env!("CARGO_BIN_EXE_tabularium"))
-        .args(["demo", "--games", "12", "--listen", "127.0.0.1:0"])
+        .args(["demo", "--games", "16", "--listen", "127.0.0.1:0"])
         .current_dir(folder.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -175,6 +175,6 @@ async fn the_demo_fills_its_file_and_answers_with_statistics() {
     assert_eq!(answer["measure"], "nations");
     assert_eq!(
         answer["games"], 4,
-        "two of six tables are of four on the East board: {answer}"
+        "two of eight tables are of four on the East board: {answer}"
     );
 }

@@ -113,18 +113,23 @@ impl Answer {
 
 impl TestServer {
     pub fn start() -> TestServer {
-        TestServer::on(Database::fresh(), Limits::default())
+        TestServer::on(Database::fresh(), Limits::default(), None)
+    }
+
+    /// A server with an operator's own boards and rulesets.
+    pub fn with_data(folder: PathBuf) -> TestServer {
+        TestServer::on(Database::fresh(), Limits::default(), Some(folder))
     }
 
     pub fn with_limits(limits: Limits) -> TestServer {
-        TestServer::on(Database::fresh(), limits)
+        TestServer::on(Database::fresh(), limits, None)
     }
 
-    fn on(database: Database, limits: Limits) -> TestServer {
+    fn on(database: Database, limits: Limits, data: Option<PathBuf>) -> TestServer {
         let server = Server::start(Config {
             listen: "127.0.0.1:0".to_owned(),
             database: database.url(),
-            data: None::<PathBuf>,
+            data,
             limits,
         })
         .unwrap();
@@ -138,7 +143,8 @@ impl TestServer {
 
     /// Another server on the same data.
     pub fn another(&self) -> TestServer {
-        TestServer::on(Database::Shared(self.database.url()), Limits::default())
+        let shared = Database::Shared(self.database.url());
+        TestServer::on(shared, Limits::default(), None)
     }
 
     /// Stops the server and starts another on the same data.
@@ -146,7 +152,7 @@ impl TestServer {
         self.stop();
         let replacement = Database::Sqlite(tempfile::tempdir().unwrap());
         let database = std::mem::replace(&mut self.database, replacement);
-        TestServer::on(database, Limits::default())
+        TestServer::on(database, Limits::default(), None)
     }
 
     /// The games service behind it.
