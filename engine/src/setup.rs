@@ -32,6 +32,17 @@ pub enum Player {
     Open,
 }
 
+impl Player {
+    /// Who acts, as event logs name it: a bot by its name, a person by the account.
+    pub fn actor(&self) -> Option<&str> {
+        match self {
+            Player::Bot { name } => Some(name),
+            Player::Person { id, .. } => Some(id),
+            Player::Open => None,
+        }
+    }
+}
+
 /// A seat at the table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

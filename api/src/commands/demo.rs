@@ -7,6 +7,7 @@ use anyhow::Context;
 use engine::Record;
 
 use super::import::take_in;
+use super::options::DataOption;
 use super::progress::Progress;
 use super::simulate::Simulate;
 use crate::server::{Config, Limits, Server, library};
@@ -105,7 +106,7 @@ impl Demo {
                 seed: format!("{}-{board}-{nations}-{number}", self.seed),
                 max_rounds: 200,
                 played_at: None,
-                data: None,
+                data: DataOption::default(),
                 out: "-".into(),
             };
             let mut records: Vec<((), Record)> = Vec::new();

@@ -1,5 +1,6 @@
 //! `tabularium export`: records of finished games out of a database.
 
+use super::options::{DataOption, DatabaseOption};
 use std::fs::File;
 use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,6 @@ use engine::Record;
 use uuid::Uuid;
 
 use super::stored;
-use crate::server::library;
 
 /// Write records of finished games.
 ///
@@ -29,17 +29,10 @@ pub struct Export {
     /// As text in notation in place of JSON.
     #[arg(long, conflicts_with = "events")]
     text: bool,
-    /// Where the data are: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
-    #[arg(
-        long,
-        env = "DATABASE_URL",
-        default_value = "sqlite:tabularium.db",
-        hide_env_values = true
-    )]
-    database: String,
-    /// A folder with boards/*.json and rulesets/*.json of your own.
-    #[arg(long, env = "TABULARIUM_DATA")]
-    data: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseOption,
+    #[command(flatten)]
+    data: DataOption,
     /// The file to write; `-` is standard output.
     #[arg(long, default_value = "-")]
     out: PathBuf,
@@ -51,8 +44,8 @@ impl Export {
     /// # Errors
     /// When the database or the file cannot be used, or the game is not over.
     pub fn run(&self) -> anyhow::Result<()> {
-        let library = library(self.data.as_ref())?;
-        let games = stored::open(&self.database, &library)?;
+        let library = self.data.library()?;
+        let games = stored::open(&self.database.database, &library)?;
         let mut out: Box<dyn Write> = if self.out == Path::new("-") {
             Box::new(stdout().lock())
         } else {

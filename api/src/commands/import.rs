@@ -1,5 +1,6 @@
 //! `tabularium import`: records of finished games into a database.
 
+use super::options::{DataOption, DatabaseOption};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
@@ -9,7 +10,6 @@ use rayon::prelude::*;
 use super::files::{count_records, read_records};
 use super::progress::Progress;
 use crate::games::append_of;
-use crate::server::library;
 use crate::store::{Store, StoreError};
 
 /// How many records are verified together on all cores.
@@ -27,17 +27,10 @@ pub struct Import {
     /// Files of records: NDJSON, or one record as text.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// Where the data are: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
-    #[arg(
-        long,
-        env = "DATABASE_URL",
-        default_value = "sqlite:tabularium.db",
-        hide_env_values = true
-    )]
-    database: String,
-    /// A folder with boards/*.json and rulesets/*.json of your own.
-    #[arg(long, env = "TABULARIUM_DATA")]
-    data: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseOption,
+    #[command(flatten)]
+    data: DataOption,
 }
 
 /// What became of records.
@@ -57,9 +50,9 @@ impl Import {
     /// # Errors
     /// When a file or the database cannot be used, or a record cannot be taken in.
     pub fn run(&self) -> anyhow::Result<()> {
-        let library = library(self.data.as_ref())?;
-        let store = Store::open(&self.database)
-            .with_context(|| format!("cannot open {}", self.database))?;
+        let library = self.data.library()?;
+        let store = Store::open(&self.database.database)
+            .with_context(|| format!("cannot open {}", self.database.database))?;
         let mut total = Taken::default();
         for file in &self.files {
             let progress = Progress::new("records", count_records(file)?);

@@ -1,5 +1,6 @@
 //! `tabularium migrate`: brings a database's schema up to date.
 
+use super::options::DatabaseOption;
 use crate::store;
 
 /// Bring a database's schema up to date; `serve` does it too.
@@ -7,14 +8,8 @@ use crate::store;
 /// Example: tabularium migrate --database sqlite:tabularium.db
 #[derive(Debug, clap::Args)]
 pub struct Migrate {
-    /// Where the data are: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
-    #[arg(
-        long,
-        env = "DATABASE_URL",
-        default_value = "sqlite:tabularium.db",
-        hide_env_values = true
-    )]
-    database: String,
+    #[command(flatten)]
+    database: DatabaseOption,
 }
 
 impl Migrate {
@@ -23,7 +18,7 @@ impl Migrate {
     /// # Errors
     /// When the database cannot be opened or migrated.
     pub fn run(self) -> anyhow::Result<()> {
-        let versions = store::migrate(&self.database)?;
+        let versions = store::migrate(&self.database.database)?;
         for version in &versions {
             println!("migrated {version}");
         }

@@ -6,6 +6,7 @@ mod files;
 pub mod import;
 pub mod migrate;
 pub mod openapi;
+mod options;
 mod progress;
 pub mod serve;
 pub mod simulate;

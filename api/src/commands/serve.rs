@@ -1,6 +1,6 @@
 //! `tabularium serve`: runs the service.
 
-use std::path::PathBuf;
+use super::options::{DataOption, DatabaseOption};
 
 use crate::server::{Config, Limits, Server};
 use crate::telemetry::{self, LogFormat};
@@ -13,17 +13,10 @@ pub struct Serve {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, env = "TABULARIUM_LISTEN", default_value = "127.0.0.1:8080")]
     listen: String,
-    /// Where the data are: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
-    #[arg(
-        long,
-        env = "DATABASE_URL",
-        default_value = "sqlite:tabularium.db",
-        hide_env_values = true
-    )]
-    database: String,
-    /// A folder with boards/*.json and rulesets/*.json of your own.
-    #[arg(long, env = "TABULARIUM_DATA")]
-    data: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseOption,
+    #[command(flatten)]
+    data: DataOption,
     /// How log lines look.
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
@@ -38,8 +31,8 @@ impl Serve {
         telemetry::log(self.log_format);
         let server = Server::start(Config {
             listen: self.listen,
-            database: self.database,
-            data: self.data,
+            database: self.database.database,
+            data: self.data.data,
             limits: Limits::default(),
         })?;
         println!("listening on http://{}", server.address);

@@ -1,5 +1,6 @@
 //! `tabularium simulate`: bots play games, and their records are written as NDJSON.
 
+use super::options::DataOption;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write, stdout};
@@ -13,7 +14,6 @@ use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use super::progress::Progress;
-use crate::server::library;
 
 /// Let bots play games and write their records.
 #[derive(Clone, Debug, clap::Args)]
@@ -50,9 +50,8 @@ pub struct Simulate {
     /// When the games are said to be played; now when left out.
     #[arg(long)]
     pub played_at: Option<Timestamp>,
-    /// A folder with boards/*.json and rulesets/*.json of your own.
-    #[arg(long, env = "TABULARIUM_DATA")]
-    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    pub data: DataOption,
     /// The file to write; `-` is standard output.
     #[arg(long, default_value = "-")]
     pub out: PathBuf,
@@ -64,7 +63,7 @@ impl Simulate {
     /// # Errors
     /// When the options make no game or the file cannot be written.
     pub fn run(&self) -> anyhow::Result<()> {
-        let library = library(self.data.as_ref())?;
+        let library = self.data.library()?;
         let mut out: Box<dyn Write> = if self.out == Path::new("-") {
             Box::new(stdout().lock())
         } else {

@@ -1,12 +1,12 @@
 //! `tabularium verify`: replays records and checks digests and the chain of hashes.
 
+use super::options::{DataOption, DatabaseOption};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use engine::Library;
 
 use super::files::read_records;
-use crate::server::library;
 
 /// Replay records and check every digest and the chain of hashes.
 #[derive(Clone, Debug, clap::Args)]
@@ -17,17 +17,10 @@ use crate::server::library;
 pub struct Verify {
     /// Files of records: NDJSON, or one record as text. Without a file the database is verified.
     pub files: Vec<PathBuf>,
-    /// The database, when no file is given: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
-    #[arg(
-        long,
-        env = "DATABASE_URL",
-        default_value = "sqlite:tabularium.db",
-        hide_env_values = true
-    )]
-    pub database: String,
-    /// A folder with boards/*.json and rulesets/*.json of your own.
-    #[arg(long, env = "TABULARIUM_DATA")]
-    pub data: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseOption,
+    #[command(flatten)]
+    data: DataOption,
 }
 
 impl Verify {
@@ -36,10 +29,10 @@ impl Verify {
     /// # Errors
     /// When a record is damaged or something cannot be read.
     pub fn run(&self) -> anyhow::Result<()> {
-        let library = library(self.data.as_ref())?;
+        let library = self.data.library()?;
         let mut tally = Tally::default();
         if self.files.is_empty() {
-            let games = super::stored::open(&self.database, &library)?;
+            let games = super::stored::open(&self.database.database, &library)?;
             super::stored::each_record(&games, true, |_, record| {
                 tally.check(Path::new("database"), None, &record, &library);
                 Ok(())

@@ -243,11 +243,8 @@ impl Log<'_> {
             return false;
         }
         let seat = usize::from(self.game.seat_of(nation));
-        let player = match &self.game.setup.seats[seat].player {
-            Player::Bot { name } => Some(name.clone()),
-            Player::Person { id, .. } => Some(id.clone()),
-            Player::Open => None,
-        };
+        let player = self.game.setup.seats[seat].player.actor();
+        let player = player.map(str::to_owned);
         let name = self.game.nation_name(nation).to_owned();
         self.push(player, Some(name), turn, text.to_owned());
         true

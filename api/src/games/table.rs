@@ -296,11 +296,7 @@ impl Draft {
             .table
             .seats
             .get(seat)
-            .and_then(|row| match player(row) {
-                Player::Bot { name } => Some(name),
-                Player::Person { id, .. } => Some(id),
-                Player::Open => None,
-            });
+            .and_then(|row| player(row).actor().map(str::to_owned));
         self.push(
             EventKind::Action,
             round,

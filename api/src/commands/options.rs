@@ -1,0 +1,39 @@
+//! Options that several commands share.
+
+use std::path::PathBuf;
+
+use engine::Library;
+use engine::content::LoadError;
+
+use crate::server::library;
+
+/// Which database.
+#[derive(Clone, Debug, clap::Args)]
+pub struct DatabaseOption {
+    /// Where the data are: sqlite:FILE or postgres://USER:PASSWORD@HOST/NAME.
+    #[arg(
+        long,
+        env = "DATABASE_URL",
+        default_value = "sqlite:tabularium.db",
+        hide_env_values = true
+    )]
+    pub database: String,
+}
+
+/// Which boards and rulesets.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct DataOption {
+    /// A folder with boards/*.json and rulesets/*.json of your own.
+    #[arg(long, env = "TABULARIUM_DATA")]
+    pub data: Option<PathBuf>,
+}
+
+impl DataOption {
+    /// The boards and rulesets of the engine and of the folder.
+    ///
+    /// # Errors
+    /// When a file of the folder cannot be used.
+    pub fn library(&self) -> Result<Library, LoadError> {
+        library(self.data.as_ref())
+    }
+}
