@@ -53,6 +53,7 @@ fn count_effects(record: &Record, counts: &mut BTreeMap<String, u32>) -> Result<
                 Effect::Conquered { .. } => add("conquest of a city"),
                 Effect::NeutralTempleTaken { .. } => add("conquest of a neutral temple"),
                 Effect::BellonaPassed { .. } => add("card passed on"),
+                Effect::PersonageWon { extra: true, .. } => add("personage for all know-hows"),
                 Effect::Founded { .. } => add("founding"),
                 Effect::Developed { .. } => add("know-how"),
                 _ => {}

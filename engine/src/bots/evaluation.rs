@@ -95,10 +95,23 @@ impl Evaluation<'_> {
 
     fn extra_is_due(&self, state: &State) -> bool {
         let owned = state.nation(self.nation);
-        self.game.rules.extra_personage
-            && owned.know_how == self.game.rules.all_know_how
-            && owned.extra_personage.is_none()
+        owned.know_how == self.game.rules.all_know_how
+            && self.extra_is_open(state)
             && state.turn_state.developed != 0
+    }
+
+    /// Whether all know-hows can still win the nation a personage [A21] [B41].
+    fn extra_is_open(&self, state: &State) -> bool {
+        let rules = &self.game.rules;
+        let of_first = || {
+            let mut others = self
+                .game
+                .all_nations()
+                .filter(|other| *other != self.nation);
+            rules.first_with_all_know_how.is_some()
+                && others.all(|other| state.nation(other).know_how != rules.all_know_how)
+        };
+        state.nation(self.nation).extra_personage.is_none() && (rules.extra_personage || of_first())
     }
 
     /// What the know-hows do, a scholar's worth apart.
@@ -108,7 +121,7 @@ impl Evaluation<'_> {
         let abilities = self.game.rules.abilities(owned.know_how);
         let temples = (owned.cities & state.temples).count_ones() as i32;
         let [legion, galley] = abilities.maneuvers.map(|m| i32::from(m) - 1);
-        let extra = i32::from(self.game.rules.extra_personage && owned.extra_personage.is_none());
+        let extra = i32::from(self.extra_is_open(state));
         let count = owned.know_how.count_ones() as i32;
         let lots = self
             .early_lots()
