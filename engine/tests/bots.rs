@@ -2,6 +2,8 @@
 
 #[path = "support/opening.rs"]
 mod opening;
+#[path = "support/records.rs"]
+mod records;
 #[path = "support/setup.rs"]
 mod setup;
 
@@ -9,7 +11,7 @@ use std::collections::BTreeMap;
 
 use engine::bots::{self, Bot, Temperament, decision_chance};
 use engine::wire::StateBody;
-use engine::{EndReason, Library, Payments, Record, Setup};
+use engine::{Action, Effect, EndReason, Library, Payments, Player, Record, Resource, Setup};
 
 const GREEDY: Bot = Bot::Greedy(Temperament::Mixed);
 
@@ -19,13 +21,18 @@ fn play(setup: &Setup) -> Record {
 
 #[test]
 fn greedy_games_end_at_the_goal_and_show_all_openings() {
+    for board in ["antike-east", "antike-ii-orient", "antike-ii-mare-nostrum"] {
+        end_at_the_goal_and_show_all_openings(board);
+    }
+}
+
+fn end_at_the_goal_and_show_all_openings(board: &str) {
     const GAMES: u32 = 60;
     let (mut goals, mut openings) = (0, BTreeMap::new());
     for seed in 0..GAMES {
-        let setup = setup::of_bots("antike-east", &["greedy"; 4], &[], &seed.to_string(), 60);
+        let setup = setup::of_bots(board, &["greedy"; 4], &[], &seed.to_string(), 60);
         let record = play(&setup);
-        let reason = record.result.as_ref().map(|result| result.reason);
-        goals += u32::from(reason == Some(EndReason::Goal));
+        goals += u32::from(is_won(&record));
         let (shown, ..) = opening::of_nations(&record).expect("it replays");
         for opening in shown {
             *openings.entry(opening).or_insert(0) += 1;
@@ -33,12 +40,22 @@ fn greedy_games_end_at_the_goal_and_show_all_openings() {
     }
     assert!(
         goals * 100 >= GAMES * 95,
-        "{goals} of {GAMES} end at the goal"
+        "{goals} of {GAMES} on {board} end at the goal"
     );
     for opening in ["growth", "military", "progress"] {
         let count = openings.get(opening).copied().unwrap_or(0);
-        assert!(count * 5 >= GAMES * 4, "{opening} only {count} times");
+        assert!(
+            count * 5 >= GAMES * 4,
+            "{opening} only {count} times on {board}"
+        );
     }
+}
+
+/// Whether a nation won the game, by the goal or, in Antike II, by the last temple [B32].
+fn is_won(record: &Record) -> bool {
+    let reason = record.result.as_ref().map(|result| result.reason);
+    reason == Some(EndReason::Goal)
+        || (reason == Some(EndReason::TempleDestroyed) && record.setup.edition == "antike_ii")
 }
 
 #[test]
@@ -47,9 +64,8 @@ fn greedy_games_end_at_the_goal_in_every_set_up() {
     for (board, seats, variants) in set_ups() {
         for seed in ["one", "other"] {
             let setup = setup::of_bots(board, &vec!["greedy"; seats], &variants, seed, 60);
-            let result = play(&setup).result.expect("an end");
             games += 1;
-            goals += u32::from(result.reason == EndReason::Goal);
+            goals += u32::from(is_won(&play(&setup)));
         }
     }
     assert!(
@@ -69,6 +85,18 @@ fn a_temperament_opens_as_the_rule_book_has_it() {
             let record = play(&setup::of_bots(board, &[bot; 4], &[], "opening", 6));
             let (shown, ..) = opening::of_nations(&record).expect("it replays");
             assert_eq!(shown, [opening; 4], "{bot} on {board}");
+        }
+        // Only the first nations find a know-how that is cheap and new, so some of the others leave
+        // the book.
+        for board in ["antike-ii-orient", "antike-ii-mare-nostrum"] {
+            let mut kept = 0;
+            for seed in 0..10 {
+                let record = play(&setup::of_bots(board, &[bot; 4], &[], &seed.to_string(), 6));
+                let (shown, ..) = opening::of_nations(&record).expect("it replays");
+                kept += shown.iter().filter(|name| **name == opening).count();
+            }
+            let least = if opening == "progress" { 20 } else { 40 };
+            assert!(kept >= least, "{bot} on {board}: {kept} of 40");
         }
     }
 }
@@ -133,6 +161,13 @@ fn set_ups() -> Vec<(&'static str, usize, Vec<&'static str>)> {
         all.push((board, 2, vec!["two_player_double"]));
         all.push((board, 2, vec!["two_player_double", "expert"]));
         all.push((board, 3, vec!["three_nation_goal_12"]));
+    }
+    for board in ["antike-ii-orient", "antike-ii-mare-nostrum"] {
+        for seats in 3..=6 {
+            all.push((board, seats, vec![]));
+            all.push((board, seats, vec!["nine_scholars"]));
+            all.push((board, seats, vec!["nine_scholars", "free_city_types"]));
+        }
     }
     all
 }
@@ -222,4 +257,87 @@ fn greedy_plays_from_a_position_of_great_wealth() {
     };
     let record = play(&setup);
     assert!(record.verify(Library::embedded()).is_ok());
+}
+
+#[test]
+fn greedy_uses_what_antike_ii_adds() {
+    let (mut free_units, mut left_out, mut trades, mut temples, mut seas) = (0, 0, 0, 0, 0);
+    for seed in 0..10 {
+        let setup = setup::of_bots(
+            "antike-ii-orient",
+            &["greedy"; 4],
+            &[],
+            &seed.to_string(),
+            60,
+        );
+        let record = play(&setup);
+        let mut free = false;
+        record
+            .replay(Library::embedded(), |step| {
+                let ends = step.action == Action::EndTurn;
+                left_out += u32::from(free && ends);
+                free = step.state.turn_state.free_unit;
+                if let Action::Arm { free: true, .. } = step.action {
+                    free_units += 1;
+                }
+                for effect in step.effects {
+                    match effect {
+                        Effect::Traded { .. } => trades += 1,
+                        Effect::NeutralTempleTaken { .. } => temples += 1,
+                        Effect::Moved { to, .. } => {
+                            seas += step.game.board.siteless() >> to.index() & 1;
+                        }
+                        _ => {}
+                    }
+                }
+            })
+            .expect("it replays");
+    }
+    assert!(free_units >= 40, "{free_units} free units");
+    assert!(left_out * 10 <= free_units, "{left_out} left out");
+    assert!(trades >= 50, "{trades} trades");
+    assert!(temples >= 8, "{temples} neutral temples");
+    assert!(seas >= 40, "{seas} moves to regions without site");
+}
+
+#[test]
+fn greedy_founds_for_the_scarcest_resource() {
+    let setup = setup::of_bots(
+        "antike-ii-orient",
+        &["greedy"; 5],
+        &["free_city_types"],
+        "scarce",
+        30,
+    );
+    let record = play(&setup);
+    let mut founded = [0; Resource::COUNT];
+    record
+        .replay(Library::embedded(), |step| {
+            if let Action::Found {
+                resource: Some(resource),
+                ..
+            } = step.action
+            {
+                founded[resource.index()] += 1;
+            }
+        })
+        .expect("it replays");
+    assert!(founded.iter().all(|count| *count > 0), "{founded:?}");
+}
+
+#[test]
+fn greedy_wins_by_the_last_temple() {
+    let records = records::golden_records();
+    let mut setup = records["orient_4_temple_destroyed_from_position"]
+        .setup
+        .clone();
+    for seat in &mut setup.seats {
+        seat.player = Player::Bot {
+            name: "greedy".to_owned(),
+        };
+    }
+    let result = play(&setup);
+    assert!(result.actions.len() < 8, "{:?}", result.actions);
+    let reason = result.result.map(|result| result.reason);
+    assert_eq!(reason, Some(EndReason::TempleDestroyed));
 }

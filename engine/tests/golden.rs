@@ -6,8 +6,9 @@ mod records;
 
 use std::collections::BTreeSet;
 
+use engine::record::Step;
 use engine::wire::StateBody;
-use engine::{Action, EndReason, Game, Library, Payments, Record, Setup, State};
+use engine::{Action, Effect, EndReason, Game, Library, Payments, Record, Setup, State};
 
 /// Every kind of action on the wire.
 const ACTION_TYPES: &[&str] = &[
@@ -115,6 +116,22 @@ fn the_corpus_has_every_way_to_end_a_game() {
 }
 
 #[test]
+fn a_record_named_for_its_end_has_that_end() {
+    for (name, record) in records::golden_records() {
+        for reason in [
+            EndReason::Goal,
+            EndReason::RoundLimit,
+            EndReason::TempleDestroyed,
+        ] {
+            if name.contains(&reason.to_string()) {
+                let ended = record.result.as_ref().map(|result| result.reason);
+                assert_eq!(ended, Some(reason), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_corpus_has_every_set_up() {
     let records = records::golden_records();
     assert!(records.len() >= 30, "only {} records", records.len());
@@ -134,6 +151,84 @@ fn the_corpus_has_every_set_up() {
     let seats: BTreeSet<usize> = setups().map(|setup| setup.seats.len()).collect();
     assert_eq!(seats, (2..=6).collect());
     assert!(setups().any(|setup| setup.position.is_some()));
+}
+
+#[test]
+fn the_corpus_has_every_edition_and_number_of_nations_on_every_board() {
+    let records = records::golden_records();
+    let setups = records.values().map(|record| &record.setup);
+    let played: BTreeSet<_> = setups
+        .map(|setup| {
+            let nations = setup.seats.iter().map(|seat| seat.nations.len()).sum();
+            (setup.edition.as_str(), setup.board.as_str(), nations)
+        })
+        .collect();
+    let boards = Library::embedded().boards().map(|board| &board.data);
+    let known = boards.flat_map(|board| {
+        let place = (board.edition.as_str(), board.id.as_str());
+        board
+            .starts
+            .keys()
+            .map(move |count| (place.0, place.1, usize::from(*count)))
+    });
+    let missing: Vec<_> = known.filter(|game| !played.contains(game)).collect();
+    assert!(missing.is_empty(), "no records of {missing:?}");
+}
+
+/// What an action of Antike II shows that the first edition has not.
+fn novelties(step: &Step<'_>) -> Vec<String> {
+    let mut shown = Vec::new();
+    match step.action {
+        Action::Arm { free: true, .. } => shown.push("a free unit".to_owned()),
+        Action::Found {
+            resource: Some(_), ..
+        } => shown.push("a city whose resource is chosen".to_owned()),
+        _ => {}
+    }
+    for effect in step.effects {
+        shown.push(match effect {
+            Effect::NeutralTempleTaken { .. } => "a neutral temple taken".to_owned(),
+            Effect::BellonaPassed { .. } => "the card passed on".to_owned(),
+            Effect::ChipTaken { .. } => "a chip for lack of coins".to_owned(),
+            Effect::Conquered { .. } => "a conquest".to_owned(),
+            Effect::Traded { give, take, .. } => {
+                format!("a trade of {} for {}", give.total(), take.total())
+            }
+            Effect::PersonageWon { extra: true, .. } => "the ninth scholar".to_owned(),
+            Effect::GameEnded {
+                reason: EndReason::TempleDestroyed,
+            } => "a win by the last temple".to_owned(),
+            _ => continue,
+        });
+    }
+    shown
+}
+
+#[test]
+fn the_corpus_has_what_antike_ii_adds() {
+    let mut shown = BTreeSet::new();
+    for record in records::golden_records().values() {
+        if record.setup.edition == "antike_ii" {
+            record
+                .replay(Library::embedded(), |step| shown.extend(novelties(&step)))
+                .expect("it replays");
+        }
+    }
+    assert_eq!(
+        shown,
+        names([
+            "a chip for lack of coins",
+            "a city whose resource is chosen",
+            "a conquest",
+            "a free unit",
+            "a neutral temple taken",
+            "a trade of 2 for 1",
+            "a trade of 3 for 2",
+            "a win by the last temple",
+            "the card passed on",
+            "the ninth scholar",
+        ])
+    );
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //!
 //! Run it when the rules or the format of records change on purpose, and read the difference.
 
+mod antike_ii;
 #[path = "../../tests/support/playthrough.rs"]
 mod playthrough;
 #[path = "../../tests/support/records.rs"]
@@ -30,6 +31,15 @@ struct Played {
     variants: &'static [&'static str],
     seed: u32,
     max_rounds: u32,
+}
+
+impl Played {
+    fn play(&self) -> Result<Record> {
+        let seed = self.seed.to_string();
+        let setup = setup::of_bots(self.board, self.bots, self.variants, &seed, self.max_rounds);
+        let record = bots::play(Library::embedded(), &setup, self.name, PLAYED_AT);
+        record.with_context(|| self.name.to_owned())
+    }
 }
 
 const EAST: &str = "antike-east";
@@ -184,12 +194,13 @@ fn main() -> Result<()> {
     fs::create_dir_all(&playthroughs)?;
     let mut all = Vec::new();
     for game in PLAYED {
-        let seed = game.seed.to_string();
-        let setup = setup::of_bots(game.board, game.bots, game.variants, &seed, game.max_rounds);
-        let record = bots::play(Library::embedded(), &setup, game.name, PLAYED_AT)?;
-        all.push(record);
+        all.push(game.play()?);
     }
     all.extend(scripted::records()?);
+    for game in antike_ii::PLAYED {
+        all.push(game.play()?);
+    }
+    all.extend(scripted::records_of_antike_ii()?);
     for (index, record) in all.iter().enumerate() {
         record
             .verify(Library::embedded())

@@ -4,9 +4,10 @@ use anyhow::{Context, Result, bail};
 use engine::bots::{Bot, decision_chance};
 use engine::record::{FORMAT, Source};
 use engine::wire::{ResultBody, StateBody, digest_text};
-use engine::{EndReason, Game, Library, Phase, Player, Record, Setup, SetupSeat, State};
+use engine::{EndReason, Game, Library, Personage, Phase, Player, Record, Setup, SetupSeat, State};
 
-use super::{EAST, PLAYED_AT, WEST};
+use super::antike_ii::{MARE_NOSTRUM, ORIENT};
+use super::{EAST, PLAYED_AT, WEST, setup};
 
 /// A game that goes on.
 struct Table {
@@ -27,7 +28,7 @@ impl Table {
             },
         };
         Table::from_setup(&Setup {
-            edition: "antike".to_owned(),
+            edition: setup::edition_of(board),
             board: board.to_owned(),
             ruleset_hash: None,
             board_hash: None,
@@ -119,6 +120,15 @@ pub fn records() -> Result<Vec<Record>> {
         goes_on()?,
         temple_destroyed_from_position()?,
         conquest_giving_up_from_position()?,
+    ])
+}
+
+/// The scripted records of Antike II.
+pub fn records_of_antike_ii() -> Result<Vec<Record>> {
+    Ok(vec![
+        last_personage_by_temple_from_position()?,
+        resignation_with_the_card()?,
+        free_unit_left_out()?,
     ])
 }
 
@@ -224,7 +234,7 @@ fn from_position(mut setup: Setup, body: StateBody) -> Result<Table> {
 /// No personage is left, and a temple falls [A33].
 fn temple_destroyed_from_position() -> Result<Record> {
     let (setup, mut body) = start_position(EAST, 4)?;
-    for (index, kind) in engine::Personage::ALL.iter().enumerate() {
+    for (index, kind) in Personage::ALL.iter().enumerate() {
         let left = body.bank.personages.insert(*kind, 0).unwrap_or(0);
         // Shared out so that nobody has reached the goal.
         for (place, nation) in body.nations.values_mut().enumerate() {
@@ -277,4 +287,47 @@ fn conquest_giving_up_from_position() -> Result<Record> {
     table.play_until(greedy()?, |state| state.round == 4)?;
     let result = ranked(&table, EndReason::Adjudication, &[1, 1, 1, 1]);
     Ok(table.record("west_4_conquest_giving_up_from_position", Some(result)))
+}
+
+/// A nation lacks one personage and destroys a temple that belongs to nobody when all generals
+/// are won [B28] [B32].
+fn last_personage_by_temple_from_position() -> Result<Record> {
+    let (setup, mut body) = start_position(ORIENT, 4)?;
+    let arabs = "arabs".to_owned();
+    let nation = body.nations.get_mut(&arabs).context("the arabs")?;
+    for (kind, count) in [(Personage::General, 7), (Personage::Scholar, 1)] {
+        nation.personages.insert(kind, count);
+        *body.bank.personages.get_mut(&kind).context("a stack")? -= count;
+    }
+    let babylon = body.regions.get_mut("babylon").context("babylon")?;
+    babylon.units.entry(arabs.clone()).or_default().legions = 4;
+    body.to_move = arabs;
+    let mut table = from_position(setup, body)?;
+    table.act("stone maneuver_1")?;
+    table.act("conquer babylon 3L")?;
+    table.act("end")?;
+    Ok(table.record("orient_4_temple_destroyed_from_position", None))
+}
+
+/// The holder of the Bellona card leaves, the others hand it on among themselves [B17].
+fn resignation_with_the_card() -> Result<Record> {
+    let mut table = Table::new(MARE_NOSTRUM, 5, &[], "resignation with the card")?;
+    table.play_until(greedy()?, |state| state.turn == 12)?;
+    let holder = table.state.bellona.context("the card")?;
+    let name = table.game.nation_name(holder).to_owned();
+    table.act(&format!("{name}: resign"))?;
+    table.play_until(greedy()?, |state| state.round == 12)?;
+    let result = ranked(&table, EndReason::Agreement, &[1, 1, 1, 1, 1]);
+    Ok(table.record("mare_nostrum_5_resignation_with_the_card", Some(result)))
+}
+
+/// The card moves on although its holder sets up no unit [B17].
+fn free_unit_left_out() -> Result<Record> {
+    let mut table = Table::new(ORIENT, 6, &[], "free unit left out")?;
+    let holder = table.state.bellona.context("the card")?;
+    table.play_until(greedy()?, |state| state.to_move == holder)?;
+    table.act("stone arming")?;
+    table.act("end")?;
+    table.play_until(greedy()?, |state| state.round == 8)?;
+    Ok(table.record("orient_6_free_unit_left_out", None))
 }

@@ -14,6 +14,8 @@ pub const NAMES: &[&str] = &[
     "west_2_double_round_limit",
     "west_4_long_game_round_limit",
     "east_6_military_round_limit",
+    "orient_3_round_limit",
+    "orient_4_temple_destroyed_from_position",
 ];
 
 /// The playthrough of a record.
@@ -71,6 +73,15 @@ fn write_position(game: &Game, state: &State, shown: &mut Vec<String>, text: &mu
     for nation in game.all_nations() {
         lines.push(possessions(game, state, nation));
         lines.push(pieces(game, state, nation));
+    }
+    if let Some(holder) = state.bellona {
+        let temples = regions(state.neutral_temples).map(|region| game.board.name(region));
+        let temples: Vec<&str> = temples.collect();
+        let holder = game.nation_name(holder);
+        lines.push(format!(
+            "bellona {holder} neutral temples {}",
+            temples.join(" ")
+        ));
     }
     for (index, line) in lines.iter().enumerate() {
         if shown.get(index) != Some(line) {
