@@ -94,6 +94,18 @@ fn a_temperament_opens_as_the_rule_book_has_it() {
             let (shown, ..) = opening::of_nations(&record).expect("it replays");
             assert_eq!(shown, [opening; 4], "{bot} on {board}");
         }
+        // Only the first nations find a know-how that is cheap and new, so some of the others leave
+        // the book.
+        for board in ["antike-ii-orient", "antike-ii-mare-nostrum"] {
+            let mut kept = 0;
+            for seed in 0..10 {
+                let record = play(&setup::of_bots(board, &[bot; 4], &[], &seed.to_string(), 6));
+                let (shown, ..) = opening::of_nations(&record).expect("it replays");
+                kept += shown.iter().filter(|name| **name == opening).count();
+            }
+            let least = if opening == "progress" { 20 } else { 40 };
+            assert!(kept >= least, "{bot} on {board}: {kept} of 40");
+        }
     }
 }
 

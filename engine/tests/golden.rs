@@ -116,6 +116,22 @@ fn the_corpus_has_every_way_to_end_a_game() {
 }
 
 #[test]
+fn a_record_named_for_its_end_has_that_end() {
+    for (name, record) in records::golden_records() {
+        for reason in [
+            EndReason::Goal,
+            EndReason::RoundLimit,
+            EndReason::TempleDestroyed,
+        ] {
+            if name.contains(&reason.to_string()) {
+                let ended = record.result.as_ref().map(|result| result.reason);
+                assert_eq!(ended, Some(reason), "{name}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_corpus_has_every_set_up() {
     let records = records::golden_records();
     assert!(records.len() >= 30, "only {} records", records.len());

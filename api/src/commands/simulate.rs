@@ -50,6 +50,7 @@ pub struct Simulate {
     /// When the games are said to be played; now when left out.
     #[arg(long)]
     pub played_at: Option<Timestamp>,
+    /// Which boards and rulesets.
     #[command(flatten)]
     pub data: DataOption,
     /// The file to write; `-` is standard output.

@@ -50,7 +50,7 @@ pub const PLAYED: &[Played] = &[
         ORIENT,
         &["greedy"; 6],
         &[],
-        4,
+        26,
         60,
     ),
     played(
@@ -58,7 +58,7 @@ pub const PLAYED: &[Played] = &[
         MARE_NOSTRUM,
         &["greedy"; 6],
         &[],
-        33,
+        13,
         60,
     ),
     played(
@@ -66,7 +66,7 @@ pub const PLAYED: &[Played] = &[
         ORIENT,
         &["greedy"; 4],
         &["nine_scholars"],
-        0,
+        8,
         60,
     ),
     played(
@@ -74,7 +74,7 @@ pub const PLAYED: &[Played] = &[
         MARE_NOSTRUM,
         &["greedy"; 3],
         &["nine_scholars"],
-        3,
+        1,
         60,
     ),
     played(
@@ -90,7 +90,7 @@ pub const PLAYED: &[Played] = &[
         MARE_NOSTRUM,
         &["greedy"; 5],
         &["nine_scholars", "free_city_types"],
-        0,
+        4,
         60,
     ),
     played(
@@ -138,7 +138,7 @@ pub const PLAYED: &[Played] = &[
         ORIENT,
         &["greedy_progress", "greedy_military", "greedy_growth"],
         &[],
-        7,
+        8,
         26,
     ),
 ];

@@ -19,7 +19,7 @@ const MOST_EXTRA_STEPS: u8 = 3;
 /// Chance moves the worth of each field by up to so much, so that games differ.
 const WHIM: u32 = 40;
 /// What the next field of the temperament's opening is worth more.
-const OPENING: i32 = 500;
+const OPENING: i32 = 800;
 /// No turn has more actions than this.
 const LONGEST_TURN: usize = 200;
 
@@ -90,7 +90,7 @@ impl Greedy<'_> {
     fn stone(&self, state: &State, chance: &mut Chance) -> Option<Action> {
         let game = self.view.game;
         let stone = state.nation(self.view.nation).stone;
-        let opening = self.view.weights.opening_field(state.round, stone);
+        let opening = (self.view.weights).opening_field(game.rules.coin, state.round, stone);
         let mut best: Option<(i32, Action)> = None;
         for field in Field::ALL.iter().copied() {
             let steps = game.steps(state, self.view.nation, field);

@@ -3,6 +3,7 @@
 use strum::{EnumString, IntoStaticStr};
 
 use crate::chance::Chance;
+use crate::ruleset::CoinPolicy;
 use crate::vocabulary::{Field, Personage, Resource};
 
 /// Which of the rule book's three openings, and what later, a greedy bot prefers.
@@ -33,15 +34,25 @@ pub(super) struct Weights {
     pub peace: i32,
     /// The fields of the first turns, as the rule book's opening has them.
     pub opening: &'static [Field],
+    /// The same where coins come with production only, if it is another [B14].
+    pub producing_opening: Option<&'static [Field]>,
 }
 
 impl Weights {
     /// The field that the opening gives to a round, if the stone has kept to it so far.
-    pub fn opening_field(&self, round: u32, stone: Option<Field>) -> Option<Field> {
+    pub fn opening_field(
+        &self,
+        coin: CoinPolicy,
+        round: u32,
+        stone: Option<Field>,
+    ) -> Option<Field> {
+        let produces = coin == CoinPolicy::Production;
+        let producing = self.producing_opening.filter(|_| produces);
+        let opening = producing.unwrap_or(self.opening);
         let index = round.checked_sub(1)? as usize;
-        let before = index.checked_sub(1).map(|before| self.opening.get(before));
+        let before = index.checked_sub(1).map(|before| opening.get(before));
         let kept = stone.as_ref() == before.flatten();
-        self.opening.get(index).copied().filter(|_| kept)
+        opening.get(index).copied().filter(|_| kept)
     }
 }
 
@@ -51,6 +62,7 @@ const GROWTH: Weights = Weights {
     units: 90,
     peace: 90,
     opening: &[Field::Marble, Field::Temple],
+    producing_opening: None,
 };
 
 const MILITARY: Weights = Weights {
@@ -65,6 +77,7 @@ const MILITARY: Weights = Weights {
         Field::Marble,
         Field::KnowHow,
     ],
+    producing_opening: Some(&[Field::Iron, Field::Gold, Field::Arming, Field::Maneuver2]),
 };
 
 const PROGRESS: Weights = Weights {
@@ -73,6 +86,7 @@ const PROGRESS: Weights = Weights {
     units: 90,
     peace: 90,
     opening: &[Field::Gold, Field::Marble, Field::KnowHow],
+    producing_opening: None,
 };
 
 impl Temperament {
