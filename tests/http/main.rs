@@ -4,6 +4,7 @@
 mod actions;
 mod engine_calls;
 mod events;
+mod examples;
 mod games;
 mod history;
 mod imports;

@@ -13,7 +13,7 @@ use crate::extract;
 use crate::games::{
     Acted, Adjudication, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, Undone,
 };
-use crate::openapi::{AnyTime, Authorized, Guarded, Idempotent, OfResource, WithBody, WithQuery};
+use crate::openapi::{Acting, Asking, Changing};
 use crate::problem::Problem;
 
 /// An action, with the nation that acts where that is not clear.
@@ -145,7 +145,7 @@ fn read_action(
 /// at once; their events are in the answer.
 #[utoipa::path(tag = "actions", security(("token" = [])),
     params(("id" = String, Path, format = Uuid), ActQuery,
-        ("If-Match" = Option<String>, Header, description = "The last event that was seen"),
+        ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = ActionsRequest, examples(
         ("one" = (value = json!({"type": "move_stone", "field": "iron"}))),
@@ -155,7 +155,7 @@ fn read_action(
         (status = 201, description = "What followed", body = Acted, headers(
             ("ETag" = String, description = "The last event"))),
         (status = 200, description = "What would follow, for `dry_run`", body = Acted),
-        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+        Acting,
     ))]
 #[post("/v1/games/{id}/actions")]
 pub async fn act(
@@ -181,7 +181,7 @@ pub async fn act(
 /// Each entry is a body that can be posted as it is. Resigning is always possible and not listed.
 #[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery), responses(
     (status = 200, description = "The legal actions", body = LegalActions),
-    OfResource, WithQuery, AnyTime,
+    Asking,
 ))]
 #[get("/v1/games/{id}/legal-actions")]
 pub async fn legal_actions(
@@ -208,7 +208,7 @@ pub async fn legal_actions(
         (status = 201, description = "The game went back", body = Acted),
         (status = 202, description = "Others must agree", body = Undone,
             example = json!({"seq": 60, "to": 55, "agreed": [0], "missing": [2]})),
-        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+        Changing,
     ))]
 #[post("/v1/games/{id}/undo")]
 pub async fn undo(
@@ -236,7 +236,7 @@ pub async fn undo(
     request_body = Adjudication,
     responses(
         (status = 201, description = "The game is over", body = Acted),
-        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+        Changing,
     ))]
 #[post("/v1/games/{id}/adjudication")]
 pub async fn adjudicate(

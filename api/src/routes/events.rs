@@ -19,7 +19,7 @@ use super::blocking;
 use super::games::page_limit;
 use crate::extract;
 use crate::games::{EventBody, Games, Published};
-use crate::openapi::{AnyTime, Negotiated, OfResource, WithQuery};
+use crate::openapi::{ListingRendered, Rendered};
 use crate::problem::Problem;
 use crate::server::Closing;
 
@@ -101,8 +101,8 @@ impl Log {
     responses(
         (status = 200, description = "The events", content(
             (EventPage = "application/json"), (EventBody = "application/x-ndjson"),
-            (String = "text/event-stream", example = "id: 58\ndata: {\"seq\":58}\n\n"))),
-        OfResource, WithQuery, Negotiated, AnyTime,
+            (String = "text/event-stream"))),
+        Rendered,
     ))]
 #[get("/v1/games/{id}/events")]
 pub async fn game_events(
@@ -127,7 +127,7 @@ pub async fn game_events(
         (status = 200, description = "The events", content(
             (EventPage = "application/json"), (EventBody = "application/x-ndjson"),
             (String = "text/event-stream"))),
-        WithQuery, Negotiated, AnyTime,
+        ListingRendered,
     ))]
 #[get("/v1/events")]
 pub async fn all_events(

@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 use super::{blocking, tag, versioned};
 use crate::extract;
 use crate::games::{GameError, Games, Position};
-use crate::openapi::{AnyTime, Negotiated, OfResource, WithQuery};
+use crate::openapi::{Reading, Rendered};
 use crate::problem::{Code, Problem};
 
 /// What goes with a record.
@@ -31,7 +31,7 @@ pub struct RecordQuery {
         (status = 200, description = "The position", body = Position, headers(
             ("Cache-Control" = String, description = "immutable"))),
         (status = 304, description = "The caller has it"),
-        OfResource, AnyTime,
+        Reading,
     ))]
 #[get("/v1/games/{id}/states/{seq}")]
 pub async fn get_state(
@@ -56,7 +56,7 @@ pub async fn get_state(
         (status = 200, description = "The record", content(
             (Record = "application/json"), (String = "text/plain"))),
         (status = 304, description = "The caller has it"),
-        OfResource, WithQuery, Negotiated, AnyTime,
+        Rendered,
     ))]
 #[get("/v1/games/{id}/record")]
 pub async fn get_record(
