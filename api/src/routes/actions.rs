@@ -110,6 +110,27 @@ pub fn read_actions(body: Value) -> Result<Vec<NamedAction>, Problem> {
     list.into_iter().enumerate().map(read).collect()
 }
 
+/// Where the value stands that a message about an unfit value quotes.
+fn quoted_place(asked: &Value, message: &str) -> Option<String> {
+    let unfit = ["unknown variant", "invalid value", "invalid type"];
+    if !unfit.iter().any(|start| message.starts_with(start)) {
+        return None;
+    }
+    let value = message.split(['`', '"']).nth(1)?;
+    place_of(asked, value)
+}
+
+fn place_of(asked: &Value, text: &str) -> Option<String> {
+    asked
+        .as_object()?
+        .iter()
+        .find_map(|(name, value)| match value {
+            Value::Object(_) => Some(format!("{name}.{}", place_of(value, text)?)),
+            Value::String(own) => (own == text).then(|| name.clone()),
+            other => (other.to_string() == text).then(|| name.clone()),
+        })
+}
+
 fn read_action(
     mut fields: serde_json::Map<String, Value>,
     path: &str,
@@ -123,12 +144,14 @@ fn read_action(
         Some(Value::String(name)) => Some(name),
         Some(_) => return Err(Problem::invalid(under("nation"), "it is a nation's name")),
     };
-    let action = serde_json::from_value(Value::Object(fields)).map_err(|error| {
+    let asked = Value::Object(fields);
+    let action = ActionBody::deserialize(&asked).map_err(|error| {
         let detail = error.to_string();
-        let field = if detail.starts_with("unknown variant") {
-            under("type")
-        } else {
-            extract::field_path(path, &detail)
+        // An action is read as a whole by its type, so the reader knows no path: the value that it
+        // quotes tells where it stands.
+        let field = match quoted_place(&asked, &detail) {
+            Some(place) => under(&place),
+            None => extract::field_path(path, &detail),
         };
         Problem::invalid(field, detail)
     })?;

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{blocking, tag, tagged, versioned};
+use super::{JSON, blocking, tag, tagged, versioned};
 use crate::extract;
 use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
 use crate::openapi::{ChangingBare, Creating, Listing, Reading};
@@ -198,7 +198,13 @@ pub async fn get_game(
         None => blocking(&games, move |games| games.table(id)).await?,
     };
     let json = table.json()?;
-    Ok(versioned(&request, &tag(table.seq()), json, "no-cache"))
+    Ok(versioned(
+        &request,
+        &tag(table.seq()),
+        JSON,
+        json,
+        "no-cache",
+    ))
 }
 
 /// Give up a game that has not started
