@@ -43,6 +43,12 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
 pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     let examples: Value = serde_json::from_str(EXAMPLES)?;
     mend_schemas(document);
+    // Answers hold more than the files they come from, such as the file's hash.
+    for name in ["BoardData", "RulesetData", "Setup"] {
+        if let Some(schema) = document["components"]["schemas"][name].as_object_mut() {
+            schema.remove("additionalProperties");
+        }
+    }
     // A record of a game that goes on keeps its seed secret.
     let setup = &mut document["components"]["schemas"]["Setup"];
     if let Some(required) = setup["required"].as_array_mut() {

@@ -170,6 +170,7 @@ pub async fn count_games(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let query: GameQuery = extract::query(&request)?;
+    page_limit(query.limit, 1)?;
     let filter = query.filter()?;
     let count = blocking(&games, move |games| games.count(&filter)).await?;
     Ok(HttpResponse::Ok().json(Count { count }))
