@@ -79,12 +79,11 @@ pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
         let inner = error.into_inner();
-        match inner.classify() {
-            serde_json::error::Category::Data => {
-                Problem::invalid(field_path(&path, &inner.to_string()), inner.to_string())
-            }
-            // Such as one nested too deeply to be read.
-            _ => Problem::new(Code::MalformedJson, inner.to_string()),
+        let message = inner.to_string();
+        // It is JSON, so any other fault is one of shape, such as a member's name that is no number.
+        match message.starts_with("recursion limit") {
+            true => Problem::new(Code::MalformedJson, message),
+            false => Problem::invalid(field_path(&path, &message), message),
         }
     })
 }

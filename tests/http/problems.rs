@@ -61,7 +61,9 @@ async fn bodies_that_are_no_json() {
         post(body.into()).await.problem(400, "malformed_json");
     }
     post(vec![0xff, 0xfe]).await.problem(400, "malformed_json");
-    for body in ["null", "[]", "7", "\"x\""] {
+    let odd_name = r#"{"edition": "antike", "board": "antike-east", "seats": [],
+        "position": {"turn_state": {"armed": {"x": 1}, "units": {"saba": {"legions": {"x": 1}}}}}}"#;
+    for body in ["null", "[]", "7", "\"x\"", odd_name] {
         post(body.into()).await.problem(422, "invalid_body");
     }
 }
