@@ -2,7 +2,7 @@
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, IF_MATCH, IF_NONE_MATCH};
-use actix_web::web::{Bytes, Query};
+use actix_web::web::Bytes;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -36,11 +36,12 @@ pub fn number<T: std::str::FromStr>(what: &str, text: &str) -> Result<T, Problem
 /// # Errors
 /// 422 when a parameter is unknown or cannot be read.
 pub fn query<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, Problem> {
-    let query = Query::<T>::from_query(request.query_string());
-    query.map(Query::into_inner).map_err(|error| {
-        let detail = error.to_string();
-        let field = quoted(&detail).unwrap_or_default();
-        Problem::invalid(field, detail)
+    let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+    let reader = serde_urlencoded::Deserializer::new(pairs);
+    serde_path_to_error::deserialize(reader).map_err(|error| {
+        let path = error.path().to_string();
+        let detail = error.into_inner().to_string();
+        Problem::invalid(field_path(&path, &detail), detail)
     })
 }
 
@@ -78,12 +79,11 @@ pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
     serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();
         let inner = error.into_inner();
-        match inner.classify() {
-            serde_json::error::Category::Data => {
-                Problem::invalid(field_path(&path, &inner.to_string()), inner.to_string())
-            }
-            // Such as one nested too deeply to be read.
-            _ => Problem::new(Code::MalformedJson, inner.to_string()),
+        let message = inner.to_string();
+        // It is JSON, so any other fault is one of shape, such as a member's name that is no number.
+        match message.starts_with("recursion limit") {
+            true => Problem::new(Code::MalformedJson, message),
+            false => Problem::invalid(field_path(&path, &message), message),
         }
     })
 }
@@ -91,7 +91,7 @@ pub fn parse_json<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
 /// The path to a bad field: what the reader has seen of it and the name in the message.
 pub fn field_path(path: &str, message: &str) -> String {
     let path = if path == "." { "" } else { path };
-    let named = ["unknown field", "missing field"]
+    let named = ["unknown field", "missing field", "duplicate field"]
         .iter()
         .any(|start| message.starts_with(start));
     match quoted(message) {
@@ -116,6 +116,17 @@ pub fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
         token: bearer(request)?.map(hashed),
         if_match: if_match(request),
         idempotency: idempotency(request, body)?,
+    })
+}
+
+/// Who calls to read: the token alone counts.
+///
+/// # Errors
+/// 401 when the authorization is no bearer token.
+pub fn reader(request: &HttpRequest) -> Result<Call, Problem> {
+    Ok(Call {
+        token: bearer(request)?.map(hashed),
+        ..Call::default()
     })
 }
 

@@ -1,8 +1,12 @@
-//! The specification, derived from the handlers.
+//! The specification: derived from the handlers, completed with what they share and with answers
+//! that were really given.
+
+mod complete;
 
 use std::collections::BTreeMap;
 
 use actix_web::App;
+use utoipa::openapi::example::ExampleBuilder;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{
     ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBuilder, schema::Components,
@@ -37,7 +41,7 @@ use crate::routes;
 )]
 struct Document;
 
-/// The specification.
+/// The specification as the handlers tell it.
 pub fn document() -> OpenApi {
     let app = App::new()
         .into_utoipa_app()
@@ -50,70 +54,125 @@ pub fn document() -> OpenApi {
     document
 }
 
-/// The specification as it is committed: JSON with a line feed at the end.
+/// The whole specification, as it is served.
 ///
 /// # Errors
-/// When it is no JSON, which a test excludes.
-pub fn text() -> Result<String, serde_json::Error> {
-    Ok(document().to_pretty_json()? + "\n")
+/// When it or its examples are no JSON, which a test excludes.
+pub fn whole() -> Result<serde_json::Value, serde_json::Error> {
+    let mut document = serde_json::to_value(document())?;
+    complete::complete(&mut document)?;
+    Ok(document)
 }
 
-/// Answers that an operation can give in the same way as others: the problems with these codes.
+/// The whole specification as it is committed: JSON with a line feed at the end.
+///
+/// # Errors
+/// Those of [`whole`].
+pub fn text() -> Result<String, serde_json::Error> {
+    Ok(serde_json::to_string_pretty(&whole()?)? + "\n")
+}
+
+/// What can fail in every operation that waits for the store or for a body.
+const ANY: &[Code] = &[Code::Internal, Code::Unavailable];
+/// Of a body.
+const BODY: &[Code] = &[
+    Code::MalformedJson,
+    Code::TooLarge,
+    Code::UnsupportedMediaType,
+    Code::InvalidBody,
+];
+/// Of an idempotency key.
+const KEY: &[Code] = &[Code::InvalidBody, Code::Conflict, Code::IdempotencyConflict];
+/// Of a token that must belong to the table.
+const TOKEN: &[Code] = &[Code::Unauthenticated, Code::Forbidden];
+/// Of a change to a game.
+const CHANGE: &[Code] = &[
+    Code::NotFound,
+    Code::GameOver,
+    Code::Conflict,
+    Code::StaleView,
+];
+/// Of the rules.
+const RULES: &[Code] = &[Code::NotYourTurn, Code::GameOver, Code::IllegalAction];
+
+/// The problems of a kind of operation.
 macro_rules! problems {
-    ($($(#[$doc:meta])* $name:ident: $($code:ident),+;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident: $($codes:expr),+;)+) => {$(
         $(#[$doc])*
         pub struct $name;
 
         impl IntoResponses for $name {
             fn responses() -> BTreeMap<String, RefOr<Response>> {
-                responses(&[$(Code::$code),+])
+                responses([$(&$codes[..]),+].concat())
             }
         }
     )+};
 }
 
 problems! {
-    /// Of every operation.
-    AnyTime: Internal, Unavailable;
-    /// Of operations on something that may not be there.
-    OfResource: NotFound;
-    /// Of operations with parameters in the query.
-    WithQuery: InvalidBody;
-    /// Of operations with a body.
-    WithBody: MalformedJson, TooLarge, UnsupportedMediaType, InvalidBody,
-        IllegalAction, IdempotencyConflict;
-    /// Of operations that need a token.
-    Authorized: Unauthenticated, Forbidden;
-    /// Of operations that depend on where a game stands.
-    Guarded: NotYourTurn, GameOver, Conflict, StaleView;
-    /// Of operations that apply actions outside a game.
-    Played: NotYourTurn, GameOver;
-    /// Of operations that take an idempotency key without depending on a game.
-    Idempotent: Conflict, IdempotencyConflict;
-    /// Of operations that answer in several media types.
-    Negotiated: NotAcceptable;
+    /// Of rendering what is in memory.
+    Rendering: [Code::Internal];
+    /// Of looking up what is in memory.
+    LookingUp: [Code::NotFound, Code::Internal];
+    /// Of telling how the service is.
+    Watching: ANY;
+    /// Of telling what is counted.
+    Counting: [Code::Unavailable];
+    /// Of reading something of a game.
+    Reading: [Code::NotFound], ANY;
+    /// Of reading something of a game as the query says.
+    Asking: [Code::NotFound, Code::InvalidBody], ANY;
+    /// Of reading something of a game in one of several media types.
+    Rendered: [Code::NotFound, Code::InvalidBody, Code::NotAcceptable], ANY;
+    /// Of reading a list as the query says.
+    Listing: [Code::InvalidBody], ANY;
+    /// Of reading a list in one of several media types.
+    ListingRendered: [Code::InvalidBody, Code::NotAcceptable], ANY;
+    /// Of reading what is private to a seat.
+    ReadingOwn: [Code::NotFound], TOKEN, ANY;
+    /// Of creating a game.
+    Creating: BODY, KEY, [Code::Unauthenticated], ANY;
+    /// Of claiming a seat.
+    Claiming: BODY, KEY, [Code::Unauthenticated], CHANGE, ANY;
+    /// Of changing a game with a token and a body.
+    Changing: BODY, KEY, TOKEN, CHANGE, ANY;
+    /// Of changing a game with a token and without a body.
+    ChangingBare: KEY, TOKEN, CHANGE, ANY;
+    /// Of acting in a game.
+    Acting: BODY, KEY, TOKEN, CHANGE, RULES, ANY;
+    /// Of judging a position.
+    Judging: BODY, ANY;
+    /// Of applying actions to a position.
+    Applying: BODY, RULES, ANY;
 }
 
-/// One answer for each status, with an example for each code.
-fn responses(codes: &[Code]) -> BTreeMap<String, RefOr<Response>> {
+/// One answer for each status, with its codes.
+fn responses(codes: Vec<Code>) -> BTreeMap<String, RefOr<Response>> {
     let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
     for code in codes {
-        by_status.entry(code.status()).or_default().push(*code);
+        let same = by_status.entry(code.status()).or_default();
+        if !same.contains(&code) {
+            same.push(code);
+        }
     }
     by_status
         .into_iter()
         .map(|(status, codes)| {
-            let names: Vec<String> = codes
+            let told = codes
                 .iter()
-                .map(|code| format!("`{}`", code.name()))
-                .collect();
-            let example = Problem::new(codes[0], codes[0].title());
+                .map(|code| format!("{}: `{}`", code.title(), code.name()));
+            let told: Vec<String> = told.collect();
+            let examples = codes.iter().map(|code| {
+                let problem = Problem::new(*code, code.title());
+                let value = serde_json::to_value(problem).ok();
+                (code.name(), ExampleBuilder::new().value(value).build())
+            });
             let content = ContentBuilder::new()
                 .schema(Some(Ref::from_schema_name("Problem")))
-                .example(serde_json::to_value(example).ok())
+                .examples_from_iter(examples)
                 .build();
             let response = ResponseBuilder::new()
-                .description(format!("{}: {}", codes[0].title(), names.join(", ")))
+                .description(told.join("; "))
                 .content(MEDIA_TYPE, content)
                 .build();
             (status.to_string(), RefOr::T(response))

@@ -417,3 +417,28 @@ async fn writers_at_the_same_time_lose_nothing() {
         playing.seq + 1
     );
 }
+
+#[tokio::test]
+async fn a_value_that_cannot_be_is_named_by_its_field() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let stone =
+        |field: Value, pay: Value| json!({"type": "move_stone", "field": field, "pay": pay});
+    for (action, field) in [
+        (json!({"type": "move_stoner"}), "type"),
+        (stone(json!("metal"), json!({})), "field"),
+        (stone(json!(7), json!({})), "field"),
+        (stone(json!("iron"), json!({"gold": -1})), "pay.gold"),
+        (stone(json!("iron"), json!({"gold": 256})), "pay.gold"),
+        (stone(json!("iron"), json!({"gold": "two"})), "pay.gold"),
+        (json!({"type": "recruiting"}), "type"),
+    ] {
+        let at = playing.at("actions");
+        let one = server.post(&at, &playing.token, action.clone()).await;
+        assert_eq!(one.problem(422, "invalid_body")["field"], field);
+        let list = json!({"actions": [{"type": "end_turn"}, action]});
+        let several = server.post(&at, &playing.token, list).await;
+        let problem = several.problem(422, "invalid_body");
+        assert_eq!(problem["field"], format!("actions[1].{field}"));
+    }
+}

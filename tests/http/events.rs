@@ -188,3 +188,25 @@ async fn bad_requests_for_events() {
     let id = send(id.header("Last-Event-ID", "x")).await;
     assert_eq!(id.problem(422, "invalid_body")["field"], "Last-Event-ID");
 }
+
+#[tokio::test]
+async fn a_stream_outlasts_a_last_event_beyond_all_numbers() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let path = playing.at("events");
+    let request = server
+        .request(Method::GET, &path)
+        .header("Accept", "text/event-stream")
+        .header("Last-Event-ID", u64::MAX.to_string());
+    let mut response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    assert!(response.chunk().await.unwrap().is_some());
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    server
+        .post(&playing.at("actions"), &playing.token, stone)
+        .await
+        .ok(201);
+    // What happens is behind it already; only comments come, and no break.
+    let more = response.chunk().await.unwrap().expect("the stream goes on");
+    assert_eq!(&more[..], b":\n\n");
+}

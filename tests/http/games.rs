@@ -375,6 +375,21 @@ async fn an_organizer_gives_up_a_game_that_has_not_started() {
 }
 
 #[tokio::test]
+async fn a_count_refuses_what_a_list_refuses() {
+    let server = TestServer::start();
+    for query in ["limit=0", "limit=1001", "limit=-1", "since=yesterday"] {
+        for path in ["/v1/games", "/v1/games/count"] {
+            let answer = server.get(&format!("{path}?{query}")).await;
+            let problem = answer.problem(422, "invalid_body");
+            assert!(
+                query.starts_with(problem["field"].as_str().unwrap()),
+                "{problem}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
 async fn the_first_may_be_a_nation_or_a_seat() {
     let server = TestServer::start();
     let seats = json!([{"nations": ["greeks"], "player": "open"}, {"player": "open"},

@@ -91,6 +91,11 @@ async fn a_record_has_a_text_form() {
     let parsed = engine::Record::from_text(&answer.text).unwrap();
     let json = server.get(&format!("{path}/record")).await.ok(200);
     assert_eq!(serde_json::to_value(parsed).unwrap(), json);
+    let request = server
+        .request(Method::GET, &format!("{path}/record"))
+        .header("Accept", "text/plain")
+        .header("If-None-Match", answer.header("etag"));
+    assert_eq!(send(request).await.status, 304);
     let image = server.get_as(&format!("{path}/record"), "image/png").await;
     image.problem(406, "not_acceptable");
 }

@@ -5,6 +5,7 @@ mod actions;
 mod antike_ii;
 mod engine_calls;
 mod events;
+mod examples;
 mod games;
 mod history;
 mod imports;

@@ -112,7 +112,7 @@ fn the_committed_specification_is_fresh() {
 }
 
 #[test]
-fn every_operation_has_a_summary_and_a_body_for_every_status() {
+fn every_operation_has_a_body_for_every_status() {
     let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -125,10 +125,6 @@ fn every_operation_has_a_summary_and_a_body_for_every_status() {
                     "{method} {path} {status}"
                 );
             }
-            assert!(
-                operation["responses"].get("503").is_some(),
-                "{method} {path}"
-            );
         }
     }
 }

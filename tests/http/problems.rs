@@ -17,6 +17,7 @@ async fn unknown_paths_are_not_found() {
         "/v1/",
         "/v2/games",
         "/v1/games/1/2/3",
+        "/v1/games/1/states/",
         "/v1/games/%FF",
         "/%00",
     ] {
@@ -34,6 +35,7 @@ async fn wrong_methods_are_told_the_right_ones() {
         (Method::GET, playing.at("actions"), "POST"),
         (Method::GET, playing.at("seats/0"), "POST, PUT, DELETE"),
         (Method::DELETE, "/healthz".to_owned(), "GET, HEAD"),
+        (Method::PUT, "/v1/games/count".to_owned(), "GET, HEAD"),
     ];
     for (method, path, allow) in cases {
         let answer = send(server.request(method, &path)).await;
@@ -59,7 +61,9 @@ async fn bodies_that_are_no_json() {
         post(body.into()).await.problem(400, "malformed_json");
     }
     post(vec![0xff, 0xfe]).await.problem(400, "malformed_json");
-    for body in ["null", "[]", "7", "\"x\""] {
+    let odd_name = r#"{"edition": "antike", "board": "antike-east", "seats": [],
+        "position": {"turn_state": {"armed": {"x": 1}, "units": {"saba": {"legions": {"x": 1}}}}}}"#;
+    for body in ["null", "[]", "7", "\"x\"", odd_name] {
         post(body.into()).await.problem(422, "invalid_body");
     }
 }

@@ -13,7 +13,7 @@ use crate::extract;
 use crate::games::{
     Acted, Adjudication, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, Undone,
 };
-use crate::openapi::{AnyTime, Authorized, Guarded, Idempotent, OfResource, WithBody, WithQuery};
+use crate::openapi::{Acting, Asking, Changing};
 use crate::problem::Problem;
 
 /// An action, with the nation that acts where that is not clear.
@@ -110,6 +110,27 @@ pub fn read_actions(body: Value) -> Result<Vec<NamedAction>, Problem> {
     list.into_iter().enumerate().map(read).collect()
 }
 
+/// Where the value stands that a message about an unfit value quotes.
+fn quoted_place(asked: &Value, message: &str) -> Option<String> {
+    let unfit = ["unknown variant", "invalid value", "invalid type"];
+    if !unfit.iter().any(|start| message.starts_with(start)) {
+        return None;
+    }
+    let value = message.split(['`', '"']).nth(1)?;
+    place_of(asked, value)
+}
+
+fn place_of(asked: &Value, text: &str) -> Option<String> {
+    asked
+        .as_object()?
+        .iter()
+        .find_map(|(name, value)| match value {
+            Value::Object(_) => Some(format!("{name}.{}", place_of(value, text)?)),
+            Value::String(own) => (own == text).then(|| name.clone()),
+            other => (other.to_string() == text).then(|| name.clone()),
+        })
+}
+
 fn read_action(
     mut fields: serde_json::Map<String, Value>,
     path: &str,
@@ -123,12 +144,14 @@ fn read_action(
         Some(Value::String(name)) => Some(name),
         Some(_) => return Err(Problem::invalid(under("nation"), "it is a nation's name")),
     };
-    let action = serde_json::from_value(Value::Object(fields)).map_err(|error| {
+    let asked = Value::Object(fields);
+    let action = ActionBody::deserialize(&asked).map_err(|error| {
         let detail = error.to_string();
-        let field = if detail.starts_with("unknown variant") {
-            under("type")
-        } else {
-            extract::field_path(path, &detail)
+        // An action is read as a whole by its type, so the reader knows no path: the value that it
+        // quotes tells where it stands.
+        let field = match quoted_place(&asked, &detail) {
+            Some(place) => under(&place),
+            None => extract::field_path(path, &detail),
         };
         Problem::invalid(field, detail)
     })?;
@@ -145,7 +168,7 @@ fn read_action(
 /// at once; their events are in the answer.
 #[utoipa::path(tag = "actions", security(("token" = [])),
     params(("id" = String, Path, format = Uuid), ActQuery,
-        ("If-Match" = Option<String>, Header, description = "The last event that was seen"),
+        ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = ActionsRequest, examples(
         ("one" = (value = json!({"type": "move_stone", "field": "iron"}))),
@@ -155,7 +178,7 @@ fn read_action(
         (status = 201, description = "What followed", body = Acted, headers(
             ("ETag" = String, description = "The last event"))),
         (status = 200, description = "What would follow, for `dry_run`", body = Acted),
-        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+        Acting,
     ))]
 #[post("/v1/games/{id}/actions")]
 pub async fn act(
@@ -181,7 +204,7 @@ pub async fn act(
 /// Each entry is a body that can be posted as it is. Resigning is always possible and not listed.
 #[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery), responses(
     (status = 200, description = "The legal actions", body = LegalActions),
-    OfResource, WithQuery, AnyTime,
+    Asking,
 ))]
 #[get("/v1/games/{id}/legal-actions")]
 pub async fn legal_actions(
@@ -208,7 +231,7 @@ pub async fn legal_actions(
         (status = 201, description = "The game went back", body = Acted),
         (status = 202, description = "Others must agree", body = Undone,
             example = json!({"seq": 60, "to": 55, "agreed": [0], "missing": [2]})),
-        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+        Changing,
     ))]
 #[post("/v1/games/{id}/undo")]
 pub async fn undo(
@@ -236,7 +259,7 @@ pub async fn undo(
     request_body = Adjudication,
     responses(
         (status = 201, description = "The game is over", body = Acted),
-        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+        Changing,
     ))]
 #[post("/v1/games/{id}/adjudication")]
 pub async fn adjudicate(

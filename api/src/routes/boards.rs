@@ -3,16 +3,16 @@
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use engine::Board;
 use engine::board::BoardData;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::content;
 use crate::games::Games;
-use crate::openapi::{AnyTime, OfResource};
+use crate::openapi::{LookingUp, Rendering};
 use crate::problem::{Code, Problem};
 
 /// A board.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct BoardBody {
     /// SHA-256 of the board's file.
     pub hash: String,
@@ -22,7 +22,7 @@ pub struct BoardBody {
 }
 
 /// The boards.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Boards {
     /// By id.
     pub items: Vec<BoardBody>,
@@ -38,7 +38,8 @@ fn body(board: &Board) -> BoardBody {
 /// List the boards
 #[utoipa::path(tag = "rules", responses(
     (status = 200, description = "Every board", body = Boards),
-    AnyTime,
+    (status = 304, description = "The caller has it"),
+    Rendering,
 ))]
 #[get("/v1/boards")]
 pub async fn list_boards(
@@ -52,7 +53,8 @@ pub async fn list_boards(
 /// Get a board
 #[utoipa::path(tag = "rules", params(("board" = String, Path, example = "antike-east")), responses(
     (status = 200, description = "The board", body = BoardBody),
-    OfResource, AnyTime,
+    (status = 304, description = "The caller has it"),
+    LookingUp,
 ))]
 #[get("/v1/boards/{board}")]
 pub async fn get_board(

@@ -2,16 +2,16 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use engine::ruleset::{Ruleset, RulesetData};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::content;
 use crate::games::Games;
-use crate::openapi::{AnyTime, OfResource};
+use crate::openapi::{LookingUp, Rendering};
 use crate::problem::{Code, Problem};
 
 /// An edition's rules as data.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Edition {
     /// SHA-256 of the ruleset's file.
     pub hash: String,
@@ -21,7 +21,7 @@ pub struct Edition {
 }
 
 /// The editions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Editions {
     /// By name.
     pub items: Vec<Edition>,
@@ -37,7 +37,8 @@ fn body(ruleset: &Ruleset) -> Edition {
 /// List the editions
 #[utoipa::path(tag = "rules", responses(
     (status = 200, description = "The rules of every edition", body = Editions),
-    AnyTime,
+    (status = 304, description = "The caller has it"),
+    Rendering,
 ))]
 #[get("/v1/editions")]
 pub async fn list_editions(
@@ -52,7 +53,8 @@ pub async fn list_editions(
 /// Get an edition
 #[utoipa::path(tag = "rules", params(("edition" = String, Path, example = "antike")), responses(
     (status = 200, description = "The edition's rules", body = Edition),
-    OfResource, AnyTime,
+    (status = 304, description = "The caller has it"),
+    LookingUp,
 ))]
 #[get("/v1/editions/{edition}")]
 pub async fn get_edition(

@@ -10,7 +10,7 @@ use super::actions::{ActionRequest, LegalQuery, read_actions};
 use super::blocking;
 use crate::extract;
 use crate::games::{Applied, Games, LegalActions, Situation};
-use crate::openapi::{AnyTime, Played, WithBody, WithQuery};
+use crate::openapi::{Applying, Judging};
 use crate::problem::Problem;
 
 /// A situation and actions.
@@ -35,7 +35,7 @@ pub struct ApplyRequest {
         "actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]})),
     responses(
         (status = 200, description = "The position after them", body = Applied),
-        Played, WithBody, AnyTime,
+        Applying,
     ))]
 #[post("/v1/engine/apply")]
 pub async fn apply_actions(
@@ -65,7 +65,7 @@ pub async fn apply_actions(
         "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]})),
     responses(
         (status = 200, description = "The legal actions", body = LegalActions),
-        WithBody, WithQuery, AnyTime,
+        Judging,
     ))]
 #[post("/v1/engine/legal-actions")]
 pub async fn position_legal_actions(

@@ -15,15 +15,14 @@ use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::blocking;
 use super::games::page_limit;
+use super::{JSON, blocking};
 use crate::extract;
 use crate::games::{EventBody, Games, Published};
-use crate::openapi::{AnyTime, Negotiated, OfResource, WithQuery};
+use crate::openapi::{ListingRendered, Rendered};
 use crate::problem::Problem;
 use crate::server::Closing;
 
-const JSON: &str = "application/json";
 const NDJSON: &str = "application/x-ndjson";
 const EVENT_STREAM: &str = "text/event-stream";
 
@@ -101,8 +100,8 @@ impl Log {
     responses(
         (status = 200, description = "The events", content(
             (EventPage = "application/json"), (EventBody = "application/x-ndjson"),
-            (String = "text/event-stream", example = "id: 58\ndata: {\"seq\":58}\n\n"))),
-        OfResource, WithQuery, Negotiated, AnyTime,
+            (String = "text/event-stream"))),
+        Rendered,
     ))]
 #[get("/v1/games/{id}/events")]
 pub async fn game_events(
@@ -127,7 +126,7 @@ pub async fn game_events(
         (status = 200, description = "The events", content(
             (EventPage = "application/json"), (EventBody = "application/x-ndjson"),
             (String = "text/event-stream"))),
-        WithQuery, Negotiated, AnyTime,
+        ListingRendered,
     ))]
 #[get("/v1/events")]
 pub async fn all_events(
@@ -301,7 +300,8 @@ impl Reader {
     /// Waits for what is published, the end of the service, or the time for a comment, which it
     /// gives back.
     async fn listen(&mut self) -> Option<Bytes> {
-        let expected = self.after.map_or(0, |after| after + 1);
+        // A caller may name any number as the last that is known.
+        let expected = self.after.map_or(0, |after| after.saturating_add(1));
         let published = self.published.as_mut()?;
         tokio::select! {
             received = published.recv() => match received {

@@ -31,14 +31,16 @@ impl Methods {
         let asked = parts(path);
         let fits = |template: &[String]| {
             template.len() == asked.len()
-                && template
-                    .iter()
-                    .zip(&asked)
-                    .all(|(part, asked)| part.starts_with('{') || part == asked)
+                && template.iter().zip(&asked).all(|(part, asked)| {
+                    part == asked || part.starts_with('{') && !asked.is_empty()
+                })
         };
         let all = self.0.iter().filter(|(template, _)| fits(template));
-        let methods: Vec<&str> = all.flat_map(|(_, methods)| methods).copied().collect();
-        (!methods.is_empty()).then(|| methods.join(", "))
+        // A literal path such as that of a count hides the one with a parameter in its place.
+        let parameters =
+            |template: &[String]| template.iter().filter(|p| p.starts_with('{')).count();
+        let (_, methods) = all.min_by_key(|(template, _)| parameters(template))?;
+        Some(methods.join(", "))
     }
 }
 

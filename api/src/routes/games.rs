@@ -6,10 +6,10 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{blocking, tag, tagged, versioned};
+use super::{JSON, blocking, tag, tagged, versioned};
 use crate::extract;
 use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
-use crate::openapi::{AnyTime, Authorized, Guarded, Idempotent, OfResource, WithBody, WithQuery};
+use crate::openapi::{ChangingBare, Creating, Listing, Reading};
 use crate::problem::Problem;
 use crate::store::GameFilter;
 
@@ -94,12 +94,12 @@ pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem
 /// It starts at once when no seat is open. The answer shows the organizer's token and those of
 /// named players, this once. Nations that are left out are drawn.
 #[utoipa::path(tag = "games", request_body = NewGame,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Makes a retry safe")),
+    params(("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 201, description = "The game", body = Created, headers(
             ("Location" = String, description = "The game's path"),
             ("ETag" = String, description = "Its last event"))),
-        WithBody, Idempotent, AnyTime,
+        Creating,
     ))]
 #[post("/v1/games")]
 pub async fn create_game(
@@ -122,7 +122,7 @@ pub async fn create_game(
 #[utoipa::path(tag = "games", params(GameQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
         ("Link" = String, description = "The next page"))),
-    WithQuery, AnyTime,
+    Listing,
 ))]
 #[get("/v1/games")]
 pub async fn list_games(
@@ -161,8 +161,8 @@ pub async fn list_games(
 
 /// Count games
 #[utoipa::path(tag = "games", params(GameQuery), responses(
-    (status = 200, description = "How many games fit", body = Count, example = json!({"count": 42})),
-    WithQuery, AnyTime,
+    (status = 200, description = "How many games fit", body = Count),
+    Listing,
 ))]
 #[get("/v1/games/count")]
 pub async fn count_games(
@@ -170,6 +170,7 @@ pub async fn count_games(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let query: GameQuery = extract::query(&request)?;
+    page_limit(query.limit, 1)?;
     let filter = query.filter()?;
     let count = blocking(&games, move |games| games.count(&filter)).await?;
     Ok(HttpResponse::Ok().json(Count { count }))
@@ -184,7 +185,7 @@ pub async fn count_games(
         (status = 200, description = "The game", body = GameBody, headers(
             ("ETag" = String, description = "Its last event"))),
         (status = 304, description = "The caller has this view"),
-        OfResource, AnyTime,
+        Reading,
     ))]
 #[get("/v1/games/{id}")]
 pub async fn get_game(
@@ -198,17 +199,23 @@ pub async fn get_game(
         None => blocking(&games, move |games| games.table(id)).await?,
     };
     let json = table.json()?;
-    Ok(versioned(&request, &tag(table.seq()), json, "no-cache"))
+    Ok(versioned(
+        &request,
+        &tag(table.seq()),
+        JSON,
+        json,
+        "no-cache",
+    ))
 }
 
 /// Give up a game that has not started
 ///
 /// For the organizer. The game stays in the list as `abandoned`.
 #[utoipa::path(tag = "games", security(("token" = [])), params(("id" = String, Path, format = Uuid),
-        ("If-Match" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game", body = GameBody),
-        OfResource, Authorized, Guarded, AnyTime,
+        ChangingBare,
     ))]
 #[delete("/v1/games/{id}")]
 pub async fn abandon_game(

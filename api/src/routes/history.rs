@@ -1,16 +1,15 @@
 //! History: old positions and whole records.
 
-use actix_web::http::header::{CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use engine::Record;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;
 
-use super::{blocking, tag, versioned};
+use super::{JSON, blocking, tag, versioned};
 use crate::extract;
 use crate::games::{GameError, Games, Position};
-use crate::openapi::{AnyTime, Negotiated, OfResource, WithQuery};
+use crate::openapi::{Reading, Rendered};
 use crate::problem::{Code, Problem};
 
 /// What goes with a record.
@@ -31,7 +30,7 @@ pub struct RecordQuery {
         (status = 200, description = "The position", body = Position, headers(
             ("Cache-Control" = String, description = "immutable"))),
         (status = 304, description = "The caller has it"),
-        OfResource, AnyTime,
+        Reading,
     ))]
 #[get("/v1/games/{id}/states/{seq}")]
 pub async fn get_state(
@@ -44,7 +43,7 @@ pub async fn get_state(
     let position = blocking(&games, move |games| games.position(id, seq)).await?;
     let json = serde_json::to_string(&position).map_err(not_json)?;
     let cache = "public, max-age=31536000, immutable";
-    Ok(versioned(&request, &tag(seq), json.into(), cache))
+    Ok(versioned(&request, &tag(seq), JSON, json.into(), cache))
 }
 
 /// Get the whole record
@@ -56,7 +55,7 @@ pub async fn get_state(
         (status = 200, description = "The record", content(
             (Record = "application/json"), (String = "text/plain"))),
         (status = 304, description = "The caller has it"),
-        OfResource, WithQuery, Negotiated, AnyTime,
+        Rendered,
     ))]
 #[get("/v1/games/{id}/record")]
 pub async fn get_record(
@@ -66,7 +65,7 @@ pub async fn get_record(
 ) -> Result<HttpResponse, Problem> {
     let id = extract::game_id(&path)?;
     let query: RecordQuery = extract::query(&request)?;
-    let text = extract::negotiate(&request, &["application/json", "text/plain"])? == 1;
+    let text = extract::negotiate(&request, &[JSON, "text/plain"])? == 1;
     let (seq, body) = blocking(&games, move |games| {
         let found = games.record(id, query.events && !text)?;
         let damaged = |message: String| GameError::Damaged {
@@ -90,13 +89,17 @@ pub async fn get_record(
         Ok((found.seq, body))
     })
     .await?;
-    if !text {
-        return Ok(versioned(&request, &tag(seq), body.into(), "no-cache"));
-    }
-    Ok(HttpResponse::Ok()
-        .insert_header((ETAG, format!("\"{seq}-text\"")))
-        .insert_header((CONTENT_TYPE, "text/plain; charset=utf-8"))
-        .body(body))
+    let (tag, media_type) = match text {
+        true => (format!("\"{seq}-text\""), "text/plain; charset=utf-8"),
+        false => (tag(seq), JSON),
+    };
+    Ok(versioned(
+        &request,
+        &tag,
+        media_type,
+        body.into(),
+        "no-cache",
+    ))
 }
 
 fn not_json(error: serde_json::Error) -> Problem {

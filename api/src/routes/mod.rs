@@ -24,6 +24,9 @@ use crate::extract;
 use crate::games::{GameError, Games};
 use crate::problem::{Code, Problem};
 
+/// The media type of most answers.
+const JSON: &str = "application/json";
+
 /// Every documented route.
 pub fn configure(service: &mut ServiceConfig<'_>) {
     service
@@ -64,8 +67,10 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
 
 /// Routes that the specification does not list: the specification itself and its page.
 pub fn unlisted(service: &mut web::ServiceConfig) {
-    let document = crate::openapi::document();
-    let pages = utoipa_swagger_ui::SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", document);
+    // Null only when the specification is no JSON, which a test excludes.
+    let document = crate::openapi::whole().unwrap_or_default();
+    let pages = utoipa_swagger_ui::SwaggerUi::new("/docs/{_:.*}")
+        .external_url_unchecked("/openapi.json", document);
     service
         .service(web::redirect("/docs", "/docs/"))
         .service(pages);
@@ -97,11 +102,12 @@ fn tagged(mut response: HttpResponseBuilder, seq: u64) -> HttpResponseBuilder {
     response
 }
 
-/// A JSON text under a tag, or 304 when the caller has it.
+/// A text of a media type under a tag, or 304 when the caller has it.
 fn versioned(
     request: &HttpRequest,
     tag: &str,
-    json: Arc<str>,
+    media_type: &'static str,
+    body: Arc<str>,
     cache: &'static str,
 ) -> HttpResponse {
     let mut response = if extract::has_version(request, tag) {
@@ -114,8 +120,8 @@ fn versioned(
     if extract::has_version(request, tag) {
         return response.finish();
     }
-    response.insert_header((CONTENT_TYPE, "application/json"));
-    response.body(json.to_string())
+    response.insert_header((CONTENT_TYPE, media_type));
+    response.body(body.to_string())
 }
 
 /// JSON under a tag made of its content, or 304 when the caller has it.
@@ -125,5 +131,5 @@ fn content<T: Serialize>(request: &HttpRequest, body: &T) -> Result<HttpResponse
         Problem::new(Code::Internal, "the fault has been logged")
     })?;
     let tag = format!("\"{}\"", &crate::games::hashed(&json)[..16]);
-    Ok(versioned(request, &tag, json.into(), "no-cache"))
+    Ok(versioned(request, &tag, JSON, json.into(), "no-cache"))
 }

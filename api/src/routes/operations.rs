@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::blocking;
 use crate::games::Games;
-use crate::openapi::AnyTime;
+use crate::openapi::{Counting, Watching};
 use crate::problem::{Code, Problem};
 use crate::telemetry;
 
@@ -29,7 +29,6 @@ fn ok() -> HttpResponse {
 /// Is the service alive?
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "It is", body = Health),
-    AnyTime,
 ))]
 #[get("/healthz")]
 pub async fn health() -> HttpResponse {
@@ -41,7 +40,7 @@ pub async fn health() -> HttpResponse {
 /// It is when the database answers.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "It is", body = Health),
-    AnyTime,
+    Watching,
 ))]
 #[get("/readyz")]
 pub async fn ready(games: web::Data<Games>) -> Result<HttpResponse, Problem> {
@@ -54,7 +53,7 @@ pub async fn ready(games: web::Data<Games>) -> Result<HttpResponse, Problem> {
 /// In the text format of Prometheus.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "The counts", body = String, content_type = "text/plain"),
-    AnyTime,
+    Counting,
 ))]
 #[get("/metrics")]
 pub async fn metrics(games: web::Data<Games>) -> Result<HttpResponse, Problem> {

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
 use super::{blocking, tagged};
 use crate::extract;
 use crate::games::{Claim, Claimed, GameBody, Games, Replaced, Replacement, StandingOrder};
-use crate::openapi::{AnyTime, Authorized, Guarded, Idempotent, OfResource, WithBody};
+use crate::openapi::{Changing, ChangingBare, Claiming, ReadingOwn};
 use crate::problem::Problem;
 
 type SeatPath = web::Path<(String, String)>;
@@ -26,7 +26,7 @@ fn place(path: &SeatPath) -> Result<(uuid::Uuid, u8), Problem> {
     request_body(content = Claim, example = json!({"name": "Hanno"})),
     responses(
         (status = 201, description = "The seat is claimed", body = Claimed),
-        OfResource, Guarded, WithBody, Idempotent, AnyTime,
+        Claiming,
     ))]
 #[post("/v1/games/{id}/seats/{seat}")]
 pub async fn claim_seat(
@@ -55,7 +55,7 @@ pub async fn claim_seat(
     request_body = Replacement,
     responses(
         (status = 200, description = "The seat has its new player", body = Replaced),
-        OfResource, Authorized, Guarded, WithBody, Idempotent, AnyTime,
+        Changing,
     ))]
 #[put("/v1/games/{id}/seats/{seat}")]
 pub async fn replace_player(
@@ -79,10 +79,10 @@ pub async fn replace_player(
 /// Only before the game has started; the seat is open again.
 #[utoipa::path(tag = "seats", security(("token" = [])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
-        ("If-Match" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game", body = GameBody),
-        OfResource, Authorized, Guarded, AnyTime,
+        ChangingBare,
     ))]
 #[delete("/v1/games/{id}/seats/{seat}")]
 pub async fn leave_seat(
@@ -103,7 +103,7 @@ pub async fn leave_seat(
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path)),
     responses(
         (status = 200, description = "The orders", body = Vec<StandingOrder>),
-        OfResource, Authorized, AnyTime,
+        ReadingOwn,
     ))]
 #[get("/v1/games/{id}/seats/{seat}/orders")]
 pub async fn get_orders(
@@ -112,7 +112,7 @@ pub async fn get_orders(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (id, seat) = place(&path)?;
-    let call = extract::call(&request, b"")?;
+    let call = extract::reader(&request)?;
     let orders = blocking(&games, move |games| games.orders(id, &call, seat)).await?;
     Ok(HttpResponse::Ok().json(orders))
 }
@@ -123,12 +123,12 @@ pub async fn get_orders(
 /// and no part of the log. The most specific order wins: nation, then region, then unit.
 #[utoipa::path(tag = "seats", security(("token" = [])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
-        ("If-Match" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Vec<StandingOrder>, example = json!([
         {"battle": "allow"}, {"against": "greeks", "unit": "galley", "battle": "demand"}])),
     responses(
         (status = 200, description = "The orders", body = Vec<StandingOrder>),
-        OfResource, Authorized, Guarded, WithBody, AnyTime,
+        Changing,
     ))]
 #[put("/v1/games/{id}/seats/{seat}/orders")]
 pub async fn set_orders(

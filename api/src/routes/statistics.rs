@@ -6,7 +6,7 @@ use analytics::{Filters, Measure, Table};
 use polars::prelude::PolarsResult;
 
 use crate::extract;
-use crate::openapi::{AnyTime, Negotiated, WithQuery};
+use crate::openapi::ListingRendered;
 use crate::problem::{Code, Problem};
 use crate::statistics::Statistics;
 
@@ -33,7 +33,7 @@ macro_rules! measured {
                     (String = "text/csv"),
                     (Vec<u8> = "application/vnd.apache.parquet"))),
             (status = 304, description = "The caller has it"),
-            WithQuery, Negotiated, AnyTime,
+            ListingRendered,
         ))]
         #[get($path)]
         pub async fn $name(

@@ -1,0 +1,146 @@
+//! Completing the specification: what operations share is told in one place, and every answer is
+//! shown by one that was really given.
+
+use serde_json::{Map, Value, json};
+
+/// Answers and problems that a walk through the service gave; a test repeats the walk. Answers are
+/// by operation, status and media type, problems by code.
+const EXAMPLES: &str = include_str!("examples.json");
+
+/// What parameters mean that many operations have, with an example.
+const PARAMETERS: &[(&str, &str, &str)] = &[
+    ("id", "The game", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"),
+    ("board", "The board", "antike-east"),
+    ("edition", "The edition", "antike"),
+    ("seat", "The seat's number, from 0 in table order", "0"),
+    (
+        "seq",
+        "The number of an event in the game's log, from 0",
+        "0",
+    ),
+    (
+        "If-Match",
+        "The `ETag` of the game that was seen; 412 when the game has gone on",
+        "\"57\"",
+    ),
+    (
+        "If-None-Match",
+        "The `ETag` of an earlier answer; 304 when nothing has changed",
+        "\"57\"",
+    ),
+    (
+        "Idempotency-Key",
+        "1 to 200 visible ASCII characters. A repetition with the same key, token and request gets \
+         the first answer again; another request with the key is refused",
+        "turn-15-1",
+    ),
+];
+
+/// Completes a specification.
+///
+/// # Errors
+/// When the examples are no JSON.
+pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
+    let examples: Value = serde_json::from_str(EXAMPLES)?;
+    mend_schemas(document);
+    // Answers hold more than the files they come from, such as the file's hash.
+    for name in ["BoardData", "RulesetData", "Setup"] {
+        if let Some(schema) = document["components"]["schemas"][name].as_object_mut() {
+            schema.remove("additionalProperties");
+        }
+    }
+    // A record of a game that goes on keeps its seed secret.
+    let setup = &mut document["components"]["schemas"]["Setup"];
+    if let Some(required) = setup["required"].as_array_mut() {
+        required.retain(|name| name != "seed");
+    }
+    setup["properties"]["seed_commitment"] = json!({"type": "string",
+        "description": "SHA-256 of the seed, in its place while it is secret."});
+    let paths = document["paths"].as_object_mut();
+    let items = paths.into_iter().flat_map(Map::values_mut);
+    let operations =
+        items.flat_map(|item| item.as_object_mut().into_iter().flat_map(Map::values_mut));
+    for operation in operations {
+        let cached = operation["responses"].get("304").is_some();
+        let id = operation["operationId"].clone();
+        let id = id.as_str().unwrap_or_default();
+        let answers = &examples["answers"][id];
+        describe_parameters(operation, cached);
+        let asked = operation.pointer_mut("/requestBody/content/application~1json");
+        if let Some(content) = asked
+            && content.get("example").is_none()
+            && content.get("examples").is_none()
+        {
+            content["example"] = examples["requests"][id].clone();
+        }
+        let responses = operation["responses"].as_object_mut();
+        for (status, response) in responses.into_iter().flatten() {
+            let content = response.get_mut("content").and_then(Value::as_object_mut);
+            for (media_type, content) in content.into_iter().flatten() {
+                if let Some(answer) = answers[status].get(media_type) {
+                    content["example"] = answer.clone();
+                }
+                let codes = content.get_mut("examples").and_then(Value::as_object_mut);
+                for (code, example) in codes.into_iter().flatten() {
+                    if let Some(problem) = examples["problems"].get(code) {
+                        example["value"] = problem.clone();
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn describe_parameters(operation: &mut Value, cached: bool) {
+    if !operation["parameters"].is_array() {
+        operation["parameters"] = json!([]);
+    }
+    let Some(parameters) = operation["parameters"].as_array_mut() else {
+        return;
+    };
+    if cached && parameters.iter().all(|one| one["name"] != "If-None-Match") {
+        parameters.push(
+            json!({"name": "If-None-Match", "in": "header", "required": false,
+            "schema": {"type": "string"}}),
+        );
+    }
+    for parameter in parameters {
+        let shared = PARAMETERS
+            .iter()
+            .find(|(name, ..)| parameter["name"] == *name);
+        if let Some((_, description, example)) = shared
+            && parameter.get("description").is_none()
+        {
+            parameter["description"] = json!(description);
+            let number = parameter["schema"]["type"] == "integer";
+            parameter["example"] = match example.parse::<u64>() {
+                Ok(example) if number => json!(example),
+                _ => json!(example),
+            };
+        }
+    }
+}
+
+/// Says of schemas what their types in Rust do not tell: names of members are texts, even of
+/// numbers; `u32` goes beyond 31 bits; Parquet is no JSON.
+fn mend_schemas(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(names) = fields.get_mut("propertyNames")
+                && names["type"] == "integer"
+            {
+                *names = json!({"type": "string", "pattern": "^[0-9]+$"});
+            }
+            if fields.get("format") == Some(&json!("int32")) && fields.contains_key("minimum") {
+                fields.insert("format".to_owned(), json!("uint32"));
+            }
+            if let Some(parquet) = fields.get_mut("application/vnd.apache.parquet") {
+                *parquet = json!({"schema": {"type": "string", "format": "binary"}});
+            }
+            fields.values_mut().for_each(mend_schemas);
+        }
+        Value::Array(items) => items.iter_mut().for_each(mend_schemas),
+        _ => {}
+    }
+}

@@ -1,0 +1,442 @@
+//! The examples of the specification: a walk through the whole service, which gives every answer and
+//! every problem that the specification shows.
+
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::statistics::games as bot_games;
+use crate::support::{Answer, TestServer, send, text};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/openapi/examples.json");
+
+/// Set, the walk writes its answers as the examples.
+const WRITE: &str = "TABULARIUM_WRITE_EXAMPLES";
+
+/// A walk and what it has seen.
+struct Walk {
+    server: TestServer,
+    seen: Value,
+}
+
+impl Walk {
+    /// Makes a call and keeps request and answer under the operation's name.
+    async fn step(
+        &mut self,
+        operation: &str,
+        call: (Method, &str),
+        token: &str,
+        accept: &str,
+        body: Option<Value>,
+    ) -> Answer {
+        let (method, path) = call;
+        let mut request = self.server.with(method, path, token);
+        if !accept.is_empty() {
+            request = request.header("Accept", accept);
+        }
+        if let Some(body) = &body {
+            request = request.json(body);
+            self.seen["requests"][operation] = body.clone();
+        }
+        let answer = send(request).await;
+        assert!(answer.status < 300, "{operation}: {}", answer.text);
+        let media_type = answer.header("content-type").split(';').next();
+        let media_type = media_type.unwrap().to_owned();
+        let shown = match media_type.as_str() {
+            "application/json" => answer.json(),
+            _ => json!(answer.text),
+        };
+        let status = answer.status.to_string();
+        if self.seen["answers"][operation].is_null() {
+            self.seen["answers"][operation] = json!({});
+        }
+        let operation = &mut self.seen["answers"][operation];
+        if operation[&status].is_null() {
+            operation[&status] = json!({});
+        }
+        operation[&status][media_type] = shown;
+        answer
+    }
+
+    async fn get(&mut self, operation: &str, path: &str) -> Answer {
+        self.step(operation, (Method::GET, path), "", "", None)
+            .await
+    }
+
+    async fn post(&mut self, operation: &str, path: &str, token: &str, body: Value) -> Answer {
+        self.step(operation, (Method::POST, path), token, "", Some(body))
+            .await
+    }
+
+    fn problem(&mut self, answer: Answer, status: u16, code: &str) {
+        self.seen["problems"][code] = answer.problem(status, code);
+    }
+}
+
+async fn walk() -> Value {
+    let seen = json!({"requests": {}, "answers": {}, "problems": {}});
+    let server = TestServer::start();
+    let mut walk = Walk { server, seen };
+    for (operation, path) in [
+        ("health", "/healthz"),
+        ("ready", "/readyz"),
+        ("list_editions", "/v1/editions"),
+        ("get_edition", "/v1/editions/antike"),
+        ("list_boards", "/v1/boards"),
+        ("get_board", "/v1/boards/antike-east"),
+    ] {
+        walk.get(operation, path).await;
+    }
+    let situation = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
+        "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]});
+    let actions = json!([{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]);
+    let apply = json!({"situation": situation, "actions": actions});
+    walk.post("apply_actions", "/v1/engine/apply", "", apply)
+        .await;
+    let path = "/v1/engine/legal-actions";
+    walk.post("position_legal_actions", path, "", situation)
+        .await;
+    game(&mut walk).await;
+    problems(&mut walk).await;
+    statistics(&mut walk).await;
+    walk.seen
+}
+
+fn new_game() -> Value {
+    json!({"edition": "antike", "board": "antike-east", "first": 0, "seed": "carthage",
+        "max_rounds": 60, "seats": [
+            {"nations": ["greeks"], "player": "open"},
+            {"nations": ["phoenicians"], "player": {"id": "dido"}},
+            {"nations": ["persians"], "player": {"bot": "greedy"}},
+            {"nations": ["arabs"], "player": {"bot": "random"}}]})
+}
+
+/// A game of two people and two bots, whose turn never comes: so the walk is always the same.
+async fn game(walk: &mut Walk) {
+    let created = walk.post("create_game", "/v1/games", "", new_game()).await;
+    let created = created.ok(201);
+    let organizer = text(&created["tokens"]["organizer"]);
+    let dido = text(&created["tokens"]["seats"]["1"]);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let at = |part: &str| format!("{path}/{part}");
+    let claim = json!({"name": "Hanno"});
+    let claimed = walk.post("claim_seat", &at("seats/0"), "", claim).await;
+    let hanno = text(&claimed.ok(201)["token"]);
+    walk.get("get_game", &path).await;
+    walk.get("legal_actions", &at("legal-actions")).await;
+    let orders = json!([{"battle": "allow"},
+        {"against": "greeks", "unit": "galley", "battle": "demand"}]);
+    let call = (Method::PUT, &*at("seats/1/orders"));
+    walk.step("set_orders", call, &dido, "", Some(orders)).await;
+    let call = (Method::GET, &*at("seats/1/orders"));
+    walk.step("get_orders", call, &dido, "", None).await;
+
+    let iron = json!({"type": "move_stone", "field": "iron"});
+    let turn = json!({"actions": [iron, {"type": "end_turn"}]});
+    let dry = at("actions?dry_run=true");
+    walk.post("act", &dry, &hanno, turn.clone()).await.ok(200);
+    walk.post("act", &at("actions"), &hanno, iron.clone()).await;
+    let answer = walk.server.post(&at("actions"), &dido, iron.clone()).await;
+    walk.problem(answer, 409, "not_your_turn");
+    let again = json!({"type": "move_stone", "field": "gold"});
+    let answer = walk.server.post(&at("actions"), &hanno, again).await;
+    walk.problem(answer, 422, "illegal_action");
+    let undo = json!({"to": 1});
+    walk.post("undo", &at("undo"), &hanno, undo.clone())
+        .await
+        .ok(201);
+    walk.server.post(&at("actions"), &hanno, turn).await.ok(201);
+    walk.server
+        .post(&at("actions"), &dido, iron.clone())
+        .await
+        .ok(201);
+    walk.post("undo", &at("undo"), &hanno, undo).await.ok(202);
+
+    for accept in [
+        "application/json",
+        "application/x-ndjson",
+        "text/event-stream",
+    ] {
+        let call = (Method::GET, &*at("events?limit=3"));
+        walk.step("game_events", call, "", accept, None).await;
+        let call = (Method::GET, "/v1/events?limit=3");
+        walk.step("all_events", call, "", accept, None).await;
+    }
+    walk.get("get_state", &at("states/2")).await;
+    walk.get("list_games", "/v1/games").await;
+    walk.get("count_games", "/v1/games/count?board=antike-east")
+        .await;
+    let player = json!({"player": {"id": "hamilcar"}});
+    let call = (Method::PUT, &*at("seats/3"));
+    walk.step("replace_player", call, &organizer, "", Some(player))
+        .await;
+    let stale = walk.server.with(Method::POST, &at("actions"), &hanno);
+    let stale = send(stale.header("If-Match", "\"1\"").json(&iron)).await;
+    walk.problem(stale, 412, "stale_view");
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
+        {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}], "note": "time was up"});
+    let answer = walk
+        .server
+        .post(&at("adjudication"), &hanno, ranks.clone())
+        .await;
+    walk.problem(answer, 403, "forbidden");
+    walk.post("adjudicate", &at("adjudication"), &organizer, ranks)
+        .await;
+    let answer = walk.server.post(&at("actions"), &hanno, iron).await;
+    walk.problem(answer, 409, "game_over");
+    for accept in ["application/json", "text/plain"] {
+        let call = (Method::GET, &*at("record"));
+        walk.step("get_record", call, "", accept, None).await;
+    }
+
+    let other = walk.server.post("/v1/games", "", new_game()).await.ok(201);
+    let path = format!("/v1/games/{}", text(&other["id"]));
+    let seat = format!("{path}/seats/1");
+    let dido = text(&other["tokens"]["seats"]["1"]);
+    let taken = walk.server.post(&seat, "", json!({})).await;
+    walk.problem(taken, 409, "conflict");
+    walk.step("leave_seat", (Method::DELETE, &seat), &dido, "", None)
+        .await;
+    let organizer = text(&other["tokens"]["organizer"]);
+    walk.step(
+        "abandon_game",
+        (Method::DELETE, &path),
+        &organizer,
+        "",
+        None,
+    )
+    .await;
+}
+
+async fn problems(walk: &mut Walk) {
+    let games = |walk: &Walk| walk.server.request(Method::POST, "/v1/games");
+    let answer = walk.server.get("/v1/games/none").await;
+    walk.problem(answer, 404, "not_found");
+    let answer = walk.server.get("/v1/games?limit=0").await;
+    walk.problem(answer, 422, "invalid_body");
+    let answer = walk.server.get_as("/v1/events", "image/png").await;
+    walk.problem(answer, 406, "not_acceptable");
+    let broken = games(walk).header("Content-Type", "application/json");
+    let answer = send(broken.body("{\"edition\": antike}")).await;
+    walk.problem(answer, 400, "malformed_json");
+    let answer = send(games(walk).header("Content-Type", "text/plain").body("x")).await;
+    walk.problem(answer, 415, "unsupported_media_type");
+    let large = json!({"edition": "x".repeat(300_000)});
+    let answer = send(games(walk).json(&large)).await;
+    walk.problem(answer, 413, "too_large");
+    let answer = send(
+        games(walk)
+            .header("Authorization", "Basic x")
+            .json(&new_game()),
+    )
+    .await;
+    walk.problem(answer, 401, "unauthenticated");
+    for league in ["first", "second"] {
+        let mut game = new_game();
+        game["league"] = json!(league);
+        let request = games(walk).header("Idempotency-Key", "one").json(&game);
+        let answer = send(request).await;
+        if league == "second" {
+            walk.problem(answer, 422, "idempotency_conflict");
+        }
+    }
+}
+
+async fn statistics(walk: &mut Walk) {
+    for record in bot_games(12) {
+        walk.server.games().import(&record).unwrap();
+    }
+    // The adjudicated game counts as well.
+    let all = |body: &Value| body["games"] == 13;
+    walk.server.wait_for("/v1/stats/nations", all).await;
+    for (operation, path) in [
+        ("nation_statistics", "nations"),
+        ("opening_statistics", "openings"),
+        ("opening_tree_statistics", "openings/tree?path=gold"),
+        ("personage_statistics", "personages?min_games=3"),
+        ("seat_statistics", "seats"),
+        ("length_statistics", "lengths"),
+    ] {
+        for accept in ["application/json", "text/csv"] {
+            let path = format!("/v1/stats/{path}");
+            walk.step(operation, (Method::GET, &path), "", accept, None)
+                .await;
+        }
+    }
+}
+
+/// What stays the same from one walk to the next: ids, tokens, times and what is hashed of them are
+/// replaced by names, floating-point numbers rounded.
+fn lasting(value: &Value, key: &str) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let event = fields.contains_key("seq") && fields.contains_key("notation");
+            let inside = |(name, value): (&String, &Value)| {
+                let value = match name.as_str() {
+                    "hash" if event => json!("HASH"),
+                    _ if key == "tokens" => lasting(value, "token"),
+                    _ => lasting(value, name),
+                };
+                (name.clone(), value)
+            };
+            let fields: BTreeMap<String, Value> = fields.iter().map(inside).collect();
+            json!(fields)
+        }
+        Value::Array(items) => items.iter().map(|item| lasting(item, key)).collect(),
+        Value::Number(number) if number.is_f64() => {
+            json!(format!("{:.9}", number.as_f64().unwrap()))
+        }
+        Value::String(text) => json!(lasting_text(text, key)),
+        other => other.clone(),
+    }
+}
+
+fn lasting_text(text: &str, key: &str) -> String {
+    let secret = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let time = ["created_at", "updated_at", "at", "as_of", "played_at"].contains(&key);
+    if time {
+        assert!(text.ends_with('Z'), "{key} is no time: {text}");
+        return "TIME".to_owned();
+    }
+    match key {
+        "token" | "organizer" | "0" | "1" | "2" | "3" if secret => return "TOKEN".to_owned(),
+        "data_version" => return "VERSION".to_owned(),
+        _ => {}
+    }
+    if uuid::Uuid::try_parse(text).is_ok() {
+        return "ID".to_owned();
+    }
+    // Other media types and paths: line by line, the words of a line that are no JSON.
+    let lines = text.lines().map(|line| {
+        let (start, rest) = line
+            .strip_prefix("data: ")
+            .map_or(("", line), |rest| ("data: ", rest));
+        match serde_json::from_str::<Value>(rest) {
+            Ok(value @ Value::Object(_)) => format!("{start}{}", lasting(&value, "")),
+            _ => plain(line),
+        }
+    });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// A line of text: ids and times in it by name, numbers of a table rounded.
+fn plain(line: &str) -> String {
+    let parts = line.split_inclusive(['/', ' ', ',', '"', ']']).map(|part| {
+        let word = part.trim_end_matches(['/', ' ', ',', '"', ']']);
+        let end = &part[word.len()..];
+        let is_time = word.contains('T') && word.parse::<jiff::Timestamp>().is_ok();
+        match word.parse::<f64>() {
+            _ if uuid::Uuid::try_parse(word).is_ok() => format!("ID{end}"),
+            _ if is_time => format!("TIME{end}"),
+            Ok(number) if word.contains('.') => format!("{number:.9}{end}"),
+            _ => part.to_owned(),
+        }
+    });
+    parts.collect()
+}
+
+// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_examples_are_what_the_service_answers() {
+    let seen = walk().await;
+    if std::env::var_os(WRITE).is_some() {
+        let text = serde_json::to_string_pretty(&seen).unwrap() + "\n";
+        std::fs::write(FILE, text).unwrap();
+        return;
+    }
+    let shown = std::fs::read_to_string(FILE).unwrap();
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    for part in ["requests", "answers", "problems"] {
+        let names = |value: &Value| value[part].as_object().unwrap().keys().cloned().collect();
+        let (seen_names, shown_names): (Vec<String>, Vec<String>) = (names(&seen), names(&shown));
+        assert_eq!(seen_names, shown_names, "set {WRITE}=1 to write them anew");
+        for name in seen_names {
+            assert_eq!(
+                lasting(&seen[part][&name], ""),
+                lasting(&shown[part][&name], ""),
+                "{part} {name}: set {WRITE}=1 to write them anew"
+            );
+        }
+    }
+}
+
+#[test]
+fn everything_in_the_specification_is_described_and_shown() {
+    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let called = format!("{method} {path}");
+            assert!(operation["summary"].is_string(), "{called} has no summary");
+            for parameter in operation["parameters"].as_array().unwrap() {
+                let name = &parameter["name"];
+                assert!(parameter["description"].is_string(), "{called}: {name}");
+            }
+            let shown = |content: &Value, what: &str| {
+                let one = content
+                    .get("example")
+                    .is_some_and(|example| !example.is_null());
+                let several = content["examples"].as_object().is_some_and(|all| {
+                    !all.is_empty() && all.values().all(|one| !one["value"].is_null())
+                });
+                assert!(one || several, "{called}: no example of {what}");
+            };
+            if let Some(body) = operation.get("requestBody") {
+                shown(&body["content"]["application/json"], "a request");
+            }
+            for (status, response) in operation["responses"].as_object().unwrap() {
+                for (media_type, content) in response["content"].as_object().into_iter().flatten() {
+                    // A table in binary, and counts that are never twice the same.
+                    let shapeless = media_type.ends_with("parquet") || path == "/metrics";
+                    if !shapeless || status != "200" {
+                        shown(content, &format!("{status} {media_type}"));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Reads what is shown of an operation as the type that it is documented with.
+#[track_caller]
+fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
+    shown: &Value,
+    operation: &str,
+    status: &str,
+) {
+    let body = &shown["answers"][operation][status]["application/json"];
+    let read: T =
+        serde_json::from_value(body.clone()).unwrap_or_else(|error| panic!("{operation}: {error}"));
+    assert_eq!(
+        &serde_json::to_value(read).unwrap(),
+        body,
+        "{operation} {status}"
+    );
+}
+
+#[test]
+fn the_examples_have_their_types() {
+    use api::games::*;
+    use api::routes::{events, games, operations};
+    let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
+    reads::<operations::Health>(&shown, "health", "200");
+    reads::<Applied>(&shown, "apply_actions", "200");
+    reads::<LegalActions>(&shown, "legal_actions", "200");
+    reads::<Created>(&shown, "create_game", "201");
+    reads::<Claimed>(&shown, "claim_seat", "201");
+    reads::<GameBody>(&shown, "get_game", "200");
+    reads::<Acted>(&shown, "act", "200");
+    reads::<Acted>(&shown, "act", "201");
+    reads::<Undone>(&shown, "undo", "202");
+    reads::<Replaced>(&shown, "replace_player", "200");
+    reads::<Vec<StandingOrder>>(&shown, "get_orders", "200");
+    reads::<events::EventPage>(&shown, "game_events", "200");
+    reads::<games::GamePage>(&shown, "list_games", "200");
+    reads::<games::Count>(&shown, "count_games", "200");
+    reads::<Position>(&shown, "get_state", "200");
+    reads::<engine::Record>(&shown, "get_record", "200");
+    for (code, problem) in shown["problems"].as_object().unwrap() {
+        let read: api::problem::Problem = serde_json::from_value(problem.clone()).unwrap();
+        assert_eq!(&read.code.name(), code);
+    }
+}
