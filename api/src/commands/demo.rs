@@ -38,21 +38,16 @@ pub struct Demo {
     seed: String,
 }
 
-/// What is played: an edition on a board, and how many nations with which bots, in turn.
-const TABLES: [(&str, &str, u8, &[&str]); 8] = [
-    ("antike", "antike-east", 4, &["greedy"]),
-    ("antike", "antike-west", 4, &["greedy"]),
-    ("antike", "antike-east", 3, &["greedy"]),
-    ("antike", "antike-west", 5, &["greedy"]),
-    ("antike", "antike-east", 6, &["greedy"]),
-    (
-        "antike",
-        "antike-east",
-        4,
-        &["greedy", "random", "greedy", "greedy"],
-    ),
-    ("antike_ii", "antike-ii-orient", 4, &["greedy"]),
-    ("antike_ii", "antike-ii-mare-nostrum", 4, &["greedy"]),
+/// What is played: a board, and how many nations with which bots, in turn.
+const TABLES: [(&str, u8, &[&str]); 8] = [
+    ("antike-east", 4, &["greedy"]),
+    ("antike-west", 4, &["greedy"]),
+    ("antike-east", 3, &["greedy"]),
+    ("antike-west", 5, &["greedy"]),
+    ("antike-east", 6, &["greedy"]),
+    ("antike-east", 4, &["greedy", "random", "greedy", "greedy"]),
+    ("antike-ii-orient", 4, &["greedy"]),
+    ("antike-ii-mare-nostrum", 4, &["greedy"]),
 ];
 
 impl Demo {
@@ -94,10 +89,10 @@ impl Demo {
             self.file.display()
         );
         let tables = TABLES.len() as u64;
-        for (number, (edition, board, nations, bots)) in (0u64..).zip(TABLES) {
+        for (number, (board, nations, bots)) in (0u64..).zip(TABLES) {
             let games = (self.games + tables - 1 - number) / tables;
             let simulate = Simulate {
-                edition: edition.to_owned(),
+                edition: None,
                 board: board.to_owned(),
                 nations,
                 bots: bots.iter().map(|name| (*name).to_owned()).collect(),

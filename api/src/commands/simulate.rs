@@ -22,9 +22,9 @@ use super::progress::Progress;
     --games 1000 --seed 1 --out games.ndjson\n\n\
     The same seed and --played-at give the same file.")]
 pub struct Simulate {
-    /// The edition.
-    #[arg(long, default_value = "antike")]
-    pub edition: String,
+    /// The edition; the board's when left out.
+    #[arg(long)]
+    pub edition: Option<String>,
     /// The board.
     #[arg(long, default_value = "antike-east")]
     pub board: String,
@@ -95,6 +95,11 @@ impl Simulate {
         mut each: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let seats = self.seats()?;
+        let edition = match (&self.edition, library.board(&self.board)) {
+            (Some(edition), _) => edition.clone(),
+            (None, Some(board)) => board.data.edition.clone(),
+            (None, None) => bail!("there is no board {:?}", self.board),
+        };
         let played_at = self.played_at.unwrap_or_else(Timestamp::now);
         let progress = Progress::new("games", self.games);
         // Enough games at a time to keep every core busy, few enough to hold in memory.
@@ -104,7 +109,7 @@ impl Simulate {
             let played: Vec<anyhow::Result<Record>> = (start..end)
                 .into_par_iter()
                 .map(|number| {
-                    let setup = self.setup(number, seats.clone());
+                    let setup = self.setup(&edition, number, seats.clone());
                     let id = game_id(played_at, &setup.seed);
                     let record = play(library, &setup, &id, &played_at.to_string());
                     progress.step();
@@ -144,9 +149,9 @@ impl Simulate {
         Ok(bots.into_iter().map(seat).collect())
     }
 
-    fn setup(&self, number: u64, seats: Vec<SetupSeat>) -> Setup {
+    fn setup(&self, edition: &str, number: u64, seats: Vec<SetupSeat>) -> Setup {
         Setup {
-            edition: self.edition.clone(),
+            edition: edition.to_owned(),
             board: self.board.clone(),
             ruleset_hash: None,
             board_hash: None,

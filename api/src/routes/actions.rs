@@ -127,7 +127,10 @@ fn place_of(asked: &Value, text: &str) -> Option<String> {
         .find_map(|(name, value)| match value {
             Value::Object(_) => Some(format!("{name}.{}", place_of(value, text)?)),
             Value::String(own) => (own == text).then(|| name.clone()),
-            other => (other.to_string() == text).then(|| name.clone()),
+            other => {
+                let own = other.to_string();
+                (own == text).then(|| name.clone())
+            }
         })
 }
 

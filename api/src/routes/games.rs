@@ -93,7 +93,20 @@ pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem
 ///
 /// It starts at once when no seat is open. The answer shows the organizer's token and those of
 /// named players, this once. Nations that are left out are drawn.
-#[utoipa::path(tag = "games", request_body = NewGame,
+#[utoipa::path(tag = "games",
+    request_body(content = NewGame, examples(
+        ("antike" = (summary = "A person, somebody named and two bots", value = json!({
+            "edition": "antike", "board": "antike-east", "first": 0, "max_rounds": 60,
+            "seats": [
+                {"nations": ["greeks"], "player": "open"},
+                {"nations": ["phoenicians"], "player": {"id": "dido"}},
+                {"nations": ["persians"], "player": {"bot": "greedy"}},
+                {"nations": ["arabs"], "player": {"bot": "random"}}]}))),
+        ("antike_ii" = (summary = "Antike II with a variant; nations are drawn", value = json!({
+            "edition": "antike_ii", "board": "antike-ii-orient", "variants": ["nine_scholars"],
+            "seats": [
+                {"player": "open"}, {"player": {"bot": "greedy"}},
+                {"player": {"bot": "greedy"}}]}))))),
     params(("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 201, description = "The game", body = Created, headers(
