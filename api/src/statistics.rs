@@ -116,39 +116,51 @@ impl Drop for Statistics {
 fn gather_all(games: &Games, library: &Library, facts: &RwLock<Facts>, stopped: &Receiver<()>) {
     let mut position = 0;
     loop {
-        match gather(games, library, facts, position) {
-            Ok(Some(next)) => {
+        let wait = match gather(games, library, facts, position) {
+            Ok((next, all)) => {
                 position = next;
-                if stopped.try_recv() != Err(std::sync::mpsc::TryRecvError::Empty) {
-                    return;
-                }
-                continue;
+                if all { INTERVAL } else { Duration::ZERO }
             }
-            Ok(None) => {}
-            Err(error) => tracing::error!(%error, "facts could not be gathered"),
-        }
-        if stopped.recv_timeout(INTERVAL) != Err(RecvTimeoutError::Timeout) {
+            Err(error) => {
+                tracing::error!(%error, "facts could not be gathered");
+                INTERVAL
+            }
+        };
+        if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
             return;
         }
     }
 }
 
 /// Adds the facts of games that have finished behind a position of the log of all games, and says
-/// where to go on; `None` when there are none.
+/// where to go on and whether these were all. A damaged game is told and passed over.
 fn gather(
     games: &Games,
     library: &Library,
     facts: &RwLock<Facts>,
     position: i64,
-) -> Result<Option<i64>, StatisticsError> {
+) -> Result<(i64, bool), StatisticsError> {
+    // Asked first: what is behind it can have come in since and is left for the next time.
+    let end = games.last_position()?;
+    if end <= position {
+        return Ok((position, true));
+    }
     let finished = games.finished_after(position, TOGETHER)?;
-    let Some((_, last)) = finished.last() else {
-        return Ok(None);
+    let next = match finished.last() {
+        Some((_, last)) if finished.len() == TOGETHER => (*last, false),
+        Some((_, last)) => (end.max(*last), true),
+        None => return Ok((end, true)),
     };
-    let last = *last;
     let mut found = Vec::with_capacity(finished.len());
     for (id, _) in finished {
-        let record = games.record(id, false)?.record;
+        let record = match games.record(id, false) {
+            Ok(found) => found.record,
+            Err(error @ GameError::Damaged { .. }) => {
+                tracing::error!(%error, "a game gives no facts");
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         match GameFacts::derive(&record, library) {
             Ok(game) => found.push(game),
             Err(error) => tracing::error!(%error, game = %id, "a game gives no facts"),
@@ -158,5 +170,5 @@ fn gather(
     let mut grown = facts.read().unwrap_or_else(PoisonError::into_inner).clone();
     grown.append(&more)?;
     *facts.write().unwrap_or_else(PoisonError::into_inner) = grown;
-    Ok(Some(last))
+    Ok(next)
 }

@@ -4,6 +4,9 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection, SqliteConnection};
+
 use crate::support::Database;
 
 fn tabularium(folder: &Path, arguments: &[&str]) -> Output {
@@ -126,6 +129,48 @@ fn records_go_into_a_database_and_come_out_of_it() {
     ];
     done(&tabularium(folder, &text));
     done(&tabularium(folder, &["verify", "game.txt"]));
+}
+
+/// Changes what is stored behind the program's back.
+fn tamper(database: &str, statement: &str) {
+    match database.strip_prefix("sqlite:") {
+        Some(file) => SqliteConnection::establish(file)
+            .unwrap()
+            .batch_execute(statement)
+            .unwrap(),
+        None => PgConnection::establish(database)
+            .unwrap()
+            .batch_execute(statement)
+            .unwrap(),
+    }
+}
+
+#[test]
+fn a_tampered_database_is_found_out_and_still_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let fresh = Database::fresh();
+    let database = fresh.url();
+    let simulated = simulate(folder, "games.ndjson");
+    let import = ["import", "games.ndjson", "--database", &database];
+    done(&tabularium(folder, &import));
+    let records: Vec<engine::Record> = simulated
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let (one, other) = (&records[1].id, &records[4].id);
+    tamper(
+        &database,
+        &format!("UPDATE events SET notation = 'stone iron' WHERE game_id = '{one}' AND seq = 9"),
+    );
+    tamper(
+        &database,
+        &format!("UPDATE games SET setup = '' WHERE id = '{other}'"),
+    );
+    let told = failed(&tabularium(folder, &["verify", "--database", &database]), 1);
+    assert!(told.contains(&format!("{one}: event 9: ")), "{told}");
+    assert!(told.contains(other.as_str()), "{told}");
+    assert!(told.contains("4 records verified, 2 damaged"), "{told}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl Export {
                 }
                 write(&record)?;
             }
-            None => stored::each_record(&games, self.events, |_, record| write(&record))?,
+            None => stored::each_record(&games, self.events, |_, record| write(&record?))?,
         }
         out.flush()?;
         eprintln!("{written} records written");

@@ -6,7 +6,7 @@ use anyhow::Context;
 use engine::{Library, Record};
 use uuid::Uuid;
 
-use crate::games::Games;
+use crate::games::{GameError, Games};
 use crate::store::Store;
 
 /// How many games are looked up at a time.
@@ -21,20 +21,22 @@ pub fn open(database: &str, library: &Library) -> anyhow::Result<Arc<Games>> {
     Ok(Games::open(Arc::new(store), Arc::new(library.clone())))
 }
 
-/// Hands out the records of all finished games, in the order in which they came in.
+/// Hands out the records of all finished games, in the order in which they came in, or why one of
+/// them cannot be read.
 ///
 /// # Errors
 /// When the database fails, or `each` does.
 pub fn each_record(
     games: &Games,
     with_events: bool,
-    mut each: impl FnMut(Uuid, Record) -> anyhow::Result<()>,
+    mut each: impl FnMut(Uuid, Result<Record, GameError>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut position = 0;
     loop {
         let finished = games.finished_after(position, TOGETHER)?;
         for (id, last) in &finished {
-            each(*id, games.record(*id, with_events)?.record)?;
+            let record = games.record(*id, with_events).map(|found| found.record);
+            each(*id, record)?;
             position = *last;
         }
         if finished.len() < TOGETHER {

@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use engine::Library;
 
+use crate::games::GameError;
+
 use super::files::read_records;
 
 /// Replay records and check every digest and the chain of hashes.
@@ -33,8 +35,14 @@ impl Verify {
         let mut tally = Tally::default();
         if self.files.is_empty() {
             let games = super::stored::open(&self.database.database, &library)?;
-            super::stored::each_record(&games, true, |_, record| {
-                tally.check(Path::new("database"), None, &record, &library);
+            super::stored::each_record(&games, true, |id, record| {
+                match record {
+                    Ok(record) => tally.check(Path::new("database"), None, &record, &library),
+                    Err(error @ GameError::Damaged { .. }) => {
+                        tally.bad(format_args!("database: {id}: {error}"));
+                    }
+                    Err(error) => return Err(error.into()),
+                }
                 Ok(())
             })?;
         }

@@ -190,6 +190,14 @@ impl Games {
         self.published.subscribe()
     }
 
+    /// The end of the log of all games; 0 when it is empty.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn last_position(&self) -> Result<i64, GameError> {
+        Ok(self.store.last_position()?)
+    }
+
     /// Games that have finished with their last event behind a position of the log of all games,
     /// at most `limit`, each with the position of that event, in their order. For their records see
     /// [`Games::record`].

@@ -2,7 +2,7 @@
 
 use engine::event::EventRow;
 use engine::record::{FORMAT, Record, Source};
-use engine::wire::{StateBody, digest_text};
+use engine::wire::StateBody;
 use uuid::Uuid;
 
 use super::bodies::{EventBody, GameSummary, Position, Status};
@@ -141,53 +141,54 @@ impl Games {
         })
     }
 
-    /// The record of a game, with its event log when that is asked for.
+    /// The record of a game, with its event log when that is asked for. It is put together as it is
+    /// stored, without a replay: [`Record::verify`] finds what is damaged.
     ///
     /// # Errors
-    /// When there is no such game, or the store fails.
+    /// When there is no such game, the store fails, or what is stored cannot be read.
     pub fn record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
-        let table = self.table(id)?;
-        let rows = self.store.events(&table.row.id, Some(table.row.seq))?;
-        let mut setup = table.game.setup.clone();
-        for (seat, row) in setup.seats.iter_mut().zip(&table.seats) {
+        let stored = self.store.game(&id.to_string())?;
+        let (row, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
+        let rows = self.store.events(&row.id, Some(row.seq))?;
+        let damaged = |message: String| GameError::Damaged {
+            id: row.id.clone(),
+            message,
+        };
+        let last = rows
+            .last()
+            .ok_or_else(|| damaged("it has no events".to_owned()))?;
+        let mut setup = table::stored_setup(&row).map_err(|error| damaged(error.to_string()))?;
+        for (seat, row) in setup.seats.iter_mut().zip(&seats) {
             seat.player = table::player(row);
         }
-        let secret = table.row.seed_known == 0 && !table.status().is_over();
+        let is_over = Status::by_name(&row.status).is_some_and(Status::is_over);
+        let secret = row.seed_known == 0 && !is_over;
         let seed_commitment = secret.then(|| engine::chance::seed_commitment(&setup.seed));
         if secret {
             setup.seed = String::new();
         }
-        let result = table.row.result.as_deref().map(serde_json::from_str);
-        let result = result.transpose().map_err(|error| GameError::Damaged {
-            id: table.row.id.clone(),
-            message: error.to_string(),
-        })?;
+        let result = row.result.as_deref().map(serde_json::from_str);
+        let result = result
+            .transpose()
+            .map_err(|error| damaged(error.to_string()))?;
         let events: Option<Vec<EventRow>> =
             with_events.then(|| rows.iter().map(event_row).collect());
         Ok(GameRecord {
             record: Record {
                 format: FORMAT.to_owned(),
-                id: table.row.id.clone(),
+                id: row.id.clone(),
                 setup,
                 actions: log::actions(&rows),
                 events,
                 result,
-                digest: digest_text(table.state.digest()),
-                played_at: time_text(table.row.updated_at),
-                source: table.row.source.parse().unwrap_or(Source::Service),
-                rated: table.row.rated == 1,
-                league: table.row.league.clone(),
+                digest: last.digest.clone(),
+                played_at: time_text(row.updated_at),
+                source: row.source.parse().unwrap_or(Source::Service),
+                rated: row.rated == 1,
+                league: row.league.clone(),
             },
             seed_commitment,
-            seq: table.seq(),
+            seq: row.seq as u64,
         })
-    }
-
-    /// Whether a game is over with a result, for those who gather records.
-    ///
-    /// # Errors
-    /// When there is no such game, or the store fails.
-    pub fn is_finished(&self, id: Uuid) -> Result<bool, GameError> {
-        Ok(self.table(id)?.status() == Status::Finished)
     }
 }

@@ -35,7 +35,10 @@ pub struct Table {
 }
 
 /// The setup of a stored game, with its seed.
-fn stored_setup(row: &GameRow) -> Result<Setup, serde_json::Error> {
+///
+/// # Errors
+/// When the stored setup is none.
+pub fn stored_setup(row: &GameRow) -> Result<Setup, serde_json::Error> {
     let mut value: Value = serde_json::from_str(&row.setup)?;
     if let Value::Object(fields) = &mut value {
         fields.remove("seed_commitment");
