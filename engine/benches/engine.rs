@@ -26,6 +26,8 @@ fn start() -> (Game, State) {
         drawn: 0,
         first: None,
         max_rounds: Some(60),
+        deck: None,
+        reshuffles: Vec::new(),
         position: None,
     };
     setup.start(Library::embedded()).expect("the game starts")

@@ -3,9 +3,9 @@
 
 use crate::board::Region;
 use crate::chips::Pay;
-use crate::ruleset::KnowHow;
+use crate::ruleset::{Card, KnowHow};
 use crate::state::Nation;
-use crate::vocabulary::{Field, Personage, Resource, Unit};
+use crate::vocabulary::{Field, Personage, Piece, Resource, Unit};
 
 /// One decision. A `pay` of `None` is the default payment: chips first, coins for what lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,12 +24,19 @@ pub enum Action {
         /// The payment.
         pay: Option<Pay>,
     },
+    /// Builds a town wall in an own city [D15].
+    BuildWall {
+        /// The city's region.
+        region: Region,
+        /// The payment.
+        pay: Option<Pay>,
+    },
     /// Sets up one unit [A16].
     Arm {
         /// Where.
         region: Region,
-        /// Which kind.
-        unit: Unit,
+        /// Which.
+        unit: Piece,
         /// Whether it is the unit that the Bellona card gives for nothing [B17].
         free: bool,
         /// The payment.
@@ -42,10 +49,19 @@ pub enum Action {
         /// The payment.
         pay: Option<Pay>,
     },
-    /// Moves units of one kind together over one border [A24].
-    March {
+    /// Moves units from the supply to the recruitment box [D17].
+    Recruit {
         /// Which kind.
         unit: Unit,
+        /// How many.
+        count: u8,
+        /// The payment.
+        pay: Option<Pay>,
+    },
+    /// Moves units of one kind together, or a special unit, over one border [A24].
+    March {
+        /// Which.
+        unit: Piece,
         /// How many.
         count: u8,
         /// From where.
@@ -113,6 +129,22 @@ pub enum Action {
         /// Where.
         region: Region,
     },
+    /// Takes an event card of the open row [D40].
+    TakeCard {
+        /// Which.
+        card: Card,
+    },
+    /// Plays an event card [D41].
+    PlayCard {
+        /// Which.
+        card: Card,
+        /// Where, for cards that need it.
+        region: Option<Region>,
+        /// Which kind of unit, for cards that need it.
+        unit: Option<Unit>,
+    },
+    /// Plays no card against a declared conquest [D43].
+    Pass,
     /// Ends the turn [A11].
     EndTurn,
     /// Leaves the game for all nations of the player [A34].
@@ -125,8 +157,10 @@ impl Action {
         match self {
             Action::MoveStone { .. } => "move_stone",
             Action::BuildTemple { .. } => "build_temple",
+            Action::BuildWall { .. } => "build_wall",
             Action::Arm { .. } => "arm",
             Action::Develop { .. } => "develop",
+            Action::Recruit { .. } => "recruit",
             Action::March { .. } => "march",
             Action::Battle { .. } => "battle",
             Action::AnswerBattle { .. } => "answer_battle",
@@ -136,6 +170,9 @@ impl Action {
             Action::ChooseChip { .. } => "choose_chip",
             Action::ChoosePersonage { .. } => "choose_personage",
             Action::ChooseCity { .. } => "choose_city",
+            Action::TakeCard { .. } => "take_card",
+            Action::PlayCard { .. } => "play_card",
+            Action::Pass => "pass",
             Action::EndTurn => "end_turn",
             Action::Resign => "resign",
         }

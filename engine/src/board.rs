@@ -328,6 +328,12 @@ impl Board {
         self.neighbours[region.index()][unit.index()]
     }
 
+    /// The regions that share a border of any kind with `region`.
+    pub const fn adjacent(&self, region: Region) -> u64 {
+        let [by_land, by_sea] = self.neighbours[region.index()];
+        by_land | by_sea
+    }
+
     /// Whether `unit` can stand in `region` at all: it has a border that `unit` crosses [A17].
     pub const fn holds(&self, region: Region, unit: Unit) -> bool {
         self.neighbours(region, unit) != 0

@@ -63,6 +63,17 @@ impl Pay {
         }
     }
 
+    /// So many times the payment. A ruleset and the numbers of units are checked to keep it below
+    /// 256; beyond that it stays at 255.
+    pub fn times(self, count: u8) -> Pay {
+        Pay {
+            marble: self.marble.saturating_mul(count),
+            iron: self.iron.saturating_mul(count),
+            gold: self.gold.saturating_mul(count),
+            coins: self.coins.saturating_mul(count),
+        }
+    }
+
     /// Chips and coins together.
     pub fn total(self) -> u32 {
         self.chips().into_iter().map(u32::from).sum::<u32>() + u32::from(self.coins)

@@ -107,11 +107,14 @@ const BOARDS: &[&str] = &[
     include_str!("../data/boards/antike-west.json"),
     include_str!("../data/boards/antike-ii-mare-nostrum.json"),
     include_str!("../data/boards/antike-ii-orient.json"),
+    include_str!("../data/boards/duellum-greece-persia.json"),
+    include_str!("../data/boards/duellum-rome-carthage.json"),
 ];
 
 const RULESETS: &[&str] = &[
     include_str!("../data/rulesets/antike.json"),
     include_str!("../data/rulesets/antike_ii.json"),
+    include_str!("../data/rulesets/antike_duellum.json"),
 ];
 
 static EMBEDDED: LazyLock<Library> = LazyLock::new(|| {

@@ -2,9 +2,9 @@
 
 use crate::board::Region;
 use crate::chips::Pay;
-use crate::ruleset::KnowHow;
+use crate::ruleset::{Card, KnowHow};
 use crate::state::Nation;
-use crate::vocabulary::{EndReason, Field, Personage, Resource, Unit};
+use crate::vocabulary::{EndReason, Field, Personage, Piece, Resource, SpecialUnit, Unit};
 
 /// One fact, in the compact form; [`crate::wire::EffectBody`] is the form on the wire.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +36,23 @@ pub enum Effect {
     },
     /// A temple was built.
     TempleBuilt { nation: Nation, region: Region },
+    /// A town wall was built.
+    WallBuilt { nation: Nation, region: Region },
+    /// A town wall went back to its owner's supply, by a conquest or an event card.
+    WallDestroyed { nation: Nation, region: Region },
+    /// A nation got a town wall from the track.
+    WallReceived { nation: Nation },
     /// A unit was set up.
     Armed {
         nation: Nation,
         region: Region,
+        unit: Piece,
+    },
+    /// Units went from the supply to the recruitment box.
+    Recruited {
+        nation: Nation,
         unit: Unit,
+        count: u8,
     },
     /// A know-how was bought; `first` when no nation had it.
     Developed {
@@ -57,12 +69,12 @@ pub enum Effect {
     /// Units crossed a border.
     Moved {
         nation: Nation,
-        unit: Unit,
+        unit: Piece,
         count: u8,
         from: Region,
         to: Region,
     },
-    /// Both nations lost so many units of one kind.
+    /// Both nations lost so many units of one kind, special units included.
     BattleFought {
         nation: Nation,
         against: Nation,
@@ -70,6 +82,22 @@ pub enum Effect {
         count: u8,
         region: Region,
     },
+    /// A special unit fell in a battle and went back to its box.
+    SpecialUnitFell {
+        nation: Nation,
+        unit: SpecialUnit,
+        region: Region,
+    },
+    /// A conquest was declared that its owner may answer.
+    ConquestDeclared {
+        nation: Nation,
+        from: Nation,
+        region: Region,
+        legions: u8,
+        galleys: u8,
+    },
+    /// A city was saved by an event card.
+    CitySaved { nation: Nation, region: Region },
     /// A city was given up for its token.
     CityGivenUp { nation: Nation, region: Region },
     /// A city was conquered; the numbers are the units that the conqueror lost.
@@ -114,6 +142,24 @@ pub enum Effect {
         personage: Personage,
         extra: bool,
     },
+    /// A nation took an event card of the open row.
+    CardTaken { nation: Nation, card: Card },
+    /// A card of the deck was laid into the open row.
+    CardRevealed { card: Card },
+    /// The used cards became a new deck of so many cards.
+    DeckShuffled { cards: u8 },
+    /// A nation played an event card.
+    CardPlayed { nation: Nation, card: Card },
+    /// An event card gave chips.
+    ChipsGained {
+        nation: Nation,
+        resource: Resource,
+        count: u32,
+    },
+    /// An event card gave coins.
+    CoinsGained { nation: Nation, count: u8 },
+    /// An event card took coins; they went to the bank.
+    CoinsLost { nation: Nation, count: u8 },
     /// A turn ended.
     TurnEnded { nation: Nation },
     /// A nation left the game.

@@ -65,14 +65,16 @@ impl EventRow {
 }
 
 /// What row 0 tells of a setup: its JSON with `seed_commitment` in place of the seed, which is secret
-/// while a game goes on.
+/// while a game goes on, and without the decks that come from it.
 ///
 /// # Errors
 /// Never for a setup that came in as JSON.
 pub fn public_setup(setup: &Setup) -> Result<Value, serde_json::Error> {
     let mut value = serde_json::to_value(setup)?;
     if let Value::Object(fields) = &mut value {
-        fields.remove("seed");
+        for secret in ["seed", "deck", "reshuffles"] {
+            fields.remove(secret);
+        }
         let commitment = seed_commitment(&setup.seed);
         fields.insert("seed_commitment".to_owned(), Value::String(commitment));
     }

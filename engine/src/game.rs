@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use crate::board::{Board, Region, Site};
+use crate::cards::Cards;
 use crate::effect::Effect;
 use crate::ruleset::{Rules, Ruleset, StartPick};
 use crate::setup::{Setup, SetupError};
-use crate::state::{Bank, MAX_NATIONS, Nation, NationState, Question, State, TurnState};
-use crate::vocabulary::{Phase, Resource, Unit};
+use crate::state::{
+    Bank, MAX_NATIONS, Nation, NationState, Question, SpecialPlace, State, TurnState,
+};
+use crate::vocabulary::{Phase, Resource, SpecialUnit, Unit};
 
 /// A nation that takes part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +55,22 @@ pub enum PendingKind {
         /// The kinds, as a set by [`crate::Personage`].
         options: u8,
     },
+    /// Event cards of the open row must be taken.
+    CardChoice {
+        /// The kinds that lie open, as a set by [`crate::Card`].
+        options: u32,
+        /// How many are taken, this one included.
+        due: u8,
+    },
+    /// A conquest was declared that an event card may be played against.
+    FortressAnswer {
+        /// The city's region.
+        region: Region,
+        /// Who wants to conquer it.
+        against: Nation,
+        /// The units that the conqueror offers, by [`Unit`].
+        lost: [u8; Unit::COUNT],
+    },
 }
 
 /// What stays the same in a game: rules, board, who takes part.
@@ -69,6 +88,8 @@ pub struct Game {
     pub nations: Vec<Participant>,
     /// The nation that starts the rounds.
     pub first: Nation,
+    /// The special unit of each nation that has one [D50].
+    pub special_units: [Option<SpecialUnit>; MAX_NATIONS],
 }
 
 impl Game {
@@ -85,6 +106,12 @@ impl Game {
             .collect();
         let is_first = |nation: &Participant| Some(&nation.name) == setup.first.as_ref();
         let first = nations.iter().position(is_first).map_or(0, |i| i as u8);
+        let mut special_units = [None; MAX_NATIONS];
+        if let Some(data) = &rules.special_units {
+            for (special, nation) in special_units.iter_mut().zip(&nations) {
+                *special = data.units.get(&nation.name).copied();
+            }
+        }
         let game = Game {
             setup,
             ruleset,
@@ -92,8 +119,11 @@ impl Game {
             rules,
             nations,
             first: Nation(first),
+            special_units,
         };
-        let state = match &game.setup.position {
+        game.check_decks()?;
+        let position = game.setup.position.clone();
+        let state = match position {
             Some(position) => position.to_state(&game)?,
             None => game.first_state()?,
         };
@@ -122,6 +152,18 @@ impl Game {
         if self.rules.bellona {
             state.bellona = Some(self.counter_clockwise(self.first));
         }
+        for nation in self.all_nations().filter(|nation| *nation != self.first) {
+            state.nation_mut(nation).holdings.coins += u16::from(self.rules.compensation_coins);
+            // A ruleset is checked to have coins enough.
+            state.bank.coins -= self.rules.compensation_coins;
+        }
+        for nation in self.all_nations() {
+            let special = self.special_units[nation.index()];
+            let owned = state.nation_mut(nation);
+            owned.boxed = self.rules.boxed_at_start();
+            owned.special = special.map(|_| SpecialPlace::Boxed);
+        }
+        self.lay_out_cards(&mut state)?;
         if self.rules.start_pick.is_none() {
             for nation in self.all_nations() {
                 let cities = self.start_cities(nation).ok_or_else(|| {
@@ -154,6 +196,8 @@ impl Game {
             produces: [0; Resource::COUNT],
             temples: 0,
             neutral_temples: 0,
+            walls: 0,
+            cards: Cards::default(),
             bellona: None,
             turn_state: TurnState::NEW,
             question: None,
@@ -192,6 +236,13 @@ impl Game {
             _ if self.rules.free_city_types => Site::Any,
             site => site,
         }
+    }
+
+    /// The other nation, where two play: the next that is left, clockwise.
+    pub fn opponent(&self, state: &State, nation: Nation) -> Nation {
+        let mut others = self.clockwise_after(nation);
+        let left = others.find(|other| !state.nation(*other).resigned);
+        left.unwrap_or(nation)
     }
 
     /// How many places `nation` is behind the starting nation.
@@ -269,6 +320,22 @@ impl Game {
             Some(Question::Personage { options }) => {
                 (state.to_move, PendingKind::PersonageChoice { options })
             }
+            Some(Question::Cards { asked, due }) => {
+                let options = state.cards.open.kinds();
+                (asked, PendingKind::CardChoice { options, due })
+            }
+            Some(Question::Fortress {
+                asked,
+                region,
+                lost,
+            }) => (
+                asked,
+                PendingKind::FortressAnswer {
+                    region,
+                    against: state.to_move,
+                    lost,
+                },
+            ),
             None if state.phase == Phase::Setup => (state.to_move, PendingKind::CityChoice),
             None => (state.to_move, PendingKind::Turn),
         };

@@ -3,7 +3,7 @@
 use crate::chips::Pay;
 use crate::ruleset::{RuleNumber, Topic};
 use crate::state::Nation;
-use crate::vocabulary::{Resource, Unit};
+use crate::vocabulary::{Resource, SpecialUnit, Unit};
 
 /// A refused action: the reason and the number of the rule that it offends. The state is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,6 +107,40 @@ pub enum Reason {
     NotASite,
     #[error("this is not one of the options")]
     NotAnOption,
+    #[error("the edition or its variant has no such action")]
+    NotPlayed,
+    #[error("no {unit} has been in the recruitment box since the turn began")]
+    NotInBox { unit: Unit },
+    #[error("the nation has no {unit} in its box since the turn began")]
+    SpecialUnitNotInBox { unit: SpecialUnit },
+    #[error("a {unit} is set up only in a city with temple")]
+    NeedsTemple { unit: SpecialUnit },
+    #[error("a town wall stands there already")]
+    HasWall,
+    #[error("the nation has no town wall in its supply")]
+    NoWallLeft,
+    #[error("no town wall stands there")]
+    NoWallThere,
+    #[error("the bank has no {resource} city token left")]
+    NoTokenOf { resource: Resource },
+    #[error("an event card has made this city safe for the rest of the turn")]
+    CityIsSafe,
+    #[error("the nation does not hold this card")]
+    NotInHand,
+    #[error("this card does not lie open")]
+    NotOpen,
+    #[error("this card cannot be played at this point")]
+    NotTheMoment,
+    #[error("this card can do nothing now")]
+    NoEffect,
+    #[error("this card needs a region")]
+    RegionNeeded,
+    #[error("this card needs a kind of unit")]
+    UnitNeeded,
+    #[error("this card needs no region")]
+    RegionNotNeeded,
+    #[error("this card needs no kind of unit")]
+    UnitNotNeeded,
 }
 
 impl Reason {
@@ -121,7 +155,8 @@ impl Reason {
             | Reason::MoveStoneFirst
             | Reason::WrongField
             | Reason::ChooseCityFirst
-            | Reason::NoCityChoice => Topic::Turn,
+            | Reason::NoCityChoice
+            | Reason::NotPlayed => Topic::Turn,
             Reason::HasResigned => Topic::Resignation,
             Reason::PhaseIsOver
             | Reason::NoBorder { .. }
@@ -132,7 +167,20 @@ impl Reason {
             Reason::NoOwnCity
             | Reason::NoUnitLeft { .. }
             | Reason::ArmingLimit { .. }
-            | Reason::NoFreeUnit => Topic::Arming,
+            | Reason::NoFreeUnit
+            | Reason::NotInBox { .. } => Topic::Arming,
+            Reason::SpecialUnitNotInBox { .. } | Reason::NeedsTemple { .. } => Topic::SpecialUnits,
+            Reason::HasWall | Reason::NoWallLeft => Topic::Walls,
+            Reason::NotOpen => Topic::CardChoice,
+            Reason::CityIsSafe => Topic::Fortress,
+            Reason::NotInHand
+            | Reason::NotTheMoment
+            | Reason::NoEffect
+            | Reason::NoWallThere
+            | Reason::RegionNeeded
+            | Reason::UnitNeeded
+            | Reason::RegionNotNeeded
+            | Reason::UnitNotNeeded => Topic::Cards,
             Reason::HasTemple | Reason::NoTempleLeft => Topic::Temple,
             Reason::NoBorderFor { .. } => Topic::ArmingBorders,
             Reason::HasKnowHow | Reason::NeedsKnowHow => Topic::KnowHow,
@@ -148,7 +196,8 @@ impl Reason {
             | Reason::SiteTaken
             | Reason::NoSite
             | Reason::WrongResource { .. }
-            | Reason::ResourceNeeded => Topic::Founding,
+            | Reason::ResourceNeeded
+            | Reason::NoTokenOf { .. } => Topic::Founding,
             Reason::NotASite => Topic::StartCity,
             Reason::NotAnOption => Topic::ExtraPersonage,
         }
@@ -170,9 +219,22 @@ impl Reason {
             | Reason::NoUnitThere
             | Reason::SiteTaken
             | Reason::NoSite
-            | Reason::NotASite => Some("region"),
-            Reason::NoUnitLeft { .. } | Reason::NoBorderFor { .. } | Reason::NoEnemy { .. } => {
-                Some("unit")
+            | Reason::NotASite
+            | Reason::NeedsTemple { .. }
+            | Reason::HasWall
+            | Reason::NoWallThere
+            | Reason::CityIsSafe
+            | Reason::RegionNeeded
+            | Reason::RegionNotNeeded => Some("region"),
+            Reason::NoUnitLeft { .. }
+            | Reason::NoBorderFor { .. }
+            | Reason::NoEnemy { .. }
+            | Reason::NotInBox { .. }
+            | Reason::SpecialUnitNotInBox { .. }
+            | Reason::UnitNeeded
+            | Reason::UnitNotNeeded => Some("unit"),
+            Reason::NotInHand | Reason::NotOpen | Reason::NotTheMoment | Reason::NoEffect => {
+                Some("card")
             }
             Reason::NoFreeUnit => Some("free"),
             Reason::HasKnowHow | Reason::NeedsKnowHow => Some("know_how"),
@@ -187,7 +249,9 @@ impl Reason {
                 Unit::Galley => "galleys",
             }),
             Reason::TokenIsLeft | Reason::CannotGiveUp => Some("give_up"),
-            Reason::WrongResource { .. } | Reason::ResourceNeeded => Some("resource"),
+            Reason::WrongResource { .. } | Reason::ResourceNeeded | Reason::NoTokenOf { .. } => {
+                Some("resource")
+            }
             Reason::NotAnOption => Some("personage"),
             Reason::GameOver
             | Reason::AnswerFirst
@@ -199,6 +263,8 @@ impl Reason {
             | Reason::NoCityChoice
             | Reason::PhaseIsOver
             | Reason::NoTempleLeft
+            | Reason::NoWallLeft
+            | Reason::NotPlayed
             | Reason::CannotTrade => None,
         }
     }

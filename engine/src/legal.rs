@@ -5,9 +5,9 @@ use crate::apply::pick_movers;
 use crate::board::{Region, regions};
 use crate::chips::{Holdings, Pay};
 use crate::game::Game;
-use crate::ruleset::KnowHow;
-use crate::state::{Nation, Question, State};
-use crate::vocabulary::{Field, Personage, Phase, Resource, Unit};
+use crate::ruleset::{BattlePolicy, Card, KnowHow, MAX_MANEUVERS};
+use crate::state::{ByManeuvers, Nation, Question, State};
+use crate::vocabulary::{Field, Personage, Phase, Piece, Resource, Unit};
 
 /// Which payments are listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -44,6 +44,11 @@ impl Game {
                 ..
             }) => lister.answers(asked, region, unit),
             Some(Question::Personage { options }) => lister.personages(options),
+            Some(Question::Cards { .. }) => lister.open_cards(),
+            Some(Question::Fortress { asked, .. }) => {
+                lister.cards(asked);
+                lister.list.push(Action::Pass);
+            }
             None => lister.turn(),
         }
     }
@@ -57,7 +62,15 @@ impl Game {
         match action {
             Action::BuildTemple { region, pay } => Action::BuildTemple {
                 region,
-                pay: default(pay, self.rules.temple_price),
+                pay: default(pay, self.temple_price(state, region)),
+            },
+            Action::BuildWall { region, pay } => Action::BuildWall {
+                region,
+                pay: self
+                    .rules
+                    .walls
+                    .as_ref()
+                    .map_or(pay, |walls| default(pay, walls.price)),
             },
             Action::Arm {
                 region,
@@ -70,7 +83,7 @@ impl Game {
                 free,
                 pay: match free {
                     true => pay.filter(|pay| *pay != Pay::NOTHING),
-                    false => default(pay, self.rules.unit_price),
+                    false => default(pay, self.arming_price(unit, false)),
                 },
             },
             Action::Develop { know_how, pay } => Action::Develop {
@@ -84,7 +97,15 @@ impl Game {
             } => Action::Found {
                 region,
                 resource: resource.filter(|_| resource != self.site(region).resource()),
-                pay: default(pay, self.rules.city_price),
+                pay: match resource.or(self.site(region).resource()) {
+                    Some(resource) => default(pay, self.city_price(state, region, resource)),
+                    None => pay,
+                },
+            },
+            Action::Recruit { unit, count, pay } => Action::Recruit {
+                unit,
+                count,
+                pay: default(pay, self.recruiting_price(unit, count)),
             },
             Action::March {
                 unit,
@@ -94,7 +115,16 @@ impl Game {
                 left: Some(left),
             } => {
                 // Naming the units changes nothing where they would go first anyway.
-                let counts = state.by_maneuvers(from, unit);
+                let counts = match unit.special() {
+                    None => state.by_maneuvers(from, unit.kind()),
+                    Some(_) => {
+                        let mut counts = ByManeuvers::default();
+                        let there = self.special_movers(state, from, unit);
+                        let special_left = usize::from(state.turn_state.special_left);
+                        counts[special_left.min(MAX_MANEUVERS)] = there;
+                        counts
+                    }
+                };
                 let named = pick_movers(&counts, count, Some(left));
                 let same = named.is_ok() && named == pick_movers(&counts, count, None);
                 Action::March {
@@ -156,14 +186,22 @@ impl Lister<'_> {
             Phase::Stone => {
                 self.stone();
                 self.trades();
+                self.cards(state.to_move);
                 return;
             }
             Phase::Action => match state.turn_state.field {
-                Some(Field::Temple) => self.temples(),
+                Some(Field::Temple) => {
+                    self.temples();
+                    self.walls();
+                }
                 Some(Field::Arming) => self.arming(),
-                Some(Field::KnowHow) => self.know_how(),
+                Some(Field::KnowHow) => {
+                    self.know_how();
+                    self.recruiting();
+                }
                 Some(Field::Maneuver1 | Field::Maneuver2) => {
                     self.marches();
+                    self.special_marches();
                     self.battles();
                     self.conquests();
                 }
@@ -174,6 +212,7 @@ impl Lister<'_> {
         }
         self.foundings();
         self.trades();
+        self.cards(state.to_move);
         self.list.push(Action::EndTurn);
     }
 
@@ -210,10 +249,54 @@ impl Lister<'_> {
             return;
         }
         for region in regions(state.nation(state.to_move).cities & !state.temples) {
-            self.paid(self.game.rules.temple_price, |pay| Action::BuildTemple {
-                region,
-                pay,
-            });
+            let price = self.game.temple_price(state, region);
+            self.paid(price, |pay| Action::BuildTemple { region, pay });
+        }
+    }
+
+    fn walls(&mut self) {
+        let state = self.state;
+        let Some(walls) = &self.game.rules.walls else {
+            return;
+        };
+        if self.game.walls_in_supply(state, state.to_move) > 0 {
+            for region in regions(state.nation(state.to_move).cities & !state.walls) {
+                self.paid(walls.price, |pay| Action::BuildWall { region, pay });
+            }
+        }
+    }
+
+    fn recruiting(&mut self) {
+        if self.game.rules.recruitment.is_none() {
+            return;
+        }
+        for unit in Unit::ALL.iter().copied() {
+            let nation = self.state.to_move;
+            for count in 1..=self.game.units_in_supply(self.state, nation, unit) {
+                let price = self.game.recruiting_price(unit, count);
+                self.paid(price, |pay| Action::Recruit { unit, count, pay });
+            }
+        }
+    }
+
+    fn open_cards(&mut self) {
+        let kinds = self.state.cards.open.kinds();
+        let cards = (0..)
+            .map(Card)
+            .take_while(|card| kinds >> card.index() != 0);
+        for card in cards.filter(|card| kinds & card.bit() != 0) {
+            self.list.push(Action::TakeCard { card });
+        }
+    }
+
+    fn cards(&mut self, nation: Nation) {
+        let hand = self.state.nation(nation).hand;
+        for (card, _) in (0..).map(Card).zip(hand).filter(|(_, count)| *count > 0) {
+            let list = &mut *self.list;
+            self.game
+                .ways_to_play(self.state, nation, card, |(region, unit)| {
+                    list.push(Action::PlayCard { card, region, unit });
+                });
         }
     }
 
@@ -225,20 +308,21 @@ impl Lister<'_> {
             if state.turn_state.armed[region.index()] >= limit {
                 continue;
             }
-            for unit in Unit::ALL.iter().copied() {
-                let there_is = self.game.units_in_supply(state, nation, unit) > 0;
-                if there_is && self.game.board.holds(region, unit) {
-                    let arm = |free, pay| Action::Arm {
-                        region,
-                        unit,
-                        free,
-                        pay,
-                    };
-                    if state.turn_state.free_unit {
-                        self.list.push(arm(true, None));
-                    }
-                    self.paid(self.game.rules.unit_price, |pay| arm(false, pay));
+            for piece in Piece::ALL.iter().copied() {
+                let temple_lacks = piece.special().is_some() && !state.has_temple(region);
+                if temple_lacks || self.game.check_place(state, region, piece).is_err() {
+                    continue;
                 }
+                let arm = |free, pay| Action::Arm {
+                    region,
+                    unit: piece,
+                    free,
+                    pay,
+                };
+                if state.turn_state.free_unit {
+                    self.list.push(arm(true, None));
+                }
+                self.paid(self.game.arming_price(piece, false), |pay| arm(false, pay));
             }
         }
     }
@@ -266,7 +350,7 @@ impl Lister<'_> {
                 }
                 for to in regions(self.game.board.neighbours(from, unit)) {
                     let march = |count, left| Action::March {
-                        unit,
+                        unit: unit.into(),
                         count,
                         from,
                         to,
@@ -289,7 +373,33 @@ impl Lister<'_> {
         }
     }
 
+    /// Marches of the special unit [D50].
+    fn special_marches(&mut self) {
+        let state = self.state;
+        let Some(special) = self.game.special_units[state.to_move.index()] else {
+            return;
+        };
+        let unit = Piece::from(special);
+        for from in regions(state.special_stands(state.to_move)) {
+            if self.game.special_movers(state, from, unit) == 0 {
+                continue;
+            }
+            for to in regions(self.game.board.neighbours(from, special.kind())) {
+                self.list.push(Action::March {
+                    unit,
+                    count: 1,
+                    from,
+                    to,
+                    left: None,
+                });
+            }
+        }
+    }
+
     fn battles(&mut self) {
+        if self.game.rules.battle == BattlePolicy::Automatic {
+            return;
+        }
         let state = self.state;
         let nation = state.to_move;
         for unit in Unit::ALL.iter().copied() {
@@ -317,7 +427,8 @@ impl Lister<'_> {
         let give_up = self.game.cities_to_give_up(state);
         let needs_token = self.game.cities_in_supply(state, state.to_move) == 0;
         let foreign = (state.cities() & !own.cities) | state.neutral_temples;
-        for region in regions((own.stands[0] | own.stands[1]) & foreign) {
+        let stands = own.stands[0] | own.stands[1] | state.special_stands(state.to_move);
+        for region in regions(stands & foreign & !state.turn_state.safe) {
             let owner = state.owner(region);
             if owner.is_some_and(|owner| state.nation(owner).cities == region.bit()) {
                 continue;
@@ -357,8 +468,9 @@ impl Lister<'_> {
             let site = self.game.site(region);
             let forced = site.resource();
             for resource in Resource::ALL.iter().copied() {
-                if site.allows(resource) {
-                    self.paid(self.game.rules.city_price, |pay| Action::Found {
+                if site.allows(resource) && self.game.tokens_in_bank(state, resource) > 0 {
+                    let price = self.game.city_price(state, region, resource);
+                    self.paid(price, |pay| Action::Found {
                         region,
                         resource: Some(resource).filter(|_| forced.is_none()),
                         pay,

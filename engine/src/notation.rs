@@ -3,7 +3,8 @@
 //! `stone temple g1`, `temple saba m3c2`, `arm tyros G`, `develop sailing`,
 //! `march 2L roma neapolis`, `march 1L@2 roma neapolis`, `battle 1G athen greeks`, `answer 0`,
 //! `conquer pella 2L1G`, `conquer pella 3L giving saba`, `found paphos gold`, `trade m1g1 i1`,
-//! `chip iron`, `take general`, `city saba`, `end`, `resign`. Out of turn the nation that acts
+//! `chip iron`, `take general`, `city saba`, `wall roma`, `recruit 2L`, `card fortress`,
+//! `play mercenaries roma L`, `pass`, `end`, `resign`. Out of turn the nation that acts
 //! stands before it: `greeks: resign`.
 
 use std::fmt::Write;
@@ -13,8 +14,9 @@ use crate::action::Action;
 use crate::board::Region;
 use crate::chips::Pay;
 use crate::game::Game;
+use crate::ruleset::Card;
 use crate::state::{Nation, State};
-use crate::vocabulary::{Resource, Unit};
+use crate::vocabulary::{Piece, Resource, Unit};
 
 /// A text that is not an action.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,6 +62,11 @@ impl Game {
                 text.push_str(region(at));
                 write_pay(pay, text);
             }
+            Action::BuildWall { region: at, pay } => {
+                text.push_str("wall ");
+                text.push_str(region(at));
+                write_pay(pay, text);
+            }
             Action::Arm {
                 region: at,
                 unit,
@@ -78,6 +85,10 @@ impl Game {
             Action::Develop { know_how, pay } => {
                 text.push_str("develop ");
                 text.push_str(self.ruleset.know_how_name(know_how));
+                write_pay(pay, text);
+            }
+            Action::Recruit { unit, count, pay } => {
+                write_all(text, format_args!("recruit {count}{}", unit.letter()));
                 write_pay(pay, text);
             }
             Action::March {
@@ -152,6 +163,23 @@ impl Game {
             Action::ChooseCity { region: at } => {
                 write_all(text, format_args!("city {}", region(at)));
             }
+            Action::TakeCard { card } => {
+                write_all(text, format_args!("card {}", self.ruleset.card_name(card)));
+            }
+            Action::PlayCard {
+                card,
+                region: at,
+                unit,
+            } => {
+                write_all(text, format_args!("play {}", self.ruleset.card_name(card)));
+                if let Some(at) = at {
+                    write_all(text, format_args!(" {}", region(at)));
+                }
+                if let Some(unit) = unit {
+                    write_all(text, format_args!(" {}", unit.letter()));
+                }
+            }
+            Action::Pass => text.push_str("pass"),
             Action::EndTurn => text.push_str("end"),
             Action::Resign => text.push_str("resign"),
         }
@@ -226,9 +254,13 @@ impl<'a> Words<'a, '_> {
                 region: self.region()?,
                 pay: self.pay()?,
             },
+            "wall" => Action::BuildWall {
+                region: self.region()?,
+                pay: self.pay()?,
+            },
             "arm" => Action::Arm {
                 region: self.region()?,
-                unit: self.unit()?,
+                unit: self.piece()?,
                 free: self.is_next("free"),
                 pay: self.pay()?,
             },
@@ -240,13 +272,21 @@ impl<'a> Words<'a, '_> {
                     pay: self.pay()?,
                 }
             }
+            "recruit" => {
+                let (count, unit) = one_kind(self.word("units such as 2L")?)?;
+                Action::Recruit {
+                    unit,
+                    count,
+                    pay: self.pay()?,
+                }
+            }
             "march" => {
                 let group = self.word("units such as 2L")?;
                 let (units, left) = match group.split_once('@') {
                     None => (group, None),
                     Some((units, left)) => (units, Some(number(left)?)),
                 };
-                let (count, unit) = one_kind(units)?;
+                let (count, unit) = one_piece(units)?;
                 Action::March {
                     unit,
                     count,
@@ -311,6 +351,21 @@ impl<'a> Words<'a, '_> {
             "city" => Action::ChooseCity {
                 region: self.region()?,
             },
+            "card" => Action::TakeCard { card: self.card()? },
+            "play" => {
+                let card = self.card()?;
+                let mut words = self.words.clone();
+                let region = words.next().and_then(|word| self.game.board.region(word));
+                if region.is_some() {
+                    self.words = words;
+                }
+                let unit = match self.words.clone().next() {
+                    None => None,
+                    Some(_) => Some(self.unit()?),
+                };
+                Action::PlayCard { card, region, unit }
+            }
+            "pass" => Action::Pass,
             "end" => Action::EndTurn,
             "resign" => Action::Resign,
             other => return Err(format!("there is no action {other:?}")),
@@ -345,6 +400,12 @@ impl<'a> Words<'a, '_> {
         region.ok_or_else(|| format!("the board has no region {name:?}"))
     }
 
+    fn card(&mut self) -> Result<Card, String> {
+        let name = self.word("an event card")?;
+        let card = self.game.ruleset.card_by_name(name);
+        card.ok_or_else(|| format!("there is no event card {name:?}"))
+    }
+
     fn unit(&mut self) -> Result<Unit, String> {
         let word = self.word("L or G")?;
         match word {
@@ -352,6 +413,13 @@ impl<'a> Words<'a, '_> {
             "G" => Ok(Unit::Galley),
             _ => Err(format!("{word:?} is neither L nor G")),
         }
+    }
+
+    fn piece(&mut self) -> Result<Piece, String> {
+        let word = self.word("L or G")?;
+        let named = |piece: &&Piece| word.chars().eq([piece.letter()]);
+        let piece = Piece::ALL.iter().find(named).copied();
+        piece.ok_or_else(|| format!("{word:?} is none of L, G, C, A"))
     }
 
     fn pay(&mut self) -> Result<Option<Pay>, String> {
@@ -417,6 +485,16 @@ fn one_kind(text: &str) -> Result<(u8, Unit), String> {
     match units(text)? {
         [count, 0] if count > 0 => Ok((count, Unit::Legion)),
         [0, count] if count > 0 => Ok((count, Unit::Galley)),
+        _ => Err(format!("{text:?} is not units of one kind, such as 2L")),
+    }
+}
+
+/// Units of one kind, or a special unit.
+fn one_piece(text: &str) -> Result<(u8, Piece), String> {
+    let counts: [u8; Piece::COUNT] = lettered(text, ['L', 'G', 'C', 'A'], false)?;
+    let mut named = Piece::ALL.iter().zip(counts).filter(|(_, n)| *n > 0);
+    match (named.next(), named.next()) {
+        (Some((piece, count)), None) => Ok((count, *piece)),
         _ => Err(format!("{text:?} is not units of one kind, such as 2L")),
     }
 }

@@ -87,6 +87,13 @@ pub struct Setup {
     /// The last round that is played; no limit when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_rounds: Option<u32>,
+    /// The event deck as it was shuffled, the last card drawn first; from the seed when absent. Only
+    /// finished games tell it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deck: Option<Vec<String>>,
+    /// The decks that used cards became later, in the same form; from the seed where absent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reshuffles: Vec<Vec<String>>,
     /// The position to start from, in place of the edition's set-up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Box<StateBody>>,
@@ -147,8 +154,10 @@ impl Setup {
             let message = format!("the board has no set-up for {} seats", self.seats.len());
             SetupError::new("seats", message).by(participants)
         };
+        let pairs = board.data.two_players.as_ref();
+        let pairs = pairs.filter(|_| self.seats.len() == 2 && !free_sites);
         let nations = match u8::try_from(self.seats.len()) {
-            Ok(2) if !free_sites => 4,
+            _ if pairs.is_some() => 4,
             Ok(seats) => seats,
             Err(_) => return Err(unplayable()),
         };
@@ -170,8 +179,7 @@ impl Setup {
                 .into_iter()
                 .map(|name| vec![name.to_owned()]);
             self.seat_nations(all.collect(), participants, &mut chance)?
-        } else if self.seats.len() == 2 {
-            let pairs = board.data.two_players.as_ref().ok_or_else(unplayable)?;
+        } else if let Some(pairs) = pairs {
             let pairs = pairs.iter().map(|pair| pair.to_vec()).collect();
             self.seat_nations(pairs, ruleset.rule(Topic::TwoPlayers), &mut chance)?
         } else {

@@ -3,8 +3,9 @@
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::board::{MAX_REGIONS, Region, regions};
+use crate::cards::Cards;
 use crate::chips::Holdings;
-use crate::ruleset::MAX_MANEUVERS;
+use crate::ruleset::{MAX_CARD_KINDS, MAX_MANEUVERS};
 use crate::vocabulary::{EndReason, Field, Personage, Phase, Resource, Unit};
 
 /// The most nations in a game.
@@ -59,6 +60,21 @@ pub struct NationState {
     pub stands: [u64; Unit::COUNT],
     /// Units on the board by [`Unit`].
     pub on_board: [u8; Unit::COUNT],
+    /// Units in the recruitment box by [`Unit`] [D3].
+    pub boxed: [u8; Unit::COUNT],
+    /// Where its special unit is, if it has one [D50].
+    pub special: Option<SpecialPlace>,
+    /// Event cards in hand, by kind [D40].
+    pub hand: [u8; MAX_CARD_KINDS],
+}
+
+/// Where a special unit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpecialPlace {
+    /// In the recruitment box.
+    Boxed,
+    /// On the board.
+    At(Region),
 }
 
 /// Numbers of units by maneuvers left, from none to [`MAX_MANEUVERS`].
@@ -84,6 +100,20 @@ pub struct TurnState {
     pub conquered: u64,
     /// Whether the unit that the Bellona card gives may still be set up [B17].
     pub free_unit: bool,
+    /// Units in the recruitment box that were there when the turn began, by [`Unit`] [D16].
+    pub armable: [u8; Unit::COUNT],
+    /// Whether the special unit has been in the box since the turn began [D50].
+    pub special_armable: bool,
+    /// Maneuvers that the special unit of the nation to move has left.
+    pub special_left: u8,
+    /// Borders that each unit may cross more this turn, by [`Unit`] [D43].
+    pub extra_borders: [u8; Unit::COUNT],
+    /// Marble that the next temple costs less [D43].
+    pub cheaper_temple: u8,
+    /// Next cities that cost no coins for their neighbours [D43].
+    pub free_neighbours: u8,
+    /// Cities that an event card has saved this turn, as a set of regions [D43].
+    pub safe: u64,
 }
 
 impl TurnState {
@@ -96,6 +126,13 @@ impl TurnState {
         destroyed: 0,
         conquered: 0,
         free_unit: false,
+        armable: [0; Unit::COUNT],
+        special_armable: false,
+        special_left: 0,
+        extra_borders: [0; Unit::COUNT],
+        cheaper_temple: 0,
+        free_neighbours: 0,
+        safe: 0,
     };
 }
 
@@ -126,6 +163,22 @@ pub enum Question {
     Personage {
         /// The kinds it may choose, as a set.
         options: u8,
+    },
+    /// A nation takes event cards of the open row [D42].
+    Cards {
+        /// The nation asked.
+        asked: Nation,
+        /// How many it takes.
+        due: u8,
+    },
+    /// A nation may play an event card against a declared conquest [D43].
+    Fortress {
+        /// The nation asked.
+        asked: Nation,
+        /// The city's region.
+        region: Region,
+        /// The units that the conqueror offers, by [`Unit`].
+        lost: [u8; Unit::COUNT],
     },
 }
 
@@ -161,6 +214,10 @@ pub struct State {
     pub temples: u64,
     /// Regions with a temple that belongs to nobody [B3].
     pub neutral_temples: u64,
+    /// Regions with a town wall [D15].
+    pub walls: u64,
+    /// The event cards that no nation holds [D40].
+    pub cards: Cards,
     /// Who holds the Bellona card; nobody in editions without it [B5].
     pub bellona: Option<Nation>,
     /// What belongs to the turn.
@@ -211,6 +268,19 @@ impl State {
         self.temples & region.bit() != 0
     }
 
+    /// Whether a town wall stands in a region.
+    pub const fn has_wall(&self, region: Region) -> bool {
+        self.walls & region.bit() != 0
+    }
+
+    /// The region in which the special unit of a nation stands, as a set.
+    pub fn special_stands(&self, nation: Nation) -> u64 {
+        match self.nation(nation).special {
+            Some(SpecialPlace::At(region)) => region.bit(),
+            _ => 0,
+        }
+    }
+
     /// Whether any nation has the know-how of this set.
     pub fn known(&self, know_how: u16) -> bool {
         self.nations.iter().any(|n| n.know_how & know_how != 0)
@@ -254,12 +324,13 @@ impl State {
         self.nation_mut(nation).cities |= region.bit();
     }
 
-    /// Takes a city off the board, with its temple, which goes back to the bank.
+    /// Takes a city off the board, with its temple, which goes back to the bank, and its town wall.
     pub(crate) fn remove_city(&mut self, region: Region, nation: Nation) {
         for set in &mut self.produces {
             *set &= !region.bit();
         }
         self.nation_mut(nation).cities &= !region.bit();
+        self.walls &= !region.bit();
         self.remove_temple(region);
     }
 
@@ -282,7 +353,14 @@ impl State {
     /// each); the turn's field + 1 or 0, developed, discovered (2 each), destroyed, conquered (8),
     /// then the units left and units armed where not zero with their region; the question's number
     /// and content; the outcome's reason + 1 and ranks, or 0; in games with them, 1, the neutral
-    /// temples (8), who holds Bellona + 1 or 0, and whether a free unit is due.
+    /// temples (8), who holds Bellona + 1 or 0, and whether a free unit is due; in games with a
+    /// recruitment box or event cards, 2, the town walls (8), the cards in the deck (their number,
+    /// never their order), the open row and the used cards (their number, then each), how often the
+    /// used cards were shuffled, for each nation its box (2), its special unit (0, 1 in the box, or
+    /// 2 + its region) and, for each card that it holds, its number + 1 and how many, 0 at the end;
+    /// then of the turn the units that may be armed (2), whether the special unit may, its
+    /// maneuvers, the extra borders (2), the cheaper temple, the free neighbours and the saved
+    /// cities (8).
     pub fn digest(&self) -> u64 {
         let mut hash = Writer::default();
         hash.u32(self.round);
@@ -357,6 +435,15 @@ impl State {
                 hash.bytes(&entered);
             }
             Some(Question::Personage { options }) => hash.bytes(&[3, options]),
+            Some(Question::Cards { asked, due }) => hash.bytes(&[4, asked.0, due]),
+            Some(Question::Fortress {
+                asked,
+                region,
+                lost,
+            }) => {
+                hash.bytes(&[5, asked.0, region.0]);
+                hash.bytes(&lost);
+            }
         }
         match self.outcome {
             None => hash.byte(0),
@@ -371,7 +458,54 @@ impl State {
             hash.byte(self.bellona.map_or(0, |nation| nation.0 + 1));
             hash.byte(u8::from(turn.free_unit));
         }
+        if self.has_box_or_cards() {
+            self.digest_box_and_cards(&mut hash);
+        }
         hash.finish()
+    }
+
+    fn has_box_or_cards(&self) -> bool {
+        let in_use = |nation: &NationState| {
+            nation.boxed != [0; Unit::COUNT]
+                || nation.special.is_some()
+                || nation.hand != [0; MAX_CARD_KINDS]
+        };
+        self.walls != 0
+            || !self.cards.deck.is_empty()
+            || !self.cards.open.is_empty()
+            || !self.cards.used.is_empty()
+            || self.nations.iter().any(in_use)
+    }
+
+    fn digest_box_and_cards(&self, hash: &mut Writer) {
+        hash.byte(2);
+        hash.u64(self.walls);
+        hash.byte(self.cards.deck.len());
+        for pile in [&self.cards.open, &self.cards.used] {
+            hash.byte(pile.len());
+            pile.cards().iter().for_each(|card| hash.byte(card.0));
+        }
+        hash.byte(self.cards.reshuffles);
+        for nation in &self.nations {
+            hash.bytes(&nation.boxed);
+            hash.byte(match nation.special {
+                None => 0,
+                Some(SpecialPlace::Boxed) => 1,
+                Some(SpecialPlace::At(region)) => 2 + region.0,
+            });
+            for (card, count) in (1..).zip(nation.hand) {
+                if count > 0 {
+                    hash.bytes(&[card, count]);
+                }
+            }
+            hash.byte(0);
+        }
+        let turn = &self.turn_state;
+        hash.bytes(&turn.armable);
+        hash.bytes(&[u8::from(turn.special_armable), turn.special_left]);
+        hash.bytes(&turn.extra_borders);
+        hash.bytes(&[turn.cheaper_temple, turn.free_neighbours]);
+        hash.u64(turn.safe);
     }
 }
 

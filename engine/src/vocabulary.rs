@@ -62,6 +62,30 @@ words! {
 }
 
 words! {
+    /// A special unit [D50].
+    SpecialUnit {
+        /// Moves and fights like a legion.
+        Commander,
+        /// Moves and fights like a galley.
+        Admiral,
+    }
+}
+
+words! {
+    /// What can be set up and moved: a unit or a special unit.
+    Piece {
+        /// A legion.
+        Legion,
+        /// A galley.
+        Galley,
+        /// A special unit that moves like a legion [D50].
+        Commander,
+        /// A special unit that moves like a galley [D50].
+        Admiral,
+    }
+}
+
+words! {
     /// A field of the rondel, in clockwise order [A12].
     Field {
         /// Produces iron.
@@ -116,7 +140,7 @@ words! {
         Conquest,
         /// From the first founding to the end of the turn.
         Found,
-        /// A personage is being chosen at the end of the turn, or the game is over.
+        /// A personage or event cards are being chosen at the end of the turn, or the game is over.
         End,
     }
 }
@@ -173,6 +197,63 @@ impl Unit {
         match self {
             Unit::Legion => 'L',
             Unit::Galley => 'G',
+        }
+    }
+}
+
+impl SpecialUnit {
+    /// The kind of unit like which it moves and fights.
+    pub const fn kind(self) -> Unit {
+        match self {
+            SpecialUnit::Commander => Unit::Legion,
+            SpecialUnit::Admiral => Unit::Galley,
+        }
+    }
+}
+
+impl Piece {
+    /// The kind of unit like which it moves and fights.
+    pub const fn kind(self) -> Unit {
+        match self {
+            Piece::Legion | Piece::Commander => Unit::Legion,
+            Piece::Galley | Piece::Admiral => Unit::Galley,
+        }
+    }
+
+    /// Which special unit it is, if it is one.
+    pub const fn special(self) -> Option<SpecialUnit> {
+        match self {
+            Piece::Legion | Piece::Galley => None,
+            Piece::Commander => Some(SpecialUnit::Commander),
+            Piece::Admiral => Some(SpecialUnit::Admiral),
+        }
+    }
+
+    /// The letter that stands for it in the notation.
+    pub const fn letter(self) -> char {
+        match self {
+            Piece::Legion => 'L',
+            Piece::Galley => 'G',
+            Piece::Commander => 'C',
+            Piece::Admiral => 'A',
+        }
+    }
+}
+
+impl From<Unit> for Piece {
+    fn from(unit: Unit) -> Piece {
+        match unit {
+            Unit::Legion => Piece::Legion,
+            Unit::Galley => Piece::Galley,
+        }
+    }
+}
+
+impl From<SpecialUnit> for Piece {
+    fn from(special: SpecialUnit) -> Piece {
+        match special {
+            SpecialUnit::Commander => Piece::Commander,
+            SpecialUnit::Admiral => Piece::Admiral,
         }
     }
 }

@@ -240,7 +240,7 @@ fn bots_are_known_by_their_names() {
 fn greedy_plays_from_a_position_of_great_wealth() {
     let setup = setup::of_bots("antike-east", &["greedy"; 4], &[], "wealth", 3);
     let (game, state) = setup.start(Library::embedded()).expect("a setup");
-    let mut body = StateBody::from_state(&game, &state);
+    let mut body = StateBody::with_deck(&game, &state);
     for nation in body.nations.values_mut() {
         (nation.marble, nation.iron, nation.gold) = (1_000_000_000, 1_000_000_000, 1_000_000_000);
         nation.know_how = game

@@ -199,6 +199,8 @@ fn a_board_with_more_neutral_temples_than_the_game_has_cannot_be_played() {
         drawn: 0,
         first: None,
         max_rounds: None,
+        deck: None,
+        reshuffles: Vec::new(),
         position: None,
     };
     let error = setup.start(&library).map(|_| ()).expect_err("too few");

@@ -81,7 +81,7 @@ fn every_tenth_position_goes_on_from_its_view() {
 }
 
 fn goes_on_from_view(place: &str, game: &Game, state: &State) {
-    let view = StateBody::from_state(game, state);
+    let view = StateBody::with_deck(game, state);
     let json = serde_json::to_string(&view).expect("it has a JSON form");
     let position: StateBody = serde_json::from_str(&json).expect("its JSON form is one");
     let setup = Setup {

@@ -26,6 +26,8 @@ pub fn setup(board: &str, seats: usize, seed: u32, max_rounds: u32) -> Setup {
         drawn: 0,
         first: None,
         max_rounds: Some(max_rounds),
+        deck: None,
+        reshuffles: Vec::new(),
         position: None,
     }
 }

@@ -161,6 +161,8 @@ impl Simulate {
             drawn: 0,
             first: None,
             max_rounds: Some(self.max_rounds),
+            deck: None,
+            reshuffles: Vec::new(),
             position: None,
         }
     }

@@ -141,6 +141,8 @@ impl Games {
             drawn: 0,
             first: None,
             max_rounds: request.max_rounds,
+            deck: None,
+            reshuffles: Vec::new(),
             position: request.position.clone(),
         };
         let (game, state) = start(setup, request.first.as_ref(), &self.library)?;

@@ -83,6 +83,8 @@ impl Situation {
             drawn: 0,
             first: None,
             max_rounds: self.max_rounds,
+            deck: None,
+            reshuffles: Vec::new(),
             position: self.position.clone(),
         };
         super::create::start(setup, self.first.as_ref(), library)

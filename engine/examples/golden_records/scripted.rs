@@ -38,6 +38,8 @@ impl Table {
             drawn: 0,
             first: None,
             max_rounds: Some(60),
+            deck: None,
+            reshuffles: Vec::new(),
             position: None,
         })
     }

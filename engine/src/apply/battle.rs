@@ -1,11 +1,12 @@
-//! Battles: the mover's own, and the answers to units that have entered [A25].
+//! Battles: the mover's own, the answers to units that have entered [A25], and those that come by
+//! themselves where units of a kind meet [D25].
 
 use crate::board::Region;
 use crate::effect::Effect;
 use crate::game::{Effects, Game};
 use crate::illegal::Reason;
-use crate::state::{ByManeuvers, Nation, Question, State};
-use crate::vocabulary::Unit;
+use crate::state::{ByManeuvers, Nation, Question, SpecialPlace, State};
+use crate::vocabulary::{Piece, Unit};
 
 impl Game {
     pub(super) fn battle(
@@ -32,7 +33,8 @@ impl Game {
             return Err(Reason::TooManyPairs { most });
         }
         let none_first = &mut ByManeuvers::default();
-        fight(state, (region, unit), against, count, none_first, effects);
+        let piece = (region, Piece::from(unit));
+        self.fight(state, piece, against, count, none_first, effects);
         Ok(())
     }
 
@@ -59,53 +61,143 @@ impl Game {
             return Err(Reason::TooManyPairs { most });
         }
         if count > 0 {
-            fight(state, (region, unit), asked, count, &mut entered, effects);
+            let piece = (region, Piece::from(unit));
+            self.fight(state, piece, asked, count, &mut entered, effects);
         }
         self.ask_about_battle(state, rest, (region, unit), entered);
         Ok(())
     }
-}
 
-/// Both sides lose `count` units: the mover those in `first`, then the others, and of each the
-/// ones with the fewest maneuvers left.
-fn fight(
-    state: &mut State,
-    (region, unit): (Region, Unit),
-    against: Nation,
-    count: u8,
-    first: &mut ByManeuvers,
-    effects: &mut Effects,
-) {
-    let nation = state.to_move;
-    let mut lost = ByManeuvers::default();
-    let mut wanted = count;
-    for (maneuvers, there) in first.iter_mut().enumerate() {
-        lost[maneuvers] = wanted.min(*there);
-        wanted -= lost[maneuvers];
-        *there -= lost[maneuvers];
+    /// Units of the mover that have just come to a region cancel out with those of other nations
+    /// [D16] [D25].
+    pub(super) fn meet(
+        &self,
+        state: &mut State,
+        (region, piece): (Region, Piece),
+        entered: ByManeuvers,
+        effects: &mut Effects,
+    ) {
+        let mut entered = entered;
+        for against in self.all_nations() {
+            let ours = match piece.special() {
+                None => entered.iter().sum(),
+                Some(_) => u8::from(state.special_stands(state.to_move) & region.bit() != 0),
+            };
+            let pairs = self
+                .fighters(state, region, against, piece.kind())
+                .min(ours);
+            if against != state.to_move && pairs > 0 {
+                self.fight(
+                    state,
+                    (region, piece),
+                    against,
+                    pairs,
+                    &mut entered,
+                    effects,
+                );
+            }
+        }
     }
-    let counts = state.by_maneuvers(region, unit);
-    for (maneuvers, there) in counts.into_iter().enumerate() {
-        let more = wanted.min(there - lost[maneuvers]);
-        lost[maneuvers] += more;
-        wanted -= more;
-    }
-    remove_mover(state, region, unit, &lost);
-    state.remove_units(region, against, unit, count);
-    effects.push(Effect::BattleFought {
-        nation,
-        against,
-        unit,
-        count,
-        region,
-    });
-}
 
-/// Takes units of the nation to move off the board, by maneuvers left.
-pub(super) fn remove_mover(state: &mut State, region: Region, unit: Unit, lost: &ByManeuvers) {
-    let left = &mut state.turn_state.left[region.index()][unit.index()];
-    for (left, lost) in left.iter_mut().zip(&lost[1..]) {
-        *left -= lost;
+    /// Units of a nation of a kind in a region, with the special unit of that kind.
+    pub fn fighters(&self, state: &State, region: Region, nation: Nation, unit: Unit) -> u8 {
+        let special = self.special_units[nation.index()].filter(|special| special.kind() == unit);
+        let there = state.special_stands(nation) & region.bit() != 0;
+        state.units(region, nation, unit) + u8::from(special.is_some() && there)
     }
-    state.remove_units(region, state.to_move, unit, lost.iter().sum());
+
+    /// Both sides lose `count` units. The mover: those in `first`, then the others, and of each the
+    /// ones with the fewest maneuvers left; or its special unit. The other: its special unit last.
+    fn fight(
+        &self,
+        state: &mut State,
+        (region, piece): (Region, Piece),
+        against: Nation,
+        count: u8,
+        first: &mut ByManeuvers,
+        effects: &mut Effects,
+    ) {
+        let nation = state.to_move;
+        let unit = piece.kind();
+        effects.push(Effect::BattleFought {
+            nation,
+            against,
+            unit,
+            count,
+            region,
+        });
+        if piece.special().is_some() {
+            self.special_unit_falls(state, nation, region, effects);
+        } else {
+            let mut lost = ByManeuvers::default();
+            let mut wanted = count;
+            for (maneuvers, there) in first.iter_mut().enumerate() {
+                lost[maneuvers] = wanted.min(*there);
+                wanted -= lost[maneuvers];
+                *there -= lost[maneuvers];
+            }
+            let counts = state.by_maneuvers(region, unit);
+            for (maneuvers, there) in counts.into_iter().enumerate() {
+                let more = wanted.min(there - lost[maneuvers]);
+                lost[maneuvers] += more;
+                wanted -= more;
+            }
+            self.lose_movers(state, region, unit, &lost);
+        }
+        let theirs = count.min(state.units(region, against, unit));
+        self.lose_units(state, region, against, unit, theirs);
+        if theirs < count {
+            self.special_unit_falls(state, against, region, effects);
+        }
+    }
+
+    fn special_unit_falls(
+        &self,
+        state: &mut State,
+        nation: Nation,
+        region: Region,
+        effects: &mut Effects,
+    ) {
+        if let Some(unit) = self.special_units[nation.index()] {
+            state.nation_mut(nation).special = Some(SpecialPlace::Boxed);
+            if nation == state.to_move {
+                state.turn_state.special_left = 0;
+            }
+            effects.push(Effect::SpecialUnitFell {
+                nation,
+                unit,
+                region,
+            });
+        }
+    }
+
+    /// Takes units off the board: to the recruitment box where there is one, else to the supply.
+    pub(super) fn lose_units(
+        &self,
+        state: &mut State,
+        region: Region,
+        nation: Nation,
+        unit: Unit,
+        count: u8,
+    ) {
+        state.remove_units(region, nation, unit, count);
+        if self.rules.recruitment.is_some() {
+            state.nation_mut(nation).boxed[unit.index()] += count;
+        }
+    }
+
+    /// Takes units of the nation to move off the board, by maneuvers left.
+    pub(super) fn lose_movers(
+        &self,
+        state: &mut State,
+        region: Region,
+        unit: Unit,
+        lost: &ByManeuvers,
+    ) {
+        let left = &mut state.turn_state.left[region.index()][unit.index()];
+        for (left, lost) in left.iter_mut().zip(&lost[1..]) {
+            *left -= lost;
+        }
+        self.lose_units(state, region, state.to_move, unit, lost.iter().sum());
+    }
 }

@@ -1,17 +1,18 @@
-//! Conquering cities [A27] [A28] [B27] and neutral temples [B28].
+//! Conquering cities [A27] [A28] [B27] [D27] and neutral temples [B28].
 
-use super::battle::remove_mover;
 use super::maneuver::pick_movers;
 use crate::board::Region;
 use crate::effect::Effect;
 use crate::game::{Effects, Game};
 use crate::illegal::Reason;
-use crate::state::{Nation, State};
+use crate::ruleset::{Card, CardEffect};
+use crate::state::{Nation, Question, State};
 use crate::vocabulary::{EndReason, Personage, Phase, Unit};
 
 impl Game {
     /// The defence of the city or neutral temple in a region: how many units its conqueror loses
-    /// [A27] [B28]. It is 0 where neither stands.
+    /// [A27] [B28]. It is 0 where neither stands. The special unit of the nation to move lowers it
+    /// for that nation [D50].
     pub fn defence(&self, state: &State, region: Region) -> u8 {
         let Some(owner) = state.owner(region) else {
             let neutral = state.neutral_temples & region.bit() != 0;
@@ -25,10 +26,18 @@ impl Game {
             .iter()
             .map(|unit| state.units(region, owner, *unit))
             .sum();
-        self.rules.defence.of(state.has_temple(region))
+        let special = |nation| u8::from(state.special_stands(nation) & region.bit() != 0);
+        let wall = self.rules.walls.as_ref().map_or(0, |walls| walls.defence);
+        let defence = self.rules.defence.of(state.has_temple(region))
             + units
             + self.abilities(state, owner).defence
             + self.weakness_bonus(state, owner)
+            + wall * u8::from(state.has_wall(region))
+            + special(owner);
+        match state.to_move {
+            mover if mover == owner => defence,
+            mover => defence - special(mover),
+        }
     }
 
     /// What the defence of a nation's cities gains because it is behind [B27].
@@ -79,6 +88,9 @@ impl Game {
         if owner.is_some_and(|owner| state.nation(owner).cities == region.bit()) {
             return Err(Reason::LastCity);
         }
+        if state.turn_state.safe & region.bit() != 0 {
+            return Err(Reason::CityIsSafe);
+        }
         let defence = self.defence(state, region);
         for (unit, available) in Unit::ALL.iter().zip(self.conquerors(state, region)) {
             if lost[unit.index()] > available {
@@ -100,21 +112,7 @@ impl Game {
             Some(city) if options & city.bit() == 0 => return Err(Reason::CannotGiveUp),
             _ => {}
         }
-        let mut picked = [[0; crate::ruleset::MAX_MANEUVERS + 1]; Unit::COUNT];
-        for unit in Unit::ALL {
-            let mut counts = state.by_maneuvers(region, *unit);
-            let wanted = lost[unit.index()];
-            let ready: u8 = counts[1..].iter().sum();
-            let from_ready = pick_movers(&counts, wanted.min(ready), None);
-            counts = from_ready.map_err(|available| Reason::TooFewToConquer {
-                unit: *unit,
-                available,
-            })?;
-            // Units without a maneuver left take part only where conquest costs none.
-            counts[0] = wanted - wanted.min(ready);
-            picked[unit.index()] = counts;
-        }
-
+        state.phase = Phase::Conquest;
         if let Some(city) = give_up {
             state.remove_city(city, nation);
             effects.push(Effect::CityGivenUp {
@@ -122,11 +120,93 @@ impl Game {
                 region: city,
             });
         }
-        for unit in Unit::ALL {
-            remove_mover(state, region, *unit, &picked[unit.index()]);
+        if let Some(asked) = owner.filter(|owner| self.can_answer_conquest(state, *owner)) {
+            state.question = Some(Question::Fortress {
+                asked,
+                region,
+                lost,
+            });
+            let [legions, galleys] = lost;
+            effects.push(Effect::ConquestDeclared {
+                nation,
+                from: asked,
+                region,
+                legions,
+                galleys,
+            });
+            return Ok(());
         }
-        state.phase = Phase::Conquest;
+        self.take(state, region, lost, effects);
+        Ok(())
+    }
+
+    /// Whether a nation holds an event card that may be played against a declared conquest [D43].
+    pub(crate) fn can_answer_conquest(&self, state: &State, nation: Nation) -> bool {
+        let held = (0..).map(Card).zip(state.nation(nation).hand);
+        let defends = |card| (self.rules.card_effect(card)).is_some_and(CardEffect::defends);
+        held.filter(|(_, count)| *count > 0)
+            .any(|(card, _)| defends(card))
+    }
+
+    /// Nothing is played against the declared conquest [D43].
+    pub(super) fn pass(&self, state: &mut State, effects: &mut Effects) {
+        if let Some(Question::Fortress { region, lost, .. }) = state.question {
+            state.question = None;
+            self.take(state, region, lost, effects);
+        }
+    }
+
+    /// An event card raises the defence of a city that is being conquered [D43].
+    pub(super) fn defend(&self, state: &mut State, defence: u8, effects: &mut Effects) {
+        let Some(Question::Fortress {
+            asked,
+            region,
+            mut lost,
+        }) = state.question
+        else {
+            return;
+        };
+        state.question = None;
+        let there = state.units[region.index()][state.to_move.index()];
+        let spare: Vec<u8> = there.iter().zip(lost).map(|(n, lost)| n - lost).collect();
+        if spare.iter().sum::<u8>() < defence {
+            state.turn_state.safe |= region.bit();
+            effects.push(Effect::CitySaved {
+                nation: asked,
+                region,
+            });
+            return;
+        }
+        for _ in 0..defence {
+            let left = |unit: Unit| there[unit.index()] - lost[unit.index()];
+            let more_galleys = left(Unit::Galley) > left(Unit::Legion);
+            lost[usize::from(more_galleys)] += 1;
+        }
+        self.take(state, region, lost, effects);
+    }
+
+    /// Carries out a conquest that was checked.
+    fn take(
+        &self,
+        state: &mut State,
+        region: Region,
+        lost: [u8; Unit::COUNT],
+        effects: &mut Effects,
+    ) {
+        let nation = state.to_move;
+        for unit in Unit::ALL {
+            let mut counts = state.by_maneuvers(region, *unit);
+            let wanted = lost[unit.index()];
+            let ready: u8 = counts[1..].iter().sum();
+            // Units without a maneuver left take part only where conquest costs none, and only
+            // when the others are not enough.
+            let from_ready = pick_movers(&counts, wanted.min(ready), None);
+            counts = from_ready.unwrap_or_default();
+            counts[0] = wanted - wanted.min(ready);
+            self.lose_movers(state, region, *unit, &counts);
+        }
         let [legions, galleys] = lost;
+        let owner = state.owner(region);
         let Some((owner, resource)) = owner.zip(state.resource(region)) else {
             state.neutral_temples &= !region.bit();
             state.bank.temples += 1;
@@ -137,13 +217,14 @@ impl Game {
                 galleys,
             });
             self.destroy_temple(state, region, None, effects);
-            return Ok(());
+            return;
         };
         let defenders = state.units[region.index()][owner.index()];
         for unit in Unit::ALL {
-            state.remove_units(region, owner, *unit, defenders[unit.index()]);
+            self.lose_units(state, region, owner, *unit, defenders[unit.index()]);
         }
         let had_temple = state.has_temple(region);
+        let had_wall = state.has_wall(region);
         state.remove_city(region, owner);
         state.add_city(region, nation, resource);
         state.turn_state.conquered |= region.bit();
@@ -162,10 +243,15 @@ impl Game {
                 galleys: defenders[Unit::Galley.index()],
             });
         }
+        if had_wall {
+            effects.push(Effect::WallDestroyed {
+                nation: owner,
+                region,
+            });
+        }
         if had_temple {
             self.destroy_temple(state, region, Some(owner), effects);
         }
-        Ok(())
     }
 
     /// Counts a temple that fell in a conquest, and ends the game when no personage is left to be

@@ -1,4 +1,4 @@
-//! Founding cities [A29] [B29] and choosing start cities [A42] [A43].
+//! Founding cities [A29] [B29] [D29] and choosing start cities [A42] [A43].
 
 use super::spend;
 use crate::board::{Region, Site};
@@ -38,8 +38,15 @@ impl Game {
         if self.cities_in_supply(state, nation) == 0 {
             return Err(Reason::NoToken);
         }
-        let pay = self.payment(state, self.rules.city_price, pay)?;
+        if self.tokens_in_bank(state, resource) == 0 {
+            return Err(Reason::NoTokenOf { resource });
+        }
+        let pay = self.payment(state, self.city_price(state, region, resource), pay)?;
         spend(state, pay, effects);
+        if self.costly_neighbours(state, region, resource) > 0 {
+            let free = &mut state.turn_state.free_neighbours;
+            *free = free.saturating_sub(1);
+        }
         state.add_city(region, nation, resource);
         state.phase = Phase::Found;
         effects.push(Effect::Founded {
@@ -48,6 +55,22 @@ impl Game {
             resource,
         });
         Ok(())
+    }
+
+    /// What founding a city costs now [A29] [D29].
+    pub fn city_price(&self, state: &State, region: Region, resource: Resource) -> Pay {
+        let mut price = self.rules.city_price;
+        if state.turn_state.free_neighbours == 0 {
+            // A ruleset is checked for prices with every region adjacent.
+            price.coins += self.costly_neighbours(state, region, resource);
+        }
+        price
+    }
+
+    /// The coins that the neighbours of a new city cost [D29].
+    fn costly_neighbours(&self, state: &State, region: Region, resource: Resource) -> u8 {
+        let same = self.board.adjacent(region) & state.produces[resource.index()];
+        self.rules.adjacent_city_coins * same.count_ones() as u8
     }
 
     pub(super) fn choose_city(

@@ -1,11 +1,12 @@
-//! Moving units [A24].
+//! Moving units [A24] [D24] [D50].
 
 use crate::board::Region;
 use crate::effect::Effect;
 use crate::game::{Effects, Game};
 use crate::illegal::Reason;
-use crate::state::{ByManeuvers, Question, State};
-use crate::vocabulary::Unit;
+use crate::ruleset::BattlePolicy;
+use crate::state::{ByManeuvers, Question, SpecialPlace, State};
+use crate::vocabulary::{Piece, Unit};
 
 /// Which units of a region go, by maneuvers left: those with the fewest (at least one) first, or
 /// those with exactly `left`. Fails with the number that can go.
@@ -33,43 +34,68 @@ impl Game {
     pub(super) fn march(
         &self,
         state: &mut State,
-        unit: Unit,
+        piece: Piece,
         count: u8,
         (from, to): (Region, Region),
         left: Option<u8>,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
+        let unit = piece.kind();
         if self.board.neighbours(from, unit) & to.bit() == 0 {
             return Err(Reason::NoBorder { unit });
         }
         if count == 0 {
             return Err(Reason::NoUnits);
         }
-        let picked = pick_movers(&state.by_maneuvers(from, unit), count, left)
-            .map_err(|available| Reason::TooFewUnits { available })?;
-        state.remove_units(from, nation, unit, count);
-        state.add_units(to, nation, unit, count);
         let mut entered = ByManeuvers::default();
-        let units_left = &mut state.turn_state.left;
-        for (maneuvers, moved) in picked.into_iter().enumerate().skip(1) {
-            units_left[from.index()][unit.index()][maneuvers - 1] -= moved;
-            entered[maneuvers - 1] = moved;
-            if maneuvers > 1 {
-                units_left[to.index()][unit.index()][maneuvers - 2] += moved;
+        if piece.special().is_some() {
+            let available = self.special_movers(state, from, piece);
+            let named = left.is_none_or(|left| left == state.turn_state.special_left);
+            if count > available || !named {
+                let available = available * u8::from(named);
+                return Err(Reason::TooFewUnits { available });
+            }
+            state.nation_mut(nation).special = Some(SpecialPlace::At(to));
+            state.turn_state.special_left -= 1;
+        } else {
+            let picked = pick_movers(&state.by_maneuvers(from, unit), count, left)
+                .map_err(|available| Reason::TooFewUnits { available })?;
+            state.remove_units(from, nation, unit, count);
+            state.add_units(to, nation, unit, count);
+            let units_left = &mut state.turn_state.left;
+            for (maneuvers, moved) in picked.into_iter().enumerate().skip(1) {
+                units_left[from.index()][unit.index()][maneuvers - 1] -= moved;
+                entered[maneuvers - 1] = moved;
+                if maneuvers > 1 {
+                    units_left[to.index()][unit.index()][maneuvers - 2] += moved;
+                }
             }
         }
         effects.push(Effect::Moved {
             nation,
-            unit,
+            unit: piece,
             count,
             from,
             to,
         });
-        let others = self.all_nations().filter(|other| *other != nation);
-        let rest = others.fold(0, |set, other| set | other.bit());
-        self.ask_about_battle(state, rest, (to, unit), entered);
+        if self.rules.battle == BattlePolicy::Automatic {
+            self.meet(state, (to, piece), entered, effects);
+        } else {
+            let others = self.all_nations().filter(|other| *other != nation);
+            let rest = others.fold(0, |set, other| set | other.bit());
+            self.ask_about_battle(state, rest, (to, unit), entered);
+        }
         Ok(())
+    }
+
+    /// How many of a special unit can leave a region: 1 or 0.
+    pub(crate) fn special_movers(&self, state: &State, from: Region, piece: Piece) -> u8 {
+        let nation = state.to_move;
+        let own =
+            piece.special().is_some() && self.special_units[nation.index()] == piece.special();
+        let there = state.special_stands(nation) & from.bit() != 0;
+        u8::from(own && there && state.turn_state.special_left > 0)
     }
 
     /// Asks the next nation of `rest` that can fight what has entered, clockwise from the mover.

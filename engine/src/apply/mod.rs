@@ -2,6 +2,7 @@
 
 mod battle;
 mod building;
+mod cards;
 mod conquest;
 mod founding;
 mod maneuver;
@@ -68,6 +69,13 @@ impl Game {
             Action::ChoosePersonage { .. } => {
                 matches!(state.question, Some(Question::Personage { .. }))
             }
+            Action::TakeCard { .. } => matches!(state.question, Some(Question::Cards { .. })),
+            Action::Pass => matches!(state.question, Some(Question::Fortress { .. })),
+            Action::PlayCard { .. }
+                if matches!(state.question, Some(Question::Fortress { .. })) =>
+            {
+                true
+            }
             _ if state.question.is_some() => return Err(Reason::AnswerFirst),
             _ => return check_phase(state, action),
         };
@@ -86,6 +94,8 @@ impl Game {
                 Some(Question::Chip { .. }) => Topic::RoundCoin,
                 Some(Question::Battle { .. }) => Topic::Battle,
                 Some(Question::Personage { .. }) => Topic::ExtraPersonage,
+                Some(Question::Cards { .. }) => Topic::CardChoice,
+                Some(Question::Fortress { .. }) => Topic::Fortress,
                 None => Topic::Turn,
             },
             (Reason::PhaseIsOver, _) if state.phase > Phase::Conquest => Topic::Turn,
@@ -95,6 +105,20 @@ impl Game {
             (Reason::NoOwnCity | Reason::WrongPayment { .. }, Action::BuildTemple { .. }) => {
                 Topic::Temple
             }
+            (Reason::NoOwnCity | Reason::WrongPayment { .. }, Action::BuildWall { .. }) => {
+                Topic::Walls
+            }
+            (
+                Reason::NoUnits | Reason::NoUnitLeft { .. } | Reason::WrongPayment { .. },
+                Action::Recruit { .. },
+            ) => Topic::Recruiting,
+            (
+                Reason::NoOwnCity
+                | Reason::NoBorderFor { .. }
+                | Reason::NotInBox { .. }
+                | Reason::NoUnitLeft { .. },
+                Action::PlayCard { .. },
+            ) => Topic::Cards,
             (Reason::WrongPayment { .. }, Action::MoveStone { .. }) => Topic::Rondel,
             (Reason::WrongPayment { .. }, Action::Arm { .. }) => Topic::Arming,
             (Reason::WrongPayment { .. }, Action::Develop { .. }) => Topic::KnowHowPrice,
@@ -116,6 +140,7 @@ impl Game {
         match action {
             Action::MoveStone { field, pay } => self.move_stone(state, field, pay, effects),
             Action::BuildTemple { region, pay } => self.build_temple(state, region, pay, effects),
+            Action::BuildWall { region, pay } => self.build_wall(state, region, pay, effects),
             Action::Arm {
                 region,
                 unit,
@@ -123,6 +148,7 @@ impl Game {
                 pay,
             } => self.arm(state, (region, unit), free, pay, effects),
             Action::Develop { know_how, pay } => self.develop(state, know_how, pay, effects),
+            Action::Recruit { unit, count, pay } => self.recruit(state, unit, count, pay, effects),
             Action::March {
                 unit,
                 count,
@@ -157,6 +183,14 @@ impl Game {
                 self.choose_personage(state, personage, effects)
             }
             Action::ChooseCity { region } => self.choose_city(state, region, effects),
+            Action::TakeCard { card } => self.take_card(state, card, effects),
+            Action::PlayCard { card, region, unit } => {
+                self.play_card(state, nation, card, (region, unit), effects)
+            }
+            Action::Pass => {
+                self.pass(state, effects);
+                Ok(())
+            }
             Action::EndTurn => {
                 self.end_turn(state, effects);
                 Ok(())
@@ -202,7 +236,7 @@ fn check_phase(state: &State, action: &Action) -> Result<(), Reason> {
         _ if is_city_choice => return Err(Reason::NoCityChoice),
         Phase::Stone => {
             return match action {
-                Action::MoveStone { .. } | Action::Trade { .. } => Ok(()),
+                Action::MoveStone { .. } | Action::Trade { .. } | Action::PlayCard { .. } => Ok(()),
                 _ => Err(Reason::MoveStoneFirst),
             };
         }
@@ -212,9 +246,13 @@ fn check_phase(state: &State, action: &Action) -> Result<(), Reason> {
     let maneuvers = field.is_some_and(Field::is_maneuver);
     let (fits, last_phase) = match action {
         Action::MoveStone { .. } => return Err(Reason::StoneHasMoved),
-        Action::BuildTemple { .. } => (field == Some(Field::Temple), Phase::Action),
+        Action::BuildTemple { .. } | Action::BuildWall { .. } => {
+            (field == Some(Field::Temple), Phase::Action)
+        }
         Action::Arm { .. } => (field == Some(Field::Arming), Phase::Action),
-        Action::Develop { .. } => (field == Some(Field::KnowHow), Phase::Action),
+        Action::Develop { .. } | Action::Recruit { .. } => {
+            (field == Some(Field::KnowHow), Phase::Action)
+        }
         Action::March { .. } | Action::Battle { .. } => (maneuvers, Phase::Action),
         Action::Conquer { .. } => (maneuvers, Phase::Conquest),
         _ => return Ok(()),

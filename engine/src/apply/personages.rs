@@ -41,11 +41,12 @@ impl Game {
 
     pub(super) fn end_turn(&self, state: &mut State, effects: &mut Effects) {
         let nation = state.to_move;
+        let mut won = 0;
         let generals_left = u32::from(state.bank.personages[Personage::General.index()]);
         for personage in Personage::ALL {
             let due = self.personages_due(state, nation, *personage);
             for _ in 0..due {
-                self.win(state, *personage, false, effects);
+                won += u32::from(self.win(state, *personage, false, effects));
             }
         }
         let kind = self.rules.first_with_all_know_how;
@@ -90,7 +91,8 @@ impl Game {
                 }
             }
         }
-        self.pass_on(state, effects);
+        let due = self.cards_due(state, won);
+        self.ask_for_cards(state, due, effects);
     }
 
     /// Whether the nation to move got its last know-how this turn before any other had all [B41].
@@ -119,14 +121,22 @@ impl Game {
         Ok(())
     }
 
-    /// Gives the nation to move a personage, if the stack has one left.
-    fn win(&self, state: &mut State, personage: Personage, extra: bool, effects: &mut Effects) {
+    /// Gives the nation to move a personage, if the stack has one left, and the town walls that the
+    /// track shows for it [D33]. Says whether it did.
+    fn win(
+        &self,
+        state: &mut State,
+        personage: Personage,
+        extra: bool,
+        effects: &mut Effects,
+    ) -> bool {
         let stack = &mut state.bank.personages[personage.index()];
         if *stack == 0 {
-            return;
+            return false;
         }
         *stack -= 1;
         let nation = state.to_move;
+        let walls = self.walls_received(state, nation);
         let owned = state.nation_mut(nation);
         owned.personages[personage.index()] += 1;
         if extra {
@@ -137,6 +147,10 @@ impl Game {
             personage,
             extra,
         });
+        for _ in walls..self.walls_received(state, nation) {
+            effects.push(Effect::WallReceived { nation });
+        }
+        true
     }
 
     fn reached_goal(&self, state: &mut State, effects: &mut Effects) -> bool {

@@ -3,7 +3,7 @@
 use crate::effect::Effect;
 use crate::game::{Effects, Game};
 use crate::ruleset::CoinPolicy;
-use crate::state::{Nation, Question, State, TurnState};
+use crate::state::{Nation, Question, SpecialPlace, State, TurnState};
 use crate::vocabulary::{EndReason, Phase, Resource};
 
 impl Game {
@@ -89,6 +89,9 @@ impl Game {
         state.turn += 1;
         state.to_move = nation;
         state.phase = Phase::Stone;
+        state.turn_state.armable = state.nation(nation).boxed;
+        state.turn_state.special_armable =
+            state.nation(nation).special == Some(SpecialPlace::Boxed);
         effects.push(Effect::TurnBegan {
             nation,
             turn: state.turn,

@@ -106,6 +106,10 @@ impl Game {
                     state.units[region.index()][nation.index()][unit.index()];
             }
         }
+        if let Some(special) = self.special_units[nation.index()] {
+            let stands = state.special_stands(nation) != 0;
+            state.turn_state.special_left = maneuvers[special.kind().index()] * u8::from(stands);
+        }
     }
 
     pub(super) fn trade(

@@ -53,9 +53,10 @@ impl Greedy<'_> {
             PendingKind::BattleAnswer { region, most, .. } => {
                 Some(self.answer(state, region, most))
             }
-            PendingKind::ChipChoice | PendingKind::PersonageChoice { .. } => {
-                self.best_option(state)
-            }
+            PendingKind::ChipChoice
+            | PendingKind::PersonageChoice { .. }
+            | PendingKind::CardChoice { .. }
+            | PendingKind::FortressAnswer { .. } => self.best_option(state),
         }
     }
 
@@ -256,7 +257,7 @@ impl Greedy<'_> {
         })?;
         let arm = Action::Arm {
             region,
-            unit,
+            unit: unit.into(),
             free: state.turn_state.free_unit,
             pay: None,
         };

@@ -322,7 +322,7 @@ impl<'a> Wants<'a> {
                     let count = ready.min(spare).min(pull.wanted);
                     let gain = pull.value - stay;
                     let march = Action::March {
-                        unit,
+                        unit: unit.into(),
                         count,
                         from,
                         to,

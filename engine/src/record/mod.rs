@@ -12,6 +12,7 @@ use crate::event::EventRow;
 use crate::game::Game;
 use crate::illegal::Illegal;
 use crate::notation::NotationError;
+use crate::ruleset::Card;
 use crate::setup::{Setup, SetupError};
 use crate::state::{Nation, State};
 use crate::vocabulary::EndReason;
@@ -187,6 +188,50 @@ impl Record {
             });
         }
         Ok((game, state))
+    }
+
+    /// Spells out what the seed has decided beyond the seats: the event deck and the decks that used
+    /// cards became. Only for games that are over, for it gives the order of the deck away.
+    ///
+    /// # Errors
+    /// When the record does not replay.
+    pub fn spell_out(&mut self, library: &Library) -> Result<(), ReplayError> {
+        let (game, first) = self.setup.start(library)?;
+        if game.rules.cards.is_none() {
+            return Ok(());
+        }
+        let names = |cards: Vec<Card>| -> Vec<String> {
+            let name = |card: Card| game.ruleset.card_name(card).to_owned();
+            cards.into_iter().map(name).collect()
+        };
+        // A position that tells the order of its deck has not drawn it.
+        let position = self.setup.position.as_ref();
+        let told = position.and_then(|body| body.cards.as_ref()?.order.as_ref());
+        let deck = told.is_none().then(|| {
+            let dealt = match position {
+                None => first.cards.open.cards(),
+                Some(_) => &[],
+            };
+            let dealt = dealt.iter().rev().copied();
+            let deck = first.cards.deck.cards().iter().copied();
+            names(deck.chain(dealt).collect())
+        });
+        let mut reshuffles = Vec::new();
+        self.replay(library, |step| {
+            let mut after = step.effects.iter();
+            let shuffled = |effect: &Effect| matches!(effect, Effect::DeckShuffled { .. });
+            if after.any(shuffled) {
+                let drawn = after.rev().filter_map(|effect| match effect {
+                    Effect::CardRevealed { card } => Some(*card),
+                    _ => None,
+                });
+                let deck = step.state.cards.deck.cards().iter().copied();
+                reshuffles.push(names(deck.chain(drawn).collect()));
+            }
+        })?;
+        self.setup.deck = deck;
+        self.setup.reshuffles = reshuffles;
+        Ok(())
     }
 
     fn check_result(&self, game: &Game, state: &State) -> Result<(), ReplayError> {

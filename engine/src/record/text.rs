@@ -94,6 +94,10 @@ impl Record {
         optional("Drawn", drawn.map(|n| n.to_string()));
         optional("First", setup.first.clone());
         optional("MaxRounds", setup.max_rounds.map(|n| n.to_string()));
+        optional("Deck", setup.deck.as_ref().map(|deck| deck.join(" ")));
+        for deck in &setup.reshuffles {
+            optional("Reshuffle", Some(deck.join(" ")));
+        }
         let position = setup.position.as_ref();
         optional(
             "Position",
@@ -219,6 +223,12 @@ impl Parser {
         let variants = self.optional("Variants").unwrap_or_default();
         let max_rounds = self.optional("MaxRounds").map(|text| text.parse());
         let drawn = self.optional("Drawn").map(|text| text.parse());
+        let words = |text: String| text.split_whitespace().map(str::to_owned).collect();
+        let deck = self.optional("Deck").map(words);
+        let mut reshuffles = Vec::new();
+        while let Some(deck) = self.optional("Reshuffle") {
+            reshuffles.push(words(deck));
+        }
         let position = self.optional("Position").map(|j| serde_json::from_str(&j));
         let setup = Setup {
             edition: self.needed("Edition")?,
@@ -236,6 +246,8 @@ impl Parser {
             max_rounds: max_rounds
                 .transpose()
                 .map_err(|_| "MaxRounds is not a number".to_owned())?,
+            deck,
+            reshuffles,
             position: position
                 .transpose()
                 .map_err(|error| format!("Position: {error}"))?,

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::CardsData;
 use crate::chips::Pay;
 use crate::content::Provenance;
-use crate::vocabulary::{Field, Personage};
+use crate::vocabulary::{Field, Personage, Resource, SpecialUnit};
 
 /// Counts of what the bank holds at the start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,6 +20,9 @@ pub struct BankData {
     pub temples: u8,
     /// Personages in the game, by kind.
     pub personages: BTreeMap<Personage, u8>,
+    /// City tokens by what the city produces, where all nations share them [D2].
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub cities: BTreeMap<Resource, u8>,
 }
 
 /// Counts of what each nation may have on the board at most.
@@ -30,8 +34,9 @@ pub struct SupplyData {
     pub legions: u8,
     /// Galleys.
     pub galleys: u8,
-    /// City tokens.
-    pub cities: u8,
+    /// City tokens; without limit when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cities: Option<u8>,
 }
 
 /// A number for a city without and one with temple.
@@ -111,6 +116,66 @@ pub struct Lot {
     pub take: u8,
 }
 
+/// Numbers of units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct UnitCounts {
+    /// Legions.
+    pub legions: u8,
+    /// Galleys.
+    pub galleys: u8,
+}
+
+/// Recruitment boxes, from which units are set up and to which they return [D3] [D17].
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct RecruitmentData {
+    /// What begins in the box.
+    pub start: UnitCounts,
+    /// Price of moving a legion from the supply to the box.
+    pub legion: Pay,
+    /// Price of moving a galley from the supply to the box.
+    pub galley: Pay,
+}
+
+/// Town walls [D15] [D33].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct WallsData {
+    /// Price of one.
+    pub price: Pay,
+    /// What one adds to the defence of its city.
+    pub defence: u8,
+    /// For each town wall of a nation, the points at which it gets it.
+    pub track: Vec<u8>,
+}
+
+/// The special units [D50].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SpecialUnitsData {
+    /// Price of setting one up.
+    pub price: Pay,
+    /// Which one a nation has.
+    pub units: BTreeMap<String, SpecialUnit>,
+}
+
+/// How battles come about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum BattlePolicy {
+    /// A nation demands them [A25].
+    #[default]
+    OnDemand,
+    /// Units of a kind of two nations cancel out wherever they meet [D25].
+    Automatic,
+}
+
 /// When nations get coins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -170,7 +235,7 @@ fn yes() -> bool {
     true
 }
 
-fn one() -> u8 {
+pub(super) fn one() -> u8 {
     1
 }
 
@@ -178,7 +243,7 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-fn is_one(number: &u8) -> bool {
+pub(super) fn is_one(number: &u8) -> bool {
     *number == 1
 }
 
@@ -253,6 +318,9 @@ pub struct VariantData {
     /// Whether founders choose what any city produces [B42].
     #[serde(default, skip_serializing_if = "is_false")]
     pub free_city_types: bool,
+    /// The special units that take part [D50].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub special_units: Option<SpecialUnitsData>,
     /// Variants it does not go with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excludes: Vec<String>,
@@ -277,6 +345,9 @@ pub struct RulesetData {
     pub supply: SupplyData,
     /// Each nation's chips and coins at the start [A7].
     pub start: Pay,
+    /// Coins that each nation but the starting one gets at the start [D4].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub compensation_coins: u8,
     /// Points to win by number of nations [A32].
     pub goal: BTreeMap<u8, u8>,
     /// Points of a personage.
@@ -295,6 +366,12 @@ pub struct RulesetData {
     pub defence: ByTemple,
     /// Prices.
     pub prices: PriceData,
+    /// Coins that a temple costs more for each temple in an adjacent region [D15].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub adjacent_temple_coins: u8,
+    /// Coins that a city costs more for each adjacent city that produces the same [D29].
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub adjacent_city_coins: u8,
     /// Maneuvers of a unit without know-how [A24].
     pub maneuvers: u8,
     /// The know-hows; a know-how stands after the one it requires [A18].
@@ -302,6 +379,18 @@ pub struct RulesetData {
     /// Trading with the bank [A22]; editions in which single know-hows allow it have it there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trade: Option<TradeData>,
+    /// Recruitment boxes, in editions that have them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recruitment: Option<RecruitmentData>,
+    /// Town walls, in editions that have them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walls: Option<WallsData>,
+    /// How battles come about.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub battle: BattlePolicy,
+    /// Event cards, in editions that have them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cards: Option<CardsData>,
     /// Whether taking part in a conquest needs a maneuver [A24].
     pub conquest_costs_maneuver: bool,
     /// Whether a conqueror without token may give up a city [A28].

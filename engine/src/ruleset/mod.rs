@@ -1,8 +1,10 @@
 //! Rulesets: the numbers and policies of an edition, and what its variants change.
 
+mod cards;
 mod data;
 mod rules;
 
+pub use cards::*;
 pub use data::*;
 pub use rules::*;
 
@@ -14,7 +16,7 @@ use strum::VariantArray as _;
 
 use crate::content::{ContentHash, LoadError, is_word};
 use crate::state::MAX_NATIONS;
-use crate::vocabulary::{Field, Personage};
+use crate::vocabulary::{Field, Personage, Unit};
 
 /// The most know-hows an edition may have: sets of them are 16-bit masks.
 pub const MAX_KNOW_HOW: usize = 16;
@@ -116,6 +118,34 @@ pub enum Topic {
     StartCity,
     /// Which variants go together.
     Variants,
+    /// Town walls.
+    Walls,
+    /// Moving units from the supply to the recruitment box.
+    Recruiting,
+    /// Playing event cards.
+    Cards,
+    /// Taking event cards.
+    CardChoice,
+    /// Answering a declared conquest.
+    Fortress,
+    /// Special units.
+    SpecialUnits,
+}
+
+impl Topic {
+    /// Whether an edition may be without it; what offends against it offends against the order of
+    /// the turn there.
+    const fn is_optional(self) -> bool {
+        matches!(
+            self,
+            Topic::Walls
+                | Topic::Recruiting
+                | Topic::Cards
+                | Topic::CardChoice
+                | Topic::Fortress
+                | Topic::SpecialUnits
+        )
+    }
 }
 
 /// A ruleset, checked.
@@ -201,29 +231,69 @@ impl Ruleset {
         let bonus = bonus.unwrap_or(0);
         let behind = data.weak_nation.map_or(0, |weak| weak.defence);
         // All units of a nation in one region.
-        if units + u32::from(basic) + u32::from(bonus) + u32::from(behind) > 255 {
+        let wall = data.walls.as_ref().map_or(0, |walls| walls.defence);
+        // One for a special unit.
+        let more = [basic, bonus, behind, wall, 1].map(u32::from);
+        if units + more.iter().sum::<u32>() > 255 {
             return Err(bad("the defence of a city could be more than 255".into()));
         }
         if data.siteless_region_counts == 0 {
             return Err(bad("a region without site counts as one at least".into()));
         }
-        if u32::from(data.supply.cities) * factor > 255 {
+        if u32::from(data.supply.cities.unwrap_or(0)) * factor > 255 {
             return Err(bad("a nation has at most 255 city tokens".into()));
         }
-        for price in [data.prices.temple, data.prices.unit, data.prices.city] {
-            if price.total() > 255 {
+        let recruitment = data.recruitment.iter().flat_map(|r| [r.legion, r.galley]);
+        let walls = data.walls.iter().map(|walls| walls.price);
+        let special = data
+            .variants
+            .values()
+            .filter_map(|v| Some(v.special_units.as_ref()?.price));
+        let prices = [data.prices.temple, data.prices.unit, data.prices.city];
+        let prices = prices.into_iter().chain(recruitment).chain(walls);
+        // Every region may be adjacent.
+        let neighbours = data.adjacent_temple_coins.max(data.adjacent_city_coins);
+        let neighbours = u32::from(neighbours) * crate::board::MAX_REGIONS as u32;
+        for price in prices.chain(special) {
+            if price.total() + neighbours > 255 {
                 return Err(bad("a price is at most 255 chips".into()));
             }
         }
         let nations = MAX_NATIONS as u32;
-        if u32::from(data.start.coins) * nations > u32::from(data.bank.coins) {
+        let coins = u32::from(data.start.coins) + u32::from(data.compensation_coins);
+        if coins * nations > u32::from(data.bank.coins) {
             return Err(bad("the bank has too few coins for the start".into()));
+        }
+        if let Some(recruitment) = data.recruitment {
+            let UnitCounts { legions, galleys } = recruitment.start;
+            if legions > data.supply.legions || galleys > data.supply.galleys {
+                return Err(bad("more units begin in the box than there are".into()));
+            }
+        }
+        if let Some(cards) = &data.cards {
+            if let Some(fault) = cards.fault() {
+                return Err(bad(fault));
+            }
+            for unit in Unit::ALL {
+                let by_know_how = data.know_how.iter().map(|know_how| match unit {
+                    Unit::Legion => know_how.legion_maneuvers,
+                    Unit::Galley => know_how.galley_maneuvers,
+                });
+                let most = by_know_how.max().unwrap_or(0).max(data.maneuvers);
+                if u32::from(most) + cards.most_extra_borders(*unit) > MAX_MANEUVERS as u32 {
+                    return Err(bad(format!(
+                        "with its cards a {unit} could cross more than {MAX_MANEUVERS} borders"
+                    )));
+                }
+            }
         }
         let rules = Topic::VARIANTS
             .iter()
             .map(|topic| {
-                data.rules
-                    .get(&topic.to_string())
+                let number = data.rules.get(&topic.to_string());
+                let turn = data.rules.get(&Topic::Turn.to_string());
+                number
+                    .or(turn.filter(|_| topic.is_optional()))
                     .and_then(|number| RuleNumber::parse(number))
                     .ok_or_else(|| bad(format!("rules lacks a number for {topic}")))
             })
@@ -291,6 +361,20 @@ impl Ruleset {
     pub fn know_how_by_name(&self, name: &str) -> Option<KnowHow> {
         let position = self.data.know_how.iter().position(|data| data.id == name)?;
         Some(KnowHow(position as u8))
+    }
+
+    /// The event card with this name.
+    pub fn card_by_name(&self, name: &str) -> Option<Card> {
+        let deck = &self.data.cards.as_ref()?.deck;
+        let position = deck.iter().position(|data| data.id == name)?;
+        Some(Card(position as u8))
+    }
+
+    /// The name of an event card of this edition.
+    pub fn card_name(&self, card: Card) -> &str {
+        let deck = self.data.cards.as_ref().map(|cards| &cards.deck);
+        let data = deck.and_then(|deck| deck.get(card.index()));
+        data.map_or("", |data| &data.id)
     }
 
     /// The name of a know-how.

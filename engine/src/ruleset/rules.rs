@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::{
-    ByTemple, CoinPolicy, KnowHowPolicy, KnowHowRule, Lot, RuleNumber, Ruleset, RulesetData,
-    StartPick, Topic, TradePolicy, VariantData, WeakNation,
+    BattlePolicy, ByTemple, Card, CardEffect, CardsData, CoinPolicy, KnowHowPolicy, KnowHowRule,
+    Lot, RecruitmentData, RuleNumber, Ruleset, RulesetData, SpecialUnitsData, StartPick, Topic,
+    TradePolicy, UnitCounts, VariantData, WallsData, WeakNation,
 };
 use crate::chips::Pay;
-use crate::vocabulary::{Field, Personage, Unit};
+use crate::vocabulary::{Field, Personage, Resource, Unit};
 
 /// The most maneuvers a unit can have left.
 pub const MAX_MANEUVERS: usize = 4;
@@ -37,8 +38,12 @@ pub struct Rules {
     pub units: [u8; Unit::COUNT],
     /// Most cities of a nation.
     pub cities: u8,
+    /// Most cities on the board by what they produce, by [`Resource`].
+    pub tokens: [u8; Resource::COUNT],
     /// Chips and coins of a nation at the start.
     pub start: Pay,
+    /// Coins that each nation but the starting one gets at the start.
+    pub compensation_coins: u8,
     /// Points to win.
     pub goal: u8,
     /// Points by [`Personage`].
@@ -63,6 +68,20 @@ pub struct Rules {
     pub unit_price: Pay,
     /// Price of a city.
     pub city_price: Pay,
+    /// Coins that a temple costs more for each temple in an adjacent region.
+    pub adjacent_temple_coins: u8,
+    /// Coins that a city costs more for each adjacent city that produces the same.
+    pub adjacent_city_coins: u8,
+    /// Recruitment boxes.
+    pub recruitment: Option<RecruitmentData>,
+    /// Town walls.
+    pub walls: Option<WallsData>,
+    /// How battles come about.
+    pub battle: BattlePolicy,
+    /// Event cards.
+    pub cards: Option<CardsData>,
+    /// The special units that take part.
+    pub special_units: Option<SpecialUnitsData>,
     /// The know-hows.
     pub know_how: Vec<KnowHowRule>,
     /// The set of all know-hows.
@@ -147,8 +166,13 @@ impl Rules {
             temples: data.bank.temples,
             personages: by_personage(&personages),
             units: [data.supply.legions * factor, data.supply.galleys * factor],
-            cities: data.supply.cities * factor,
+            cities: data.supply.cities.map_or(u8::MAX, |n| n * factor),
+            tokens: std::array::from_fn(|index| {
+                let tokens = data.bank.cities.get(&Resource::ALL[index]);
+                tokens.copied().unwrap_or(u8::MAX)
+            }),
             start: data.start,
+            compensation_coins: data.compensation_coins,
             goal: *goal,
             points: by_personage(&points),
             every: by_personage(&data.personage_every),
@@ -164,6 +188,15 @@ impl Rules {
             temple_price: data.prices.temple,
             unit_price: data.prices.unit,
             city_price: data.prices.city,
+            adjacent_temple_coins: data.adjacent_temple_coins,
+            adjacent_city_coins: data.adjacent_city_coins,
+            recruitment: data.recruitment,
+            walls: data.walls.clone(),
+            battle: data.battle,
+            cards: data.cards.clone(),
+            special_units: variants
+                .iter()
+                .find_map(|variant| variant.special_units.clone()),
             know_how: ruleset.know_how.clone(),
             all_know_how,
             abilities,
@@ -190,6 +223,20 @@ impl Rules {
     /// The number of the rule that treats a subject.
     pub fn rule(&self, topic: Topic) -> RuleNumber {
         self.numbers[topic as usize]
+    }
+
+    /// What an event card does.
+    pub fn card_effect(&self, card: Card) -> Option<CardEffect> {
+        let deck = &self.cards.as_ref()?.deck;
+        deck.get(card.index()).map(|data| data.effect)
+    }
+
+    /// What begins in a recruitment box, by [`Unit`].
+    pub(crate) fn boxed_at_start(&self) -> [u8; Unit::COUNT] {
+        self.recruitment.map_or([0; Unit::COUNT], |data| {
+            let UnitCounts { legions, galleys } = data.start;
+            [legions, galleys]
+        })
     }
 
     /// What a set of know-hows does [A23].

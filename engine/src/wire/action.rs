@@ -6,7 +6,8 @@ use crate::action::Action;
 use crate::board::Region;
 use crate::chips::Pay;
 use crate::game::Game;
-use crate::vocabulary::{Field, Personage, Resource, Unit};
+use crate::ruleset::Card;
+use crate::vocabulary::{Field, Personage, Piece, Resource, Unit};
 
 /// One decision, as it is posted. `pay` is always the whole payment; left out it means chips first,
 /// coins for what lacks.
@@ -31,12 +32,20 @@ pub enum ActionBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pay: Option<Pay>,
     },
+    /// Builds a town wall in an own city.
+    BuildWall {
+        /// The city's region.
+        region: String,
+        /// The whole payment.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pay: Option<Pay>,
+    },
     /// Sets up one unit in a region with an own city.
     Arm {
         /// The region.
         region: String,
-        /// Which kind.
-        unit: Unit,
+        /// Which.
+        unit: Piece,
         /// Whether it is the unit that the Bellona card gives for nothing.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         free: bool,
@@ -52,11 +61,21 @@ pub enum ActionBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pay: Option<Pay>,
     },
-    /// Moves units of one kind together over one border.
-    March {
+    /// Moves units from the supply to the recruitment box.
+    Recruit {
         /// Which kind.
         unit: Unit,
         /// How many.
+        count: u8,
+        /// The whole payment.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pay: Option<Pay>,
+    },
+    /// Moves units of one kind together, or a special unit, over one border.
+    March {
+        /// Which.
+        unit: Piece,
+        /// How many; 1 of a special unit.
         count: u8,
         /// From which region.
         from: String,
@@ -129,6 +148,24 @@ pub enum ActionBody {
         /// The region.
         region: String,
     },
+    /// Takes an event card of the open row.
+    TakeCard {
+        /// Its name, as `/v1/editions` lists it.
+        card: String,
+    },
+    /// Plays an event card.
+    PlayCard {
+        /// Its name, as `/v1/editions` lists it.
+        card: String,
+        /// Where, for cards that need it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        region: Option<String>,
+        /// Which kind of unit, for cards that need it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unit: Option<Unit>,
+    },
+    /// Plays no event card against a declared conquest.
+    Pass {},
     /// Ends the turn.
     EndTurn {},
     /// Leaves the game with all nations of the player.
@@ -157,12 +194,22 @@ impl ActionBody {
                 message: format!("the board has no region {name:?}"),
             })
         };
+        let card = |name: &String| -> Result<Card, WireError> {
+            game.ruleset.card_by_name(name).ok_or_else(|| WireError {
+                field: "card",
+                message: format!("the edition has no event card {name:?}"),
+            })
+        };
         Ok(match self {
             ActionBody::MoveStone { field, pay } => Action::MoveStone {
                 field: *field,
                 pay: pay.unwrap_or(Pay::NOTHING),
             },
             ActionBody::BuildTemple { region: at, pay } => Action::BuildTemple {
+                region: region("region", at)?,
+                pay: *pay,
+            },
+            ActionBody::BuildWall { region: at, pay } => Action::BuildWall {
                 region: region("region", at)?,
                 pay: *pay,
             },
@@ -185,6 +232,11 @@ impl ActionBody {
                         field: "know_how",
                         message: format!("the edition has no know-how {know_how:?}"),
                     })?,
+                pay: *pay,
+            },
+            ActionBody::Recruit { unit, count, pay } => Action::Recruit {
+                unit: *unit,
+                count: *count,
                 pay: *pay,
             },
             ActionBody::March {
@@ -251,6 +303,20 @@ impl ActionBody {
             ActionBody::ChooseCity { region: at } => Action::ChooseCity {
                 region: region("region", at)?,
             },
+            ActionBody::TakeCard { card: name } => Action::TakeCard { card: card(name)? },
+            ActionBody::PlayCard {
+                card: name,
+                region: at,
+                unit,
+            } => Action::PlayCard {
+                card: card(name)?,
+                region: match at {
+                    None => None,
+                    Some(at) => Some(region("region", at)?),
+                },
+                unit: *unit,
+            },
+            ActionBody::Pass {} => Action::Pass,
             ActionBody::EndTurn {} => Action::EndTurn,
             ActionBody::Resign {} => Action::Resign,
         })
@@ -265,6 +331,10 @@ impl ActionBody {
                 pay: Some(pay).filter(|pay| *pay != Pay::NOTHING),
             },
             Action::BuildTemple { region: at, pay } => ActionBody::BuildTemple {
+                region: region(at),
+                pay,
+            },
+            Action::BuildWall { region: at, pay } => ActionBody::BuildWall {
                 region: region(at),
                 pay,
             },
@@ -283,6 +353,7 @@ impl ActionBody {
                 know_how: game.ruleset.know_how_name(know_how).to_owned(),
                 pay,
             },
+            Action::Recruit { unit, count, pay } => ActionBody::Recruit { unit, count, pay },
             Action::March {
                 unit,
                 count,
@@ -332,6 +403,19 @@ impl ActionBody {
             Action::ChooseChip { resource } => ActionBody::ChooseChip { resource },
             Action::ChoosePersonage { personage } => ActionBody::ChoosePersonage { personage },
             Action::ChooseCity { region: at } => ActionBody::ChooseCity { region: region(at) },
+            Action::TakeCard { card } => ActionBody::TakeCard {
+                card: game.ruleset.card_name(card).to_owned(),
+            },
+            Action::PlayCard {
+                card,
+                region: at,
+                unit,
+            } => ActionBody::PlayCard {
+                card: game.ruleset.card_name(card).to_owned(),
+                region: at.map(region),
+                unit,
+            },
+            Action::Pass => ActionBody::Pass {},
             Action::EndTurn => ActionBody::EndTurn {},
             Action::Resign => ActionBody::Resign {},
         }

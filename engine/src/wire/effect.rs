@@ -6,8 +6,9 @@ use crate::board::Region;
 use crate::chips::Pay;
 use crate::effect::Effect;
 use crate::game::Game;
+use crate::ruleset::Card;
 use crate::state::Nation;
-use crate::vocabulary::{EndReason, Field, Personage, Resource, Unit};
+use crate::vocabulary::{EndReason, Field, Personage, Piece, Resource, SpecialUnit, Unit};
 
 /// One fact that followed from an action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,11 +42,23 @@ pub enum EffectBody {
     },
     /// A temple was built.
     TempleBuilt { nation: String, region: String },
+    /// A town wall was built.
+    WallBuilt { nation: String, region: String },
+    /// A town wall went back to its owner's supply, by a conquest or an event card.
+    WallDestroyed { nation: String, region: String },
+    /// A nation got a town wall from the track.
+    WallReceived { nation: String },
     /// A unit was set up.
     Armed {
         nation: String,
         region: String,
+        unit: Piece,
+    },
+    /// Units went from the supply to the recruitment box.
+    Recruited {
+        nation: String,
         unit: Unit,
+        count: u8,
     },
     /// A know-how was bought; `first` when no nation had it.
     Developed {
@@ -62,12 +75,12 @@ pub enum EffectBody {
     /// Units crossed a border.
     Moved {
         nation: String,
-        unit: Unit,
+        unit: Piece,
         count: u8,
         from: String,
         to: String,
     },
-    /// Both nations lost so many units of one kind.
+    /// Both nations lost so many units of one kind, special units included.
     BattleFought {
         nation: String,
         against: String,
@@ -75,6 +88,22 @@ pub enum EffectBody {
         count: u8,
         region: String,
     },
+    /// A special unit fell in a battle and went back to its box.
+    SpecialUnitFell {
+        nation: String,
+        unit: SpecialUnit,
+        region: String,
+    },
+    /// A conquest was declared that the city's owner may answer.
+    ConquestDeclared {
+        nation: String,
+        from: String,
+        region: String,
+        legions: u8,
+        galleys: u8,
+    },
+    /// A city was saved by an event card.
+    CitySaved { nation: String, region: String },
     /// A city was given up for its token.
     CityGivenUp { nation: String, region: String },
     /// A city was conquered; the numbers are the units that the conqueror lost.
@@ -119,6 +148,24 @@ pub enum EffectBody {
         personage: Personage,
         extra: bool,
     },
+    /// A nation took an event card of the open row.
+    CardTaken { nation: String, card: String },
+    /// A card of the deck was laid into the open row.
+    CardRevealed { card: String },
+    /// The used cards became a new deck of so many cards.
+    DeckShuffled { cards: u8 },
+    /// A nation played an event card.
+    CardPlayed { nation: String, card: String },
+    /// An event card gave chips.
+    ChipsGained {
+        nation: String,
+        resource: Resource,
+        count: u32,
+    },
+    /// An event card gave coins.
+    CoinsGained { nation: String, count: u8 },
+    /// An event card took coins; they went to the bank.
+    CoinsLost { nation: String, count: u8 },
     /// A turn ended.
     TurnEnded { nation: String },
     /// A nation left the game.
@@ -132,7 +179,83 @@ impl EffectBody {
     pub fn from_effect(game: &Game, effect: &Effect) -> EffectBody {
         let name = |nation: Nation| game.nation_name(nation).to_owned();
         let place = |region: Region| game.board.name(region).to_owned();
+        let card_name = |card: Card| game.ruleset.card_name(card).to_owned();
         match *effect {
+            Effect::WallBuilt { nation, region } => EffectBody::WallBuilt {
+                nation: name(nation),
+                region: place(region),
+            },
+            Effect::WallDestroyed { nation, region } => EffectBody::WallDestroyed {
+                nation: name(nation),
+                region: place(region),
+            },
+            Effect::WallReceived { nation } => EffectBody::WallReceived {
+                nation: name(nation),
+            },
+            Effect::Recruited {
+                nation,
+                unit,
+                count,
+            } => EffectBody::Recruited {
+                nation: name(nation),
+                unit,
+                count,
+            },
+            Effect::SpecialUnitFell {
+                nation,
+                unit,
+                region,
+            } => EffectBody::SpecialUnitFell {
+                nation: name(nation),
+                unit,
+                region: place(region),
+            },
+            Effect::ConquestDeclared {
+                nation,
+                from,
+                region,
+                legions,
+                galleys,
+            } => EffectBody::ConquestDeclared {
+                nation: name(nation),
+                from: name(from),
+                region: place(region),
+                legions,
+                galleys,
+            },
+            Effect::CitySaved { nation, region } => EffectBody::CitySaved {
+                nation: name(nation),
+                region: place(region),
+            },
+            Effect::CardTaken { nation, card } => EffectBody::CardTaken {
+                nation: name(nation),
+                card: card_name(card),
+            },
+            Effect::CardRevealed { card } => EffectBody::CardRevealed {
+                card: card_name(card),
+            },
+            Effect::DeckShuffled { cards } => EffectBody::DeckShuffled { cards },
+            Effect::CardPlayed { nation, card } => EffectBody::CardPlayed {
+                nation: name(nation),
+                card: card_name(card),
+            },
+            Effect::ChipsGained {
+                nation,
+                resource,
+                count,
+            } => EffectBody::ChipsGained {
+                nation: name(nation),
+                resource,
+                count,
+            },
+            Effect::CoinsGained { nation, count } => EffectBody::CoinsGained {
+                nation: name(nation),
+                count,
+            },
+            Effect::CoinsLost { nation, count } => EffectBody::CoinsLost {
+                nation: name(nation),
+                count,
+            },
             Effect::CityChosen { nation, region } => EffectBody::CityChosen {
                 nation: name(nation),
                 region: place(region),

@@ -3,6 +3,7 @@
 mod action;
 mod effect;
 mod position;
+mod position_cards;
 mod state;
 
 use serde::{Deserialize, Serialize};
@@ -10,8 +11,9 @@ use serde::{Deserialize, Serialize};
 pub use action::{ActionBody, WireError};
 pub use effect::EffectBody;
 pub use state::{
-    BankBody, BattleBody, CityBody, NationBody, RegionBody, StateBody, SupplyBody, TurnStateBody,
-    UnitsBody, UnitsLeftBody, digest_text,
+    BankBody, BattleBody, CardChoiceBody, CardsBody, CityBody, FortressBody, NationBody,
+    RegionBody, SpecialUnitBody, StateBody, SupplyBody, TurnStateBody, UnitsBody, UnitsLeftBody,
+    digest_text,
 };
 
 use crate::game::{Game, Pending, PendingKind};
@@ -28,21 +30,27 @@ pub struct PendingBody {
     pub seat: u8,
     /// What for.
     pub kind: PendingKindBody,
-    /// Where units have entered, for a battle answer.
+    /// Where units have entered, for a battle answer; which city, for a fortress answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
     /// Which kind has entered, for a battle answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unit: Option<Unit>,
-    /// Whose units have entered, for a battle answer.
+    /// Whose units have entered, for a battle answer; who conquers, for a fortress answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
     /// How many pairs can be lost at most, for a battle answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most: Option<u8>,
-    /// What can be chosen, for a personage choice.
+    /// What can be chosen, for a personage or card choice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub options: Option<Vec<Personage>>,
+    pub options: Option<Vec<String>>,
+    /// How many cards are taken, this one included, for a card choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due: Option<u8>,
+    /// The units that the conqueror offers, for a fortress answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offered: Option<UnitsBody>,
 }
 
 /// Why somebody must act.
@@ -60,6 +68,10 @@ pub enum PendingKindBody {
     PersonageChoice,
     /// Which start city?
     CityChoice,
+    /// A city was lost or personages were won: which event card?
+    CardChoice,
+    /// A conquest was declared: is an event card played against it?
+    FortressAnswer,
 }
 
 /// How a game ended.
@@ -103,6 +115,8 @@ impl Game {
                 against: None,
                 most: None,
                 options: None,
+                due: None,
+                offered: None,
             };
             match kind {
                 PendingKind::Turn => {}
@@ -123,7 +137,27 @@ impl Game {
                 PendingKind::PersonageChoice { options } => {
                     body.kind = PendingKindBody::PersonageChoice;
                     let open = |kind: &Personage| options & (1 << kind.index()) != 0;
-                    body.options = Some(Personage::ALL.iter().copied().filter(open).collect());
+                    let open = Personage::ALL.iter().filter(|kind| open(kind));
+                    body.options = Some(open.map(|kind| kind.name().to_owned()).collect());
+                }
+                PendingKind::CardChoice { options, due } => {
+                    body.kind = PendingKindBody::CardChoice;
+                    let cards = self.rules.cards.iter().flat_map(|cards| &cards.deck);
+                    let open = cards
+                        .zip(0..)
+                        .filter(|(_, card)| options & (1 << card) != 0);
+                    body.options = Some(open.map(|(card, _)| card.id.clone()).collect());
+                    body.due = Some(due);
+                }
+                PendingKind::FortressAnswer {
+                    region,
+                    against,
+                    lost: [legions, galleys],
+                } => {
+                    body.kind = PendingKindBody::FortressAnswer;
+                    body.region = Some(self.board.name(region).to_owned());
+                    body.against = Some(self.nation_name(against).to_owned());
+                    body.offered = Some(UnitsBody { legions, galleys });
                 }
             }
             body

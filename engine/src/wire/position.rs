@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::position_cards::card_question_fits;
 use super::state::{RegionBody, StateBody, UnitsLeftBody};
 use crate::board::Region;
 use crate::game::Game;
@@ -14,9 +15,9 @@ use crate::vocabulary::{Field, Personage, Phase, Unit};
 /// never overflows.
 const MOST: u32 = 1_000_000_000;
 
-type Checked<T> = Result<T, SetupError>;
+pub(super) type Checked<T> = Result<T, SetupError>;
 
-fn fail<T>(field: impl AsRef<str>, message: impl Into<String>) -> Checked<T> {
+pub(super) fn fail<T>(field: impl AsRef<str>, message: impl Into<String>) -> Checked<T> {
     let field = format!("position.{}", field.as_ref());
     Err(SetupError::new(field, message))
 }
@@ -51,6 +52,8 @@ impl StateBody {
         }
         self.bank(game, &mut state)?;
         self.nations(game, &mut state)?;
+        self.boxes(game, &mut state)?;
+        self.cards(game, &mut state)?;
         if state
             .bellona
             .is_some_and(|holder| state.nation(holder).resigned)
@@ -61,6 +64,7 @@ impl StateBody {
             place(game, &mut state, id, body)?;
         }
         self.check_pieces(game, &state)?;
+        self.check_board(game, &state)?;
         self.turn(game, &mut state)?;
         self.check_phase(game, &state)?;
         Ok(state)
@@ -155,18 +159,20 @@ impl StateBody {
             if owned.cities.count_ones() > u32::from(game.rules.cities) {
                 return fail(format!("nations.{name}"), "more cities than tokens");
             }
-            let Some(given) = self.nations.get(name).and_then(|body| body.supply) else {
+            let Some(supply) = self.nations.get(name).and_then(|body| body.supply) else {
                 continue;
             };
-            let given = [given.legions, given.galleys, given.cities];
+            let given = [supply.legions, supply.galleys];
             let derived = [
                 game.units_in_supply(state, id, Unit::Legion),
                 game.units_in_supply(state, id, Unit::Galley),
-                game.cities_in_supply(state, id),
             ];
-            if given != derived {
+            let cities = game.cities_in_supply(state, id);
+            if given != derived || supply.cities.is_some_and(|given| given != cities) {
                 let field = format!("nations.{name}.supply");
-                return fail(field, format!("it must be {derived:?}"));
+                let [legions, galleys] = derived;
+                let message = format!("{legions} legions, {galleys} galleys, {cities} cities");
+                return fail(field, format!("it must be {message}"));
             }
         }
         Ok(())
@@ -214,7 +220,9 @@ impl StateBody {
         for (id, left) in &body.units {
             self.units_left(game, state, id, left)?;
         }
-        self.question(game, state)
+        self.turn_of_cards(game, state)?;
+        self.question(game, state)?;
+        self.question_of_cards(game, state)
     }
 
     fn units_left(
@@ -264,6 +272,8 @@ impl StateBody {
             body.battle.is_some(),
             !body.chip_choices.is_empty(),
             !body.personage_choices.is_empty(),
+            body.card_choice.is_some(),
+            body.fortress.is_some(),
         ];
         if questions.iter().filter(|asked| **asked).count() > 1 {
             return fail("turn_state", "only one question is asked at a time");
@@ -347,6 +357,8 @@ impl StateBody {
             Some(Question::Battle { .. }) => (true, false, false),
             Some(Question::Chip { .. }) => (false, true, false),
             Some(Question::Personage { .. }) => (false, false, true),
+            // These fit or not by themselves.
+            Some(Question::Cards { .. } | Question::Fortress { .. }) => (false, false, false),
         };
         if state.nation(state.to_move).resigned {
             return fail("to_move", "this nation has left the game");
@@ -358,6 +370,7 @@ impl StateBody {
             return fail("round", "rounds and turns count from 1");
         }
         let fits = match state.phase {
+            _ if card_question_fits(state).is_some() => card_question_fits(state) == Some(true),
             Phase::Setup => self.is_setup(game, state) && state.question.is_none(),
             Phase::Stone => field.is_none() && !battle && !personage && (each_round || !chip),
             Phase::Action => {
@@ -425,14 +438,14 @@ impl StateBody {
     }
 }
 
-fn nation(game: &Game, field: &str, name: &str) -> Checked<Nation> {
+pub(super) fn nation(game: &Game, field: &str, name: &str) -> Checked<Nation> {
     match game.nation_by_name(name) {
         Some(nation) => Ok(nation),
         None => fail(field, format!("no nation {name:?} plays")),
     }
 }
 
-fn region(game: &Game, field: &str, name: &str) -> Checked<Region> {
+pub(super) fn region(game: &Game, field: &str, name: &str) -> Checked<Region> {
     match game.board.region(name) {
         Some(region) => Ok(region),
         None => fail(field, format!("the board has no region {name:?}")),
@@ -481,8 +494,11 @@ fn place(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> Checked
                 format!("a city there cannot produce {}", city.resource),
             );
         }
-        if city.wall {
+        if city.wall && game.rules.walls.is_none() {
             return fail(path, "this edition has no town walls");
+        }
+        if city.wall {
+            state.walls |= at.bit();
         }
         state.add_city(at, owner, city.resource);
         if city.temple {

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::board::{Region, regions};
 use crate::game::Game;
-use crate::state::{Nation, Question, State};
-use crate::vocabulary::{Field, Personage, Phase, Resource, Unit};
+use crate::ruleset::Card;
+use crate::state::{Nation, Question, SpecialPlace, State};
+use crate::vocabulary::{Field, Personage, Phase, Resource, SpecialUnit, Unit};
 
 /// A position, complete enough to go on from. In a setup's `position`, what follows from the rest
 /// (`goal`, `digest`, `supply`, the top-level `know_how`) may be left out.
@@ -43,8 +44,7 @@ pub struct StateBody {
     pub know_how: BTreeMap<String, Vec<String>>,
     /// The event cards; null in editions without them.
     #[serde(default)]
-    #[cfg_attr(feature = "schema", schema(value_type = Option<Object>))]
-    pub cards: Option<()>,
+    pub cards: Option<CardsBody>,
     /// What belongs to the turn.
     #[serde(default)]
     pub turn_state: TurnStateBody,
@@ -64,6 +64,44 @@ pub struct BankBody {
     pub temples: u8,
     /// Personages by kind.
     pub personages: BTreeMap<Personage, u8>,
+    /// City tokens by what the city produces, in editions where all nations share them. Derived.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub cities: BTreeMap<Resource, u8>,
+}
+
+/// The event cards that no nation holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CardsBody {
+    /// The open row.
+    pub open: Vec<String>,
+    /// How many cards the deck has. Derived.
+    #[serde(default)]
+    pub deck: u8,
+    /// The used cards in the order of discarding.
+    #[serde(default)]
+    pub used: Vec<String>,
+    /// How many times the used cards have become a new deck.
+    #[serde(default)]
+    pub reshuffles: u8,
+    /// The deck, the last card drawn first. Views of games leave it out; in a position it may be
+    /// given, and is shuffled from the seed when it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<Vec<String>>,
+}
+
+/// A special unit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SpecialUnitBody {
+    /// Which one. Derived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<SpecialUnit>,
+    /// Where it stands; null while it is in the recruitment box.
+    #[serde(default)]
+    pub region: Option<String>,
 }
 
 /// What a nation has.
@@ -91,7 +129,19 @@ pub struct NationBody {
     /// Whether it has left the game.
     #[serde(default)]
     pub resigned: bool,
-    /// What it can still put on the board. Derived.
+    /// What is in its recruitment box, in editions that have one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recruitment_box: Option<UnitsBody>,
+    /// Its special unit, with the variant that has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub special_unit: Option<SpecialUnitBody>,
+    /// Town walls in its supply, in editions that have them. Derived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub walls: Option<u8>,
+    /// The event cards in its hand, in editions that have them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cards: Option<Vec<String>>,
+    /// What it can still put on the board, or into its recruitment box. Derived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supply: Option<SupplyBody>,
 }
@@ -105,8 +155,9 @@ pub struct SupplyBody {
     pub legions: u8,
     /// Galleys.
     pub galleys: u8,
-    /// City tokens.
-    pub cities: u8,
+    /// City tokens, in editions where each nation has its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cities: Option<u8>,
 }
 
 /// What stands in a region.
@@ -186,6 +237,67 @@ pub struct TurnStateBody {
     /// The personages among which the nation to move must choose.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub personage_choices: Vec<Personage>,
+    /// The units in the recruitment box that were there when the turn began; all that are in it
+    /// when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub armable: Option<UnitsBody>,
+    /// Whether the special unit has been in the box since the turn began; whether it is in the box
+    /// when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub special_armable: Option<bool>,
+    /// Maneuvers that the special unit of the nation to move has left.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub special_left: u8,
+    /// Borders that each unit may cross more this turn, by event cards.
+    #[serde(skip_serializing_if = "UnitsBody::is_empty")]
+    pub extra_borders: UnitsBody,
+    /// Marble that the next temple costs less, by event cards.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub cheaper_temple: u8,
+    /// Next cities that cost no coins for their neighbours, by event cards.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub free_neighbours: u8,
+    /// Cities that an event card has saved this turn.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub safe: Vec<String>,
+    /// The declared conquest that an event card may be played against.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fortress: Option<FortressBody>,
+    /// The event cards that must be taken.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub card_choice: Option<CardChoiceBody>,
+}
+
+fn is_zero(number: &u8) -> bool {
+    *number == 0
+}
+
+/// A declared conquest.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct FortressBody {
+    /// The city's region.
+    pub region: String,
+    /// The nation asked.
+    pub asked: String,
+    /// Legions that the conqueror offers.
+    #[serde(default)]
+    pub legions: u8,
+    /// Galleys that the conqueror offers.
+    #[serde(default)]
+    pub galleys: u8,
+}
+
+/// Event cards that must be taken.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CardChoiceBody {
+    /// The nation asked.
+    pub asked: String,
+    /// How many it takes.
+    pub due: u8,
 }
 
 /// Units with maneuvers left: for each number of maneuvers left, how many units.
@@ -216,8 +328,28 @@ pub struct BattleBody {
     pub asked: Vec<String>,
 }
 
+impl UnitsBody {
+    fn is_empty(&self) -> bool {
+        *self == UnitsBody::default()
+    }
+
+    fn of([legions, galleys]: [u8; Unit::COUNT]) -> UnitsBody {
+        UnitsBody { legions, galleys }
+    }
+}
+
 impl StateBody {
-    /// The wire form of a state.
+    /// The wire form of a state with the order of the event deck, which is secret in a game that goes
+    /// on.
+    pub fn with_deck(game: &Game, state: &State) -> StateBody {
+        let mut body = StateBody::from_state(game, state);
+        if let Some(cards) = &mut body.cards {
+            cards.order = Some(card_names(game, state.cards.deck.cards()));
+        }
+        body
+    }
+
+    /// The wire form of a state, without the order of the event deck.
     pub fn from_state(game: &Game, state: &State) -> StateBody {
         let name = |nation: Nation| game.nation_name(nation).to_owned();
         let nations = game.all_nations();
@@ -234,6 +366,11 @@ impl StateBody {
                 coins: state.bank.coins,
                 temples: state.bank.temples,
                 personages: personages(&state.bank.personages),
+                cities: Resource::ALL
+                    .iter()
+                    .filter(|_| !game.ruleset.data.bank.cities.is_empty())
+                    .map(|resource| (*resource, game.tokens_in_bank(state, *resource)))
+                    .collect(),
             },
             nations: nations
                 .map(|nation| (name(nation), nation_body(game, state, nation)))
@@ -252,7 +389,13 @@ impl StateBody {
                     (!owners.is_empty()).then(|| (data.id.clone(), owners))
                 })
                 .collect(),
-            cards: None,
+            cards: game.rules.cards.as_ref().map(|_| CardsBody {
+                open: card_names(game, state.cards.open.cards()),
+                deck: state.cards.deck.len(),
+                used: card_names(game, state.cards.used.cards()),
+                reshuffles: state.cards.reshuffles,
+                order: None,
+            }),
             turn_state: turn_state_body(game, state),
             drawn: state.drawn,
         }
@@ -275,9 +418,18 @@ fn know_how_names(game: &Game, set: u16) -> Vec<String> {
         .collect()
 }
 
+fn card_names(game: &Game, cards: &[Card]) -> Vec<String> {
+    let name = |card: &Card| game.ruleset.card_name(*card).to_owned();
+    cards.iter().map(name).collect()
+}
+
 fn nation_body(game: &Game, state: &State, nation: Nation) -> NationBody {
     let owned = state.nation(nation);
     let [marble, iron, gold] = owned.holdings.chips;
+    let hand = owned.hand.iter().zip(0..);
+    let hand: Vec<Card> = hand
+        .flat_map(|(count, card)| (0..*count).map(move |_| Card(card)))
+        .collect();
     NationBody {
         marble,
         iron,
@@ -288,10 +440,20 @@ fn nation_body(game: &Game, state: &State, nation: Nation) -> NationBody {
         personages: personages(&owned.personages),
         extra_personage: owned.extra_personage,
         resigned: owned.resigned,
+        recruitment_box: (game.rules.recruitment.as_ref()).map(|_| UnitsBody::of(owned.boxed)),
+        special_unit: owned.special.map(|place| SpecialUnitBody {
+            unit: game.special_units[nation.index()],
+            region: match place {
+                SpecialPlace::Boxed => None,
+                SpecialPlace::At(region) => Some(game.board.name(region).to_owned()),
+            },
+        }),
+        walls: (game.rules.walls.as_ref()).map(|_| game.walls_in_supply(state, nation)),
+        cards: (game.rules.cards.as_ref()).map(|_| card_names(game, &hand)),
         supply: Some(SupplyBody {
             legions: game.units_in_supply(state, nation, Unit::Legion),
             galleys: game.units_in_supply(state, nation, Unit::Galley),
-            cities: game.cities_in_supply(state, nation),
+            cities: (game.ruleset.data.supply.cities).map(|_| game.cities_in_supply(state, nation)),
         }),
     }
 }
@@ -316,7 +478,7 @@ fn region_body(game: &Game, state: &State, region: Region) -> Option<RegionBody>
             nation: game.nation_name(owner).to_owned(),
             resource,
             temple: state.has_temple(region),
-            wall: false,
+            wall: state.has_wall(region),
         }),
         neutral_temple,
         units,
@@ -351,6 +513,13 @@ fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
         destroyed: turn.destroyed,
         conquered: names(turn.conquered),
         free_unit: turn.free_unit,
+        armable: (game.rules.recruitment.as_ref()).map(|_| UnitsBody::of(turn.armable)),
+        special_armable: (game.rules.special_units.as_ref()).map(|_| turn.special_armable),
+        special_left: turn.special_left,
+        extra_borders: UnitsBody::of(turn.extra_borders),
+        cheaper_temple: turn.cheaper_temple,
+        free_neighbours: turn.free_neighbours,
+        safe: names(turn.safe),
         ..TurnStateBody::default()
     };
     for region in (0..game.board.len() as u8).map(Region) {
@@ -387,6 +556,24 @@ fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
         Some(Question::Personage { options }) => {
             let open = |kind: &Personage| options & (1 << kind.index()) != 0;
             body.personage_choices = Personage::ALL.iter().copied().filter(open).collect();
+        }
+        Some(Question::Cards { asked, due }) => {
+            body.card_choice = Some(CardChoiceBody {
+                asked: game.nation_name(asked).to_owned(),
+                due,
+            });
+        }
+        Some(Question::Fortress {
+            asked,
+            region,
+            lost: [legions, galleys],
+        }) => {
+            body.fortress = Some(FortressBody {
+                region: game.board.name(region).to_owned(),
+                asked: game.nation_name(asked).to_owned(),
+                legions,
+                galleys,
+            });
         }
     }
     body

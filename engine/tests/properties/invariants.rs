@@ -1,7 +1,8 @@
 //! What holds in every state: nothing is lost or made, and cached values are what they stand for.
 
 use engine::board::regions;
-use engine::{Effect, Field, Game, Nation, Personage, Phase, Region, Resource, State, Unit};
+use engine::state::SpecialPlace;
+use engine::{Card, Effect, Field, Game, Nation, Personage, Phase, Region, Resource, State, Unit};
 
 /// Checks a state from scratch.
 pub fn check_state(game: &Game, state: &State) {
@@ -75,9 +76,12 @@ pub fn check_state(game: &Game, state: &State) {
             assert_eq!(cached.on_board[unit.index()], on_board);
             assert!(on_board <= rules.units[unit.index()]);
             let supply = game.units_in_supply(state, *nation, *unit);
-            assert_eq!(supply + on_board, rules.units[unit.index()]);
+            let boxed = cached.boxed[unit.index()];
+            assert_eq!(supply + on_board + boxed, rules.units[unit.index()]);
+            assert!(boxed == 0 || rules.recruitment.is_some());
         }
     }
+    check_box_and_cards(game, state);
     for region in regions(owned) {
         let owner = state.owner(region).expect("it is owned");
         let units = Unit::ALL
@@ -90,9 +94,15 @@ pub fn check_state(game: &Game, state: &State) {
             Some(weak) if won <= weak.personages => weak.defence,
             _ => 0,
         };
+        let wall = u8::from(state.has_wall(region));
+        let stands = |nation| u8::from(state.special_stands(nation) & region.bit() != 0);
+        let attacker = match state.to_move == owner {
+            true => 0,
+            false => stands(state.to_move),
+        };
         assert_eq!(
-            game.defence(state, region),
-            basic + units.sum::<u8>() + bonus + behind
+            game.defence(state, region) + attacker,
+            basic + units.sum::<u8>() + bonus + behind + wall + stands(owner)
         );
     }
 
@@ -117,12 +127,74 @@ pub fn check_state(game: &Game, state: &State) {
     }
 }
 
+/// What holds of recruitment boxes, town walls, city tokens and event cards.
+fn check_box_and_cards(game: &Game, state: &State) {
+    let nations = || game.all_nations();
+    let turn = &state.turn_state;
+    assert_eq!(state.walls & !state.cities(), 0, "a wall without a city");
+    for nation in nations() {
+        let built = (state.nation(nation).cities & state.walls).count_ones() as u8;
+        let received = game.walls_received(state, nation);
+        assert_eq!(built + game.walls_in_supply(state, nation), received);
+        let special = state.nation(nation).special;
+        assert_eq!(
+            special.is_some(),
+            game.special_units[nation.index()].is_some()
+        );
+        if let (Some(SpecialPlace::At(region)), Some(unit)) =
+            (special, game.special_units[nation.index()])
+        {
+            assert!(game.board.holds(region, unit.kind()));
+        }
+    }
+    for resource in Resource::ALL {
+        let placed = state.produces[resource.index()].count_ones();
+        assert!(placed <= u32::from(game.rules.tokens[resource.index()]));
+    }
+    let mover = state.nation(state.to_move);
+    for unit in Unit::ALL {
+        assert!(turn.armable[unit.index()] <= mover.boxed[unit.index()]);
+    }
+    assert!(!turn.special_armable || mover.special == Some(SpecialPlace::Boxed));
+    assert_eq!(turn.safe & !(state.cities() & !mover.cities), 0);
+    let Some(data) = &game.rules.cards else {
+        return;
+    };
+    // Units of a kind of two nations never stand together.
+    for region in (0..game.board.len() as u8).map(Region) {
+        for unit in Unit::ALL {
+            let stands = |nation: &Nation| game.fighters(state, region, *nation, *unit) > 0;
+            assert!(nations().filter(stands).count() <= 1);
+        }
+    }
+    // Each card is in the deck, the row, the used cards or a hand.
+    let cards = &state.cards;
+    let piles = [&cards.deck, &cards.open, &cards.used];
+    let mut all: Vec<Card> = piles
+        .iter()
+        .flat_map(|pile| pile.cards().to_vec())
+        .collect();
+    for nation in nations() {
+        for (card, count) in (0..).map(Card).zip(state.nation(nation).hand) {
+            all.extend((0..count).map(|_| card));
+        }
+    }
+    all.sort_unstable();
+    assert_eq!(all, data.layout());
+    let more = !cards.deck.is_empty() || !cards.used.is_empty();
+    assert!(cards.open.len() == data.open || (cards.open.len() < data.open && !more));
+}
+
 /// What each nation has, to be booked on from effects.
 #[derive(Debug, PartialEq)]
 pub struct Tally {
     chips: Vec<[i64; 3]>,
     coins: Vec<i64>,
     units: Vec<[i64; 2]>,
+    boxed: Vec<[i64; 2]>,
+    walls: Vec<i64>,
+    cards: Vec<i64>,
+    in_use: bool,
     cities: Vec<i64>,
     personages: Vec<[i64; 5]>,
 }
@@ -134,6 +206,14 @@ impl Tally {
             chips: nations().map(|n| n.holdings.chips.map(i64::from)).collect(),
             coins: nations().map(|n| n.holdings.coins.into()).collect(),
             units: nations().map(|n| n.on_board.map(i64::from)).collect(),
+            boxed: nations().map(|n| n.boxed.map(i64::from)).collect(),
+            walls: nations()
+                .map(|n| (n.cities & state.walls).count_ones().into())
+                .collect(),
+            cards: nations()
+                .map(|n| n.hand.iter().map(|count| i64::from(*count)).sum())
+                .collect(),
+            in_use: game.rules.recruitment.is_some(),
             cities: nations().map(|n| n.cities.count_ones().into()).collect(),
             personages: nations().map(|n| n.personages.map(i64::from)).collect(),
         }
@@ -147,8 +227,17 @@ impl Tally {
     }
 
     fn lose(&mut self, nation: Nation, legions: u8, galleys: u8) {
-        self.units[nation.index()][0] -= i64::from(legions);
-        self.units[nation.index()][1] -= i64::from(galleys);
+        for (index, count) in [legions, galleys].into_iter().enumerate() {
+            self.return_units(nation, index, i64::from(count));
+        }
+    }
+
+    /// Moves units from the board to the box, or to the supply where there is no box.
+    fn return_units(&mut self, nation: Nation, unit: usize, count: i64) {
+        self.units[nation.index()][unit] -= count;
+        if self.in_use {
+            self.boxed[nation.index()][unit] += count;
+        }
     }
 
     /// Changes what the fact says has changed.
@@ -171,7 +260,34 @@ impl Tally {
                 self.give(nation, give, -1);
                 self.give(nation, take, 1);
             }
-            Effect::Armed { nation, unit, .. } => self.units[nation.index()][unit.index()] += 1,
+            Effect::Armed { nation, unit, .. } => {
+                if unit.special().is_none() {
+                    self.return_units(nation, unit.kind().index(), -1);
+                }
+            }
+            Effect::Recruited {
+                nation,
+                unit,
+                count,
+            } => self.boxed[nation.index()][unit.index()] += i64::from(count),
+            Effect::SpecialUnitFell { nation, unit, .. } => {
+                self.return_units(nation, unit.kind().index(), -1);
+            }
+            Effect::WallBuilt { nation, .. } => self.walls[nation.index()] += 1,
+            Effect::WallDestroyed { nation, .. } => self.walls[nation.index()] -= 1,
+            Effect::CardTaken { nation, .. } => self.cards[nation.index()] += 1,
+            Effect::CardPlayed { nation, .. } => self.cards[nation.index()] -= 1,
+            Effect::ChipsGained {
+                nation,
+                resource,
+                count,
+            } => self.chips[nation.index()][resource.index()] += i64::from(count),
+            Effect::CoinsGained { nation, count } => {
+                self.coins[nation.index()] += i64::from(count);
+            }
+            Effect::CoinsLost { nation, count } => {
+                self.coins[nation.index()] -= i64::from(count);
+            }
             Effect::BattleFought {
                 nation,
                 against,
@@ -180,7 +296,7 @@ impl Tally {
                 ..
             } => {
                 for side in [nation, against] {
-                    self.units[side.index()][unit.index()] -= i64::from(count);
+                    self.return_units(side, unit.index(), i64::from(count));
                 }
             }
             Effect::CityGivenUp { nation, .. } => self.cities[nation.index()] -= 1,
@@ -218,6 +334,11 @@ impl Tally {
             | Effect::Moved { .. }
             | Effect::TempleDestroyed { .. }
             | Effect::BellonaPassed { .. }
+            | Effect::WallReceived { .. }
+            | Effect::ConquestDeclared { .. }
+            | Effect::CitySaved { .. }
+            | Effect::CardRevealed { .. }
+            | Effect::DeckShuffled { .. }
             | Effect::TurnEnded { .. }
             | Effect::Resigned { .. }
             | Effect::GameEnded { .. } => {}

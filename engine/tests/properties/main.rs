@@ -159,7 +159,7 @@ fn rich_positions_keep_every_invariant() {
     // The walks reach all kinds of actions, so that the invariants are tried on all of them.
     for kind in [
         "stone", "temple", "arm", "develop", "march", "battle", "answer", "conquer", "found",
-        "trade", "chip", "take", "end", "resign",
+        "trade", "chip", "take", "end", "resign", "wall", "recruit", "card", "play", "pass",
     ] {
         assert!(taken.contains(kind), "no walk has {kind}");
     }

@@ -8,7 +8,7 @@ use crate::walk::Walk;
 
 /// The position that a walk has reached, from its wire form, is the same state.
 pub fn check_position(walk: &Walk) {
-    let body = StateBody::from_state(&walk.game, &walk.state);
+    let body = StateBody::with_deck(&walk.game, &walk.state);
     let json = serde_json::to_string(&body).expect("it is JSON");
     let read: StateBody = serde_json::from_str(&json).expect("it reads");
     assert_eq!(read, body);
@@ -64,6 +64,21 @@ pub fn check_record(walk: &Walk) {
     record.replay(library, |_| {}).expect("it replays");
     let text = record.to_text(library).expect("it replays");
     assert_eq!(Record::from_text(&text).expect("it reads"), record);
+
+    // With the decks spelled out the seed is not needed any more.
+    if walk.game.rules.cards.is_some() {
+        let mut spelled = record.clone();
+        spelled.spell_out(library).expect("it replays");
+        assert!(spelled.setup.deck.is_some());
+        assert_eq!(
+            spelled.setup.reshuffles.len(),
+            usize::from(walk.state.cards.reshuffles)
+        );
+        let text = spelled.to_text(library).expect("it replays");
+        assert_eq!(Record::from_text(&text).expect("it reads"), spelled);
+        spelled.setup.seed = "another".into();
+        spelled.replay(library, |_| {}).expect("it replays");
+    }
 
     record.digest = digest_text(walk.state.digest() ^ 1);
     assert!(record.replay(library, |_| {}).is_err());

@@ -163,7 +163,7 @@ fn a_position_with_any_one_value_changed_is_refused_or_played_without_panic() {
             for _ in 0..2 {
                 walk.step();
             }
-            let body = StateBody::from_state(&walk.game, &walk.state);
+            let body = StateBody::with_deck(&walk.game, &walk.state);
             let json = serde_json::to_value(&body).expect("it is JSON");
             let mut paths = Vec::new();
             paths_of(&json, String::new(), &mut paths);

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use engine::board::Site;
 use engine::chance::Chance;
-use engine::wire::{CityBody, RegionBody, StateBody, UnitsBody};
+use engine::ruleset::BattlePolicy;
+use engine::wire::{CardsBody, CityBody, RegionBody, SpecialUnitBody, StateBody, UnitsBody};
 use engine::{
-    Action, Effect, Field, Game, KnowHow, Library, Nation, Pay, Payments, Personage, Player,
-    Region, Resource, Setup, SetupSeat, State, Unit,
+    Action, Card, Effect, Field, Game, KnowHow, Library, Nation, Pay, Payments, Personage, Piece,
+    Player, Region, Resource, Setup, SetupSeat, State, Unit,
 };
 
 /// Setups with every board, number of nations and variant.
@@ -34,12 +35,15 @@ pub fn setups() -> Vec<Setup> {
         (6, &["nine_scholars", "free_city_types"]),
         (6, &[]),
     ];
+    let duellum: &[(usize, &[&str])] = &[(2, &[]), (2, &["special_units"]), (2, &[])];
     let mut setups = Vec::new();
     for (edition, board, kinds) in [
         ("antike", "antike-east", antike),
         ("antike", "antike-west", antike),
         ("antike_ii", "antike-ii-mare-nostrum", antike_ii),
         ("antike_ii", "antike-ii-orient", antike_ii),
+        ("antike_duellum", "duellum-greece-persia", duellum),
+        ("antike_duellum", "duellum-rome-carthage", duellum),
     ] {
         for (seats, variants) in kinds.iter().copied() {
             let seat = SetupSeat {
@@ -57,6 +61,8 @@ pub fn setups() -> Vec<Setup> {
                 drawn: 0,
                 first: None,
                 max_rounds: None,
+                deck: None,
+                reshuffles: Vec::new(),
                 position: None,
             });
         }
@@ -143,6 +149,15 @@ impl Walk {
         Pay::from_parts([chips[0], chips[1], chips[2]], chips[3])
     }
 
+    fn know_how(&mut self) -> KnowHow {
+        KnowHow(self.below(self.game.rules.know_how.len()) as u8)
+    }
+
+    fn card(&mut self) -> Card {
+        let kinds = self.game.rules.cards.as_ref().map_or(1, |c| c.deck.len());
+        Card(self.below(kinds) as u8)
+    }
+
     fn maybe_pay(&mut self) -> Option<Pay> {
         match self.below(3) {
             0 => Some(self.pay()),
@@ -157,7 +172,11 @@ pub fn random_action(walk: &mut Walk) -> Action {
     let region = walk.region();
     let unit = walk.some(Unit::ALL);
     let count = walk.below(5) as u8;
-    match walk.below(14) {
+    let kinds = match walk.game.rules.cards {
+        Some(_) => 19,
+        None => 17,
+    };
+    match walk.below(kinds) {
         0 => Action::MoveStone {
             field: walk.some(Field::ALL),
             pay: walk.maybe_pay().unwrap_or(Pay::NOTHING),
@@ -168,16 +187,16 @@ pub fn random_action(walk: &mut Walk) -> Action {
         },
         2 => Action::Arm {
             region,
-            unit,
+            unit: walk.some(Piece::ALL),
             free: walk.below(3) == 0,
             pay: walk.maybe_pay(),
         },
         3 => Action::Develop {
-            know_how: KnowHow(walk.below(8) as u8),
+            know_how: walk.know_how(),
             pay: walk.maybe_pay(),
         },
         4 => Action::March {
-            unit,
+            unit: walk.some(Piece::ALL),
             count: 1 + count,
             from: region,
             to: walk.region(),
@@ -212,7 +231,23 @@ pub fn random_action(walk: &mut Walk) -> Action {
             personage: walk.some(Personage::ALL),
         },
         12 => Action::ChooseCity { region },
-        _ => Action::EndTurn,
+        13 => Action::BuildWall {
+            region,
+            pay: walk.maybe_pay(),
+        },
+        14 => Action::Recruit {
+            unit,
+            count: 1 + count,
+            pay: walk.maybe_pay(),
+        },
+        15 => Action::Pass,
+        16 => Action::EndTurn,
+        17 => Action::TakeCard { card: walk.card() },
+        _ => Action::PlayCard {
+            card: walk.card(),
+            region: walk.some(&[None, Some(region)]),
+            unit: walk.some(&[None, Some(unit)]),
+        },
     }
 }
 
@@ -223,13 +258,12 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
     let held = walk.state.nation(walk.state.to_move).holdings;
     let in_full = |price| held.default_payment(price);
     let change = walk.below(4);
-    let rules = &walk.game.rules;
     match &mut action {
         Action::MoveStone { pay, .. } => *pay = paid.unwrap_or(Pay::NOTHING),
         Action::BuildTemple { region: at, pay } => match change {
             0 => *at = region,
             1 => *pay = paid,
-            _ => *pay = in_full(rules.temple_price),
+            _ => *pay = in_full(walk.game.temple_price(&walk.state, *at)),
         },
         Action::Arm {
             region: at,
@@ -238,12 +272,12 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
             pay,
         } => match change {
             0 => *at = region,
-            1 => *unit = Unit::ALL[1 - unit.index()],
+            1 => *unit = walk.some(Piece::ALL),
             2 => *free = !*free,
-            _ => *pay = in_full(rules.unit_price),
+            _ => *pay = in_full(walk.game.arming_price(*unit, *free)),
         },
         Action::Develop { know_how, pay } => match change {
-            0 => *know_how = KnowHow((know_how.0 + 1) % 8),
+            0 => *know_how = walk.know_how(),
             1 => *pay = paid,
             _ => *pay = in_full(walk.game.know_how_price(&walk.state, *know_how)),
         },
@@ -265,6 +299,25 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
             _ => *unit = Unit::ALL[1 - unit.index()],
         },
         Action::AnswerBattle { count } => *count += 1,
+        Action::BuildWall { region: at, pay } => match change {
+            0 => *at = region,
+            _ => *pay = paid,
+        },
+        Action::Recruit { unit, count, pay } => match change {
+            0 => *count += 1,
+            1 => *unit = Unit::ALL[1 - unit.index()],
+            _ => *pay = in_full(walk.game.recruiting_price(*unit, *count)),
+        },
+        Action::TakeCard { card } => *card = walk.card(),
+        Action::PlayCard {
+            card,
+            region: at,
+            unit,
+        } => match change {
+            0 => *card = walk.card(),
+            1 => *at = walk.some(&[None, Some(region)]),
+            _ => *unit = walk.some(&[None, Some(Unit::Legion), Some(Unit::Galley)]),
+        },
         Action::Conquer {
             region: at,
             legions,
@@ -282,12 +335,17 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
         } => match change {
             0 => *resource = walk.game.site(*at).resource(),
             1 => *at = region,
-            _ => *pay = in_full(rules.city_price),
+            _ => {
+                let produced = resource.or(walk.game.site(*at).resource());
+                let produced = produced.unwrap_or(Resource::Iron);
+                *pay = in_full(walk.game.city_price(&walk.state, *at, produced));
+            }
         },
         Action::Trade { give, take } => std::mem::swap(give, take),
         Action::ChooseCity { region: at } => *at = region,
         Action::ChooseChip { .. }
         | Action::ChoosePersonage { .. }
+        | Action::Pass
         | Action::EndTurn
         | Action::Resign => return random_action(walk),
     }
@@ -330,7 +388,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
             below(3) == 0
         };
         if is_free && built {
-            let temple = temples < 20 && below(3) == 0;
+            let temple = temples < usize::from(game.rules.temples) && below(3) == 0;
             region.city = Some(CityBody {
                 nation: owner,
                 resource: site.resource().unwrap_or(Resource::ALL[below(3)]),
@@ -350,6 +408,9 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
         }
     }
     keep_within_supply(&game, &mut body, &names);
+    if game.rules.battle == BattlePolicy::Automatic {
+        keep_apart(&mut body);
+    }
 
     let ruleset = &game.ruleset.data;
     let mut coins = ruleset.bank.coins;
@@ -413,6 +474,10 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     }
     body.bank.coins = coins;
     body.bank.personages = stacks;
+    body.bank.cities.clear();
+    if game.rules.recruitment.is_some() {
+        fill_boxes_and_hands(&game, &mut body, &mut below);
+    }
     let has_temple =
         |at: &&RegionBody| at.neutral_temple || at.city.as_ref().is_some_and(|city| city.temple);
     let temples = body.regions.values().filter(has_temple).count();
@@ -420,6 +485,99 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     let mut setup = game.setup.clone();
     setup.position = Some(Box::new(body));
     setup
+}
+
+/// Keeps the units of a kind of one nation only in each region.
+fn keep_apart(body: &mut StateBody) {
+    for region in body.regions.values_mut() {
+        let (mut legions, mut galleys) = (false, false);
+        for units in region.units.values_mut() {
+            units.legions *= u8::from(!legions);
+            units.galleys *= u8::from(!galleys);
+            legions |= units.legions > 0;
+            galleys |= units.galleys > 0;
+        }
+    }
+}
+
+/// Recruitment boxes, special units on the board, town walls and event cards at random.
+fn fill_boxes_and_hands(game: &Game, body: &mut StateBody, below: &mut impl FnMut(usize) -> usize) {
+    // City tokens by resource: what is more than there are produces something else.
+    let mut tokens = game.rules.tokens;
+    let cities = body.regions.values_mut().filter_map(|at| at.city.as_mut());
+    for city in cities {
+        let left = |resource: &&Resource| tokens[resource.index()] > 0;
+        let first = Resource::ALL.iter().find(left).copied();
+        if tokens[city.resource.index()] == 0 {
+            city.resource = first.expect("there are more tokens than sites");
+        }
+        tokens[city.resource.index()] -= 1;
+    }
+    let names: Vec<String> = body.nations.keys().cloned().collect();
+    let mut deck = game.rules.cards.as_ref().expect("it has cards").layout();
+    for name in &names {
+        let id = game.nation_by_name(name).expect("it plays");
+        let units = |of: fn(&UnitsBody) -> u8| -> u8 {
+            let there = body.regions.values().filter_map(|at| at.units.get(name));
+            there.map(of).sum()
+        };
+        let [legions, galleys] = game.rules.units;
+        let left = [
+            legions - units(|units| units.legions),
+            galleys - units(|units| units.galleys),
+        ];
+        let points: u8 = body.nations[name].personages.values().sum();
+        let track = &game.rules.walls.as_ref().expect("it has walls").track;
+        let mut walls = track.iter().filter(|place| **place <= points).count();
+        for city in body.regions.values_mut().filter_map(|at| at.city.as_mut()) {
+            if city.nation == *name && walls > 0 && below(2) == 0 {
+                city.wall = true;
+                walls -= 1;
+            }
+        }
+        let special = game.special_units[id.index()];
+        let place = special.filter(|_| below(4) > 0).and_then(|special| {
+            let fits = |data: &&engine::board::RegionData| {
+                let at = game.board.region(&data.id).expect("it is on the board");
+                let others = body.regions[&data.id].units.iter();
+                game.board.holds(at, special.kind())
+                    && others
+                        .filter(|(other, _)| *other != name)
+                        .all(|(_, units)| [units.legions, units.galleys] == [0, 0])
+            };
+            let fitting: Vec<_> = game.board.data.regions.iter().filter(fits).collect();
+            (!fitting.is_empty()).then(|| fitting[below(fitting.len())].id.clone())
+        });
+        let nation = body.nations.get_mut(name).expect("it plays");
+        nation.walls = None;
+        nation.recruitment_box = Some(UnitsBody {
+            legions: (below(5) as u8).min(left[0]),
+            galleys: (below(4) as u8).min(left[1]),
+        });
+        nation.special_unit = special.map(|_| SpecialUnitBody {
+            unit: None,
+            region: place,
+        });
+        let hand = (0..below(7)).map(|_| deck.remove(below(deck.len())));
+        let named = hand.map(|card| game.ruleset.card_name(card).to_owned());
+        nation.cards = Some(named.collect());
+    }
+    let mut named = |count: usize| -> Vec<String> {
+        let drawn = (0..count.min(deck.len())).map(|_| deck.remove(below(deck.len())));
+        drawn
+            .map(|card| game.ruleset.card_name(card).to_owned())
+            .collect()
+    };
+    // Often the deck is nearly used up.
+    let open = named(3);
+    let used = named(if body.turn % 2 == 1 { 10 } else { 0 });
+    body.cards = Some(CardsBody {
+        open,
+        deck: 0,
+        used,
+        reshuffles: 0,
+        order: None,
+    });
 }
 
 fn is_city_of(owner: &str, city: &Option<CityBody>) -> bool {

@@ -63,7 +63,7 @@ fn a24_no_more_units_march_than_stand_there_and_none_is_no_march() {
     let reason = table.refuses("march 3L pella sirmium", "A24");
     assert_eq!(reason, Reason::TooFewUnits { available: 2 });
     let none = engine::Action::March {
-        unit: engine::Unit::Legion,
+        unit: engine::Piece::Legion,
         count: 0,
         from: table.region("pella"),
         to: table.region("sirmium"),

@@ -58,7 +58,7 @@ fn numbers_that_would_overflow_are_refused() {
 fn a43_a_start_city_on_another_nations_site_is_refused() {
     let mut table = Table::start(&with_variants(east(4), &["long_game"]));
     table.play("city tyros");
-    let mut body = StateBody::from_state(&table.game, &table.state);
+    let mut body = StateBody::with_deck(&table.game, &table.state);
     let city = body.regions["tyros"].city.clone();
     body.regions.entry("susa".into()).or_default().city = city.map(|mut city| {
         city.resource = engine::Resource::Gold;

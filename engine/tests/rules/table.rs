@@ -27,6 +27,8 @@ pub fn setup(board: &str, seats: &[&[&str]]) -> Setup {
         drawn: 0,
         first: None,
         max_rounds: None,
+        deck: None,
+        reshuffles: Vec::new(),
         position: None,
     }
 }
@@ -262,7 +264,7 @@ pub struct Position {
 impl Position {
     pub fn of(setup: Setup) -> Position {
         let table = Table::start(&setup);
-        let mut body = StateBody::from_state(&table.game, &table.state);
+        let mut body = StateBody::with_deck(&table.game, &table.state);
         for nation in body.nations.values_mut() {
             nation.supply = None;
             (nation.marble, nation.iron, nation.gold, nation.coins) = (0, 0, 0, 0);

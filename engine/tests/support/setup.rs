@@ -33,6 +33,8 @@ pub fn of_bots(
         drawn: 0,
         first: None,
         max_rounds: Some(max_rounds),
+        deck: None,
+        reshuffles: Vec::new(),
         position: None,
     }
 }
