@@ -279,7 +279,7 @@ impl Games {
                 return Ok(kept);
             }
             let table = live.current();
-            let drafted = call.check_seq(table.seq()).and_then(|()| work(&table));
+            let drafted = call.guarded(table.seq(), || work(&table));
             let (draft, answer) = match drafted {
                 Ok(drafted) => drafted,
                 // Another process may have written what makes it possible.
@@ -375,10 +375,21 @@ impl Games {
 }
 
 impl Call {
-    fn check_seq(&self, seq: u64) -> Result<(), GameError> {
-        match &self.if_match {
-            Some(wanted) if !wanted.contains(&seq) => Err(GameError::Stale { seq }),
-            _ => Ok(()),
+    /// What `work` on a game that stands at `seq` comes to, if that is where the caller saw it.
+    /// Whoever may not do it is told that first (RFC 9110, section 13.2.1).
+    fn guarded<T>(
+        &self,
+        seq: u64,
+        work: impl FnOnce() -> Result<T, GameError>,
+    ) -> Result<T, GameError> {
+        let stale = self
+            .if_match
+            .as_ref()
+            .is_some_and(|wanted| !wanted.contains(&seq));
+        match work() {
+            Err(error @ (GameError::Unauthenticated(_) | GameError::Forbidden(_))) => Err(error),
+            _ if stale => Err(GameError::Stale { seq }),
+            outcome => outcome,
         }
     }
 
