@@ -360,16 +360,20 @@ impl Games {
             return Ok(None);
         };
         let caller = call.token.as_deref().unwrap_or("");
-        let Some(row) = self.store.kept_answer(caller, &idempotency.key)? else {
+        let key = secret::hashed(&idempotency.key);
+        let Some(row) = self.store.kept_answer(caller, &key)? else {
             return Ok(None);
         };
         if row.request != idempotency.request {
             return Err(GameError::IdempotencyConflict);
         }
-        let answer = serde_json::from_str(&row.answer).map_err(|error| GameError::Damaged {
+        let damaged = |message: String| GameError::Damaged {
             id: "of an idempotency key".to_owned(),
-            message: error.to_string(),
-        })?;
+            message,
+        };
+        let answer = secret::unsealed(&idempotency.key, &row.answer)
+            .ok_or_else(|| damaged("the kept answer cannot be opened".to_owned()))?;
+        let answer = serde_json::from_str(&answer).map_err(|error| damaged(error.to_string()))?;
         Ok(Some(answer))
     }
 }
@@ -404,9 +408,10 @@ impl Call {
         })?;
         Ok(Some(IdempotencyRow {
             caller: self.token.clone().unwrap_or_default(),
-            key: idempotency.key.clone(),
+            key: secret::hashed(&idempotency.key),
             request: idempotency.request.clone(),
-            answer,
+            answer: secret::sealed(&idempotency.key, &answer)
+                .map_err(|error| StoreError::Unavailable(error.to_string()))?,
             created_at: jiff::Timestamp::now().as_microsecond(),
         }))
     }
