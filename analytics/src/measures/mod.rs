@@ -3,6 +3,7 @@
 //! four players have one each or two players two each [A41]: as wins and expectations are split
 //! between the nations of a seat, each is expected to win a quarter in both.
 
+mod cards;
 mod lengths;
 mod rates;
 mod tree;
@@ -50,6 +51,8 @@ pub enum Measure {
     Seats,
     /// How long games are: rounds, turns and actions
     Lengths,
+    /// Win rates of nations that took or played each event card, and how often
+    Cards,
 }
 
 /// A name that no measure has.
@@ -80,6 +83,7 @@ impl Measure {
     pub fn columns(self) -> Vec<ColumnInfo> {
         match self {
             Measure::Lengths => lengths::columns(),
+            Measure::Cards => cards::columns(),
             Measure::OpeningsTree => tree::columns(),
             Measure::Nations => rates::columns(&rates::NATIONS),
             Measure::Openings => rates::columns(&rates::OPENINGS),
@@ -101,6 +105,7 @@ pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> Polars
         Measure::Personages => rates::rows(facts, &rates::PERSONAGES, filters),
         Measure::Seats => rates::rows(facts, &rates::SEATS, filters),
         Measure::Lengths => lengths::rows(facts, filters),
+        Measure::Cards => cards::rows(facts, filters),
     }?;
     let counted = games(facts, filters)
         .select([len().alias("games")])
