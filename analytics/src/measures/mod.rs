@@ -18,6 +18,7 @@ use crate::filters::Filters;
 use crate::table::Table;
 
 pub use rates::INSUFFICIENT_BELOW;
+pub(crate) use tree::DONE;
 
 /// What belongs together in every measure.
 pub(crate) const FORMAT: [&str; 3] = ["edition", "board", "nations"];
