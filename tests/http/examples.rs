@@ -272,7 +272,7 @@ async fn statistics(walk: &mut Walk) {
     let path = "/v1/stats/cards?board=duellum-rome-carthage";
     walk.server.wait_for(path, all).await;
     for accept in ["application/json", "text/csv"] {
-        let path = format!("{path}&min_games=2");
+        let path = format!("{path}&min_games=3");
         walk.step("card_statistics", (Method::GET, &path), "", accept, None)
             .await;
     }
