@@ -3,6 +3,7 @@
 
 mod actions;
 mod antike_ii;
+mod duellum;
 mod engine_calls;
 mod events;
 mod examples;
@@ -15,6 +16,7 @@ mod problems;
 mod program;
 mod rules;
 mod seats;
+mod secrecy;
 mod statistics;
 mod support;
 mod undo;
