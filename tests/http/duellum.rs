@@ -312,7 +312,13 @@ async fn an_order_that_comes_later_answers_at_once() {
     let bad = server
         .put(&duel.at("seats/1/orders"), &duel.carthaginians, bad)
         .await;
-    bad.problem(422, "invalid_body");
+    let problem = bad.problem(422, "invalid_body");
+    assert_eq!(problem["field"], "[0]");
+    assert!(text(&problem["detail"]).contains("`never`"), "{problem}");
+    let both = json!([{"fortress": "play"}, {"fortress": "play", "against": "romans"}]);
+    let path = duel.at("seats/1/orders");
+    let both = server.put(&path, &duel.carthaginians, both).await;
+    assert_eq!(both.problem(422, "invalid_body")["field"], "[1].against");
 }
 
 #[tokio::test]

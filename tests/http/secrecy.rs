@@ -3,6 +3,7 @@
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
+use std::time::Duration;
 
 use engine::wire::StateBody;
 use engine::{Effect, Library, Setup, State};
@@ -644,20 +645,14 @@ async fn the_log_of_the_program_does_not_tell_the_seed() {
         }
         String::from_utf8_lossy(&whole).into_owned()
     });
+    // Where it listens is told in a line of the log, which may come in parts.
     let address = loop {
-        let log = told
-            .recv_timeout(std::time::Duration::from_secs(30))
-            .unwrap();
-        let place = log.split("127.0.0.1:").nth(1).map(|rest| {
-            rest.chars()
-                .take_while(char::is_ascii_digit)
-                .collect::<String>()
-        });
-        match place {
-            Some(port) if log.contains(&format!("{port}")) && log.ends_with('\n') => {
-                break format!("http://127.0.0.1:{port}");
-            }
-            _ => {}
+        let log = told.recv_timeout(Duration::from_secs(30)).unwrap();
+        let behind = log.split_once("127.0.0.1:").map(|(_, behind)| behind);
+        let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect();
+        let port: String = behind.map(number).unwrap_or_default();
+        if log.ends_with('\n') && !port.is_empty() {
+            break format!("http://127.0.0.1:{port}");
         }
     };
     let client = reqwest::Client::new();

@@ -2,18 +2,31 @@
 //! only the answers.
 
 use engine::{Action, Card, Game, Nation, Pending, PendingKind, State, Unit};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 /// One standing order: either `battle`, for whom and where it says, or `fortress`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(untagged, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(untagged)]
 pub enum StandingOrder {
     /// What to do when units enter.
     Battle(BattleOrder),
     /// Whether to play FORTRESS, or another event card that defends a city. It has no effect in
     /// editions without cards.
     Fortress(FortressOrder),
+}
+
+impl<'de> Deserialize<'de> for StandingOrder {
+    /// By the field that says which of both it is, so that an error tells what is wrong with it.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StandingOrder, D::Error> {
+        let order = Value::deserialize(deserializer)?;
+        let read = match order.get("fortress") {
+            Some(_) => FortressOrder::deserialize(order).map(StandingOrder::Fortress),
+            None => BattleOrder::deserialize(order).map(StandingOrder::Battle),
+        };
+        read.map_err(serde::de::Error::custom)
+    }
 }
 
 /// What to do when units of another nation enter a region with own units.
