@@ -1,5 +1,7 @@
 //! Chance: ChaCha8 keyed with the SHA-256 of the setup's seed, drawn by rejection sampling, so that
-//! any program in any language can repeat a game's draws.
+//! any program in any language can repeat a game's draws. What stays hidden while a game goes on has
+//! a key of its own, for the SHA-256 of a seed is shown from the start: the decks of event cards take
+//! the seed with ` deck` behind it ([`Chance::of_decks`]).
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
@@ -24,6 +26,12 @@ impl Chance {
         let mut chance = Chance::new(seed);
         chance.generator.set_word_pos(u128::from(drawn));
         chance
+    }
+
+    /// The source of decks of event cards for a seed, after `drawn` words. It cannot be told from
+    /// [`seed_commitment`], which is the key of [`Chance::new`].
+    pub fn of_decks(seed: &str, drawn: u32) -> Chance {
+        Chance::after(&format!("{seed} deck"), drawn)
     }
 
     /// How many 32-bit words have been drawn.
@@ -60,4 +68,28 @@ impl Chance {
 /// SHA-256 of a seed in hexadecimal: what is shown while the seed itself is secret.
 pub fn seed_commitment(seed: &str) -> String {
     hex::encode(Sha256::digest(seed.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn d40_the_commitment_that_is_public_does_not_tell_the_order_of_the_deck() {
+        let seed = "4f6e6c79206174207468652074";
+        let mut key = [0; 32];
+        hex::decode_to_slice(seed_commitment(seed), &mut key).expect("64 digits");
+        let from_public = ChaCha8Rng::from_seed(key);
+        let shuffled = |mut chance: Chance| {
+            let mut deck: Vec<u8> = (0..25).collect();
+            chance.shuffle(&mut deck);
+            deck
+        };
+        let guessed = shuffled(Chance {
+            generator: from_public,
+        });
+        // What is shown at once, such as who starts, may be drawn from it.
+        assert_eq!(guessed, shuffled(Chance::new(seed)));
+        assert_ne!(guessed, shuffled(Chance::of_decks(seed, 0)));
+    }
 }

@@ -22,6 +22,8 @@ fn simulated(seed: &str) -> engine::Record {
         drawn: 0,
         first: None,
         max_rounds: Some(4),
+        deck: None,
+        reshuffles: Vec::new(),
         position: None,
     };
     let id = uuid::Uuid::now_v7().to_string();

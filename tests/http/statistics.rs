@@ -26,6 +26,8 @@ pub fn games(count: usize) -> Vec<Record> {
         drawn: 0,
         first: None,
         max_rounds: Some(12),
+        deck: None,
+        reshuffles: Vec::new(),
         position: None,
     };
     let played = (0..count).map(|number| {

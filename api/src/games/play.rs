@@ -100,8 +100,8 @@ impl Games {
         actions: &[NamedAction],
     ) -> Result<Acted, GameError> {
         let table = self.table(id)?;
-        call.check_seq(table.seq())?;
-        let mut acted = self.acts(&table, call, actions)?.acted()?;
+        let tried = || self.acts(&table, call, actions)?.acted();
+        let mut acted = call.guarded(table.seq(), tried)?;
         if table.status() == Status::Running && table.row.seed_known == 0 {
             // The game is not really over: its seed stays secret.
             acted.game.summary.seed = None;

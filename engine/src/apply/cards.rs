@@ -78,7 +78,7 @@ impl Game {
     }
 
     fn shuffle(&self, state: &mut State, cards: &mut [Card]) {
-        let mut chance = Chance::after(&self.setup.seed, state.drawn);
+        let mut chance = Chance::of_decks(&self.setup.seed, state.drawn);
         chance.shuffle(cards);
         state.drawn = chance.drawn();
     }
