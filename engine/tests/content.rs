@@ -238,7 +238,10 @@ fn the_boards_of_antike_duellum_are_for_two_with_sites_of_any_resource() {
 
 #[test]
 fn numbers_of_antike_duellum_that_contradict_themselves_are_refused() {
-    let changes: [Change; 9] = [
+    let changes: [Change; 10] = [
+        ("price of all units", |data| {
+            data["recruitment"]["galley"] = json!({"gold": 22})
+        }),
         ("more units begin in the box", |data| {
             data["recruitment"]["start"]["legions"] = json!(13)
         }),

@@ -341,6 +341,27 @@ fn d43_what_cards_prepare_belongs_to_their_fields() {
 }
 
 #[test]
+fn d43_units_with_as_many_borders_left_as_there_can_be_lose_none_by_a_card() {
+    let mut setup = rome_with_special_units()
+        .open(&["academy", "burglary", "tribute"])
+        .hand("romans", &["fair_wind", "fair_wind"])
+        .units("roma", "romans", 0, 2)
+        .special("romans", "roma")
+        .setup();
+    let body = setup.position.as_mut().expect("a position");
+    on_field(body, Field::Maneuver1);
+    body.turn_state.special_left = 4;
+    let left = body.turn_state.units.entry("roma".into()).or_default();
+    left.galleys.extend([(4, 1), (3, 1)]);
+    let mut table = Table::start(&setup);
+    table.play("play fair_wind; play fair_wind");
+    let left = &table.body().turn_state;
+    assert_eq!(left.units["roma"].galleys, [(4, 2)].into());
+    assert_eq!(left.special_left, 4);
+    goes_on(&table);
+}
+
+#[test]
 fn d43_a_declared_conquest_is_one_that_can_have_been() {
     let position = || {
         rome()
