@@ -16,6 +16,7 @@ const ACTION_TYPES: &[&str] = &[
     "arm",
     "battle",
     "build_temple",
+    "build_wall",
     "choose_chip",
     "choose_city",
     "choose_personage",
@@ -25,7 +26,11 @@ const ACTION_TYPES: &[&str] = &[
     "found",
     "march",
     "move_stone",
+    "pass",
+    "play_card",
+    "recruit",
     "resign",
+    "take_card",
     "trade",
 ];
 
@@ -231,6 +236,60 @@ fn the_corpus_has_what_antike_ii_adds() {
     );
 }
 
+/// What an effect of Antike Duellum shows that the other editions have not.
+fn novelty_of_duellum(effect: &Effect) -> Option<&'static str> {
+    Some(match effect {
+        Effect::WallBuilt { .. } => "a wall built",
+        Effect::WallReceived { .. } => "a wall from the track",
+        Effect::WallDestroyed { .. } => "a wall destroyed",
+        Effect::Recruited { .. } => "units recruited",
+        Effect::BattleFought { .. } => "a battle that came by itself",
+        Effect::ConquestDeclared { .. } => "a conquest that is asked about",
+        Effect::CitySaved { .. } => "a city saved",
+        Effect::Conquered { .. } => "a city conquered",
+        Effect::CardTaken { .. } => "a card taken",
+        Effect::CardPlayed { .. } => "a card played",
+        Effect::CoinsLost { .. } => "coins lost",
+        Effect::CoinsGained { .. } => "coins gained",
+        Effect::SpecialUnitFell { .. } => "a special unit that fell",
+        Effect::Armed { unit, .. } if unit.special().is_some() => "a special unit armed",
+        Effect::Moved { unit, .. } if unit.special().is_some() => "a special unit moved",
+        _ => return None,
+    })
+}
+
+#[test]
+fn the_corpus_has_what_antike_duellum_adds() {
+    let mut shown = BTreeSet::new();
+    for record in records::golden_records().values() {
+        if record.setup.edition == "antike_duellum" {
+            record
+                .replay(Library::embedded(), |step| {
+                    shown.extend(step.effects.iter().filter_map(novelty_of_duellum));
+                })
+                .expect("it replays");
+        }
+    }
+    let expected = BTreeSet::from([
+        "a wall built",
+        "a wall from the track",
+        "a wall destroyed",
+        "units recruited",
+        "a battle that came by itself",
+        "a conquest that is asked about",
+        "a city saved",
+        "a city conquered",
+        "a card taken",
+        "a card played",
+        "coins lost",
+        "coins gained",
+        "a special unit that fell",
+        "a special unit armed",
+        "a special unit moved",
+    ]);
+    assert_eq!(shown, expected);
+}
+
 #[test]
 fn the_corpus_has_every_action() {
     let mut types = BTreeSet::new();
@@ -250,7 +309,14 @@ fn the_corpus_has_every_action() {
             .expect("it replays");
     }
     assert_eq!(types, names(ACTION_TYPES.iter().copied()));
-    let out_of_turn = BTreeSet::from(["answer_battle", "choose_chip", "resign"]);
+    let out_of_turn = BTreeSet::from([
+        "answer_battle",
+        "choose_chip",
+        "pass",
+        "play_card",
+        "resign",
+        "take_card",
+    ]);
     assert_eq!(named, out_of_turn, "acts out of turn");
     assert!(undone > 2, "only {undone} actions are undone");
     assert!(giving_up > 1, "only {giving_up} conquests give up a city");

@@ -4,6 +4,7 @@
 //!
 //! Run it when the rules or the format of records change on purpose, and read the difference.
 
+mod antike_duellum;
 mod antike_ii;
 #[path = "../../tests/support/playthrough.rs"]
 mod playthrough;
@@ -201,6 +202,7 @@ fn main() -> Result<()> {
         all.push(game.play()?);
     }
     all.extend(scripted::records_of_antike_ii()?);
+    all.extend(antike_duellum::records()?);
     for (index, record) in all.iter().enumerate() {
         record
             .verify(Library::embedded())

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use engine::board::regions;
-use engine::ruleset::KnowHow;
+use engine::ruleset::{Card, KnowHow};
+use engine::state::SpecialPlace;
 use engine::wire::{EffectBody, digest_text};
 use engine::{Action, Game, Library, Nation, Payments, Personage, Record, Resource, State, Unit};
 
@@ -16,6 +17,8 @@ pub const NAMES: &[&str] = &[
     "east_6_military_round_limit",
     "orient_3_round_limit",
     "orient_4_temple_destroyed_from_position",
+    "greece_persia_2_admiral_round_limit",
+    "rome_carthage_2_fortress_from_position_round_limit",
 ];
 
 /// The playthrough of a record.
@@ -83,6 +86,20 @@ fn write_position(game: &Game, state: &State, shown: &mut Vec<String>, text: &mu
             temples.join(" ")
         ));
     }
+    if game.rules.recruitment.is_some() {
+        lines.extend(
+            game.all_nations()
+                .map(|nation| box_and_hand(game, state, nation)),
+        );
+    }
+    if game.rules.cards.is_some() {
+        lines.push(format!(
+            "cards open {} deck {} used {}",
+            cards(game, state.cards.open.cards()),
+            state.cards.deck.len(),
+            cards(game, state.cards.used.cards())
+        ));
+    }
     for (index, line) in lines.iter().enumerate() {
         if shown.get(index) != Some(line) {
             let _ = writeln!(text, "{line}");
@@ -119,22 +136,54 @@ fn possessions(game: &Game, state: &State, nation: Nation) -> String {
     line
 }
 
+fn cards(game: &Game, cards: &[Card]) -> String {
+    let names = cards.iter().map(|card| game.ruleset.card_name(*card));
+    names.collect::<Vec<&str>>().join(" ")
+}
+
+/// What a nation has in its recruitment box, its supply of town walls and its hand.
+fn box_and_hand(game: &Game, state: &State, nation: Nation) -> String {
+    let owned = state.nation(nation);
+    let [legions, galleys] = owned.boxed;
+    let mut line = format!("  {} box {legions}L{galleys}G", game.nation_name(nation));
+    if let (Some(unit), Some(SpecialPlace::Boxed)) =
+        (game.special_units[nation.index()], owned.special)
+    {
+        let _ = write!(line, "+{unit}");
+    }
+    let hand: Vec<Card> = (0..)
+        .map(Card)
+        .zip(owned.hand)
+        .flat_map(|(card, count)| (0..count).map(move |_| card))
+        .collect();
+    let walls = game.walls_in_supply(state, nation);
+    let _ = write!(line, " walls {walls} hand {}", cards(game, &hand));
+    line
+}
+
 fn pieces(game: &Game, state: &State, nation: Nation) -> String {
     let owned = state.nation(nation);
     let mut line = format!("  {}:", game.nation_name(nation));
     let [legions, galleys] = owned.stands;
-    for region in regions(owned.cities | legions | galleys) {
+    let special = state.special_stands(nation);
+    for region in regions(owned.cities | legions | galleys | special) {
         let _ = write!(line, " {}", game.board.name(region));
         if owned.cities & region.bit() != 0 {
             let letter = state.resource(region).map_or('?', Resource::letter);
             let temple = if state.has_temple(region) { "T" } else { "" };
-            let _ = write!(line, "({letter}{temple})");
+            let wall = if state.has_wall(region) { "W" } else { "" };
+            let _ = write!(line, "({letter}{temple}{wall})");
         }
         for unit in Unit::ALL {
             let count = state.units(region, nation, *unit);
             if count > 0 {
                 let _ = write!(line, "+{count}{}", unit.letter());
             }
+        }
+        if let Some(unit) = game.special_units[nation.index()]
+            && special & region.bit() != 0
+        {
+            let _ = write!(line, "+{unit}");
         }
     }
     line
