@@ -492,3 +492,53 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
     let orders = send(played.with(Method::GET, &duel.at("seats/0/orders"), "")).await;
     orders.problem(401, "unauthenticated");
 }
+
+#[tokio::test]
+async fn a_told_order_of_the_deck_is_kept_over_a_restart() {
+    let server = TestServer::start();
+    let game = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage",
+        "first": "romans", "seats": [
+            {"nations": ["romans"], "player": {"bot": "greedy"}},
+            {"nations": ["carthaginians"], "player": "open"}]});
+    let started = server.post("/v1/games", "", game.clone()).await.ok(201);
+    let mut position = started["state"].clone();
+    // All that is not open, in the order of the deck's data: nothing that a seed would give.
+    let editions = server.get("/v1/editions/antike_duellum").await.ok(200);
+    let mut order: Vec<Value> = Vec::new();
+    for card in editions["cards"]["deck"].as_array().unwrap() {
+        let copies = card["copies"].as_u64().unwrap() as usize;
+        order.extend(std::iter::repeat_n(card["id"].clone(), copies));
+    }
+    for open in position["cards"]["open"].as_array().unwrap() {
+        let place = order.iter().position(|card| card == open).unwrap();
+        order.remove(place);
+    }
+    position["cards"]["order"] = json!(order);
+    // The Romans are about to win a king, so that the Carthaginians draw the last card of the order.
+    for region in ["ancona", "croton"] {
+        position["regions"][region]["city"] = json!({"nation": "romans", "resource": "gold"});
+    }
+    position["bank"]["cities"] = json!({});
+    let mut from_position = game;
+    from_position["position"] = position;
+    let playing = server.post("/v1/games", "", from_position).await.ok(201);
+    let path = format!("/v1/games/{}", text(&playing["id"]));
+    let server = server.restart();
+    let claimed = server
+        .post(&format!("{path}/seats/1"), "", json!({}))
+        .await
+        .ok(201);
+    let asked = server
+        .wait_for(&path, |game| game["pending"][0]["kind"] == "card_choice")
+        .await;
+    let take = json!({"type": "take_card", "card": asked["pending"][0]["options"][0]});
+    let taken = server
+        .post(&format!("{path}/actions"), &text(&claimed["token"]), take)
+        .await
+        .ok(201);
+    let revealed = taken["events"][0]["effects"][1].clone();
+    assert_eq!(
+        revealed,
+        json!({"type": "card_revealed", "card": order.last()})
+    );
+}
