@@ -294,6 +294,30 @@ fn the_dictionary_is_known() {
     }
 }
 
+/// Parts of an earlier version have other columns: they are named, not misread or mixed with new
+/// ones.
+#[test]
+fn parts_of_another_form_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    store.append(&facts(&support::records(1))).expect("written");
+    let month = folder.path().join("games/edition=antike/month=2026-10");
+    let part = std::fs::read_dir(&month).expect("a folder").next();
+    let part = part.expect("a part").expect("a part").path();
+    let name = part.file_name().expect("a name").to_string_lossy();
+    let old = month.join(name.replace(".v2.", "."));
+    assert_ne!(part, old);
+    std::fs::rename(&part, &old).expect("renamed");
+    for error in [store.scan().err(), store.games().err()] {
+        let error = error.expect("refused");
+        assert!(
+            matches!(&error, StoreError::Form(path) if *path == old),
+            "{error}"
+        );
+        assert!(error.to_string().contains("make the facts anew"), "{error}");
+    }
+}
+
 /// A run that was interrupted has written parts of other tables, but not of the games.
 #[test]
 fn parts_without_games_are_not_read() {

@@ -221,17 +221,25 @@ fn with_turns(mut game: GameFacts) -> GameFacts {
                 chips_produced: u32::from(field == "marble") * 3,
                 chips_spent: 1,
                 coins_spent: 0,
+                chips_gained: 0,
+                coins_gained: 0,
                 trades: 0,
+                units_recruited: 0,
                 units_armed: u32::from(field == "arming") * 2,
                 units_moved: 0,
                 units_lost: 0,
                 units_beaten: 0,
                 temples_built: u32::from(field == "temple" && &*seat.nation == "greeks"),
                 temples_destroyed: 0,
+                walls_built: 0,
+                walls_destroyed: 0,
                 cities_founded: 1,
                 cities_conquered: 1,
+                conquests_failed: 0,
                 know_hows_developed: 0,
                 personages_won: 0,
+                cards_played: 0,
+                cards_given: 0,
             });
         }
     }
@@ -392,6 +400,116 @@ fn lengths_show_quantiles() {
     );
     assert_row(&rows[1], json!({"quantity": "turns", "mean": 10.0}));
     assert_row(&rows[2], json!({"quantity": "actions", "mean": 500.0}));
+}
+
+/// Three games of two nations: FORTRESS is taken three times by the Greeks in two games, and played
+/// in one; the Arabs take and play it once, in a game that is shared.
+fn with_cards() -> Vec<GameFacts> {
+    const TAKEN: (&str, &str) = ("fortress", "taken");
+    const PLAYED: (&str, &str) = ("fortress", "played");
+    let with = |name, seat, share, cards| MadeUp {
+        cards,
+        ..nation(name, seat, share)
+    };
+    vec![
+        game(
+            "a",
+            &[
+                with("greeks", 0, 1.0, &[TAKEN, TAKEN, PLAYED]),
+                with("arabs", 1, 0.0, &[("tribute", "taken")]),
+            ],
+        ),
+        game(
+            "b",
+            &[with("greeks", 0, 0.0, &[TAKEN]), with("arabs", 1, 1.0, &[])],
+        ),
+        game(
+            "c",
+            &[
+                with("greeks", 0, 0.5, &[]),
+                with("arabs", 1, 0.5, &[TAKEN, PLAYED]),
+            ],
+        ),
+    ]
+}
+
+#[test]
+fn cards_count_nations_that_took_and_played_them() {
+    let rows_of = |filters: &Filters| rows(&with_cards(), Measure::Cards, filters);
+    let rows = rows_of(&Filters::default());
+    let keys = |row: &Value| (row["card"].clone(), row["act"].clone());
+    assert_eq!(
+        rows.iter().map(keys).collect::<Vec<_>>(),
+        [
+            ("fortress", "played"),
+            ("fortress", "taken"),
+            ("tribute", "taken")
+        ]
+        .map(|(card, act)| (json!(card), json!(act)))
+    );
+    // Played by the Greeks, who won, and the Arabs, who shared: 1.5 of 2, in 2 of 6.
+    let (low, high) = interval::wilson(1.5, 2.0);
+    assert_row(
+        &rows[0],
+        json!({
+            "edition": "antike", "board": "antike-east", "nations": 2, "times": 2,
+            "frequency": 1.0 / 3.0, "games": 2, "wins": 1.5, "rate": 0.75, "low": low,
+            "high": high, "expected": 0.5, "lift": 1.5, "insufficient": true,
+        }),
+    );
+    // Taken four times by nations in three games, who won one and a half of these, of six.
+    assert_row(
+        &rows[1],
+        json!({"times": 4, "frequency": 0.5, "games": 3, "wins": 1.5, "rate": 0.5, "lift": 1.0}),
+    );
+    assert_row(
+        &rows[2],
+        json!({"times": 1, "frequency": 1.0 / 6.0, "games": 1, "wins": 0.0, "lift": 0.0}),
+    );
+    let greeks = rows_of(&Filters {
+        nation: Some("greeks".to_owned()),
+        ..Filters::default()
+    });
+    assert_eq!(greeks.len(), 2);
+    assert_row(
+        &greeks[1],
+        json!({"act": "taken", "times": 3, "frequency": 2.0 / 3.0, "games": 2, "wins": 1.0}),
+    );
+    let often = rows_of(&Filters {
+        min_games: Some(3),
+        ..Filters::default()
+    });
+    assert_eq!(often.len(), 1);
+}
+
+/// Cards of two boards: as many rows, each with its own share of games.
+#[test]
+fn cards_of_different_boards_are_told_apart() {
+    let mut games = with_cards();
+    games[0].game.board = "antike-west".into();
+    for row in &mut games[0].seats {
+        row.board = "antike-west".into();
+    }
+    let rows = rows(&games, Measure::Cards, &Filters::default());
+    let told: Vec<(&str, &str, u64, f64)> = rows
+        .iter()
+        .map(|row| {
+            let text = |name: &str| row[name].as_str().expect("a text");
+            let games = row["games"].as_u64().expect("a number");
+            let frequency = row["frequency"].as_f64().expect("a number");
+            (text("board"), text("act"), games, frequency)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("antike-east", "played", 1, 0.25),
+            ("antike-east", "taken", 2, 0.5),
+            ("antike-west", "played", 1, 0.5),
+            ("antike-west", "taken", 1, 0.5),
+            ("antike-west", "taken", 1, 0.5),
+        ]
+    );
 }
 
 /// How many games pass the filters, the same for a measure of nations and one of games.

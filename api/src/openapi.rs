@@ -26,7 +26,7 @@ use crate::routes;
             ids UUIDv7. Unknown fields in requests are refused; unknown fields in answers must \
             be ignored."
     ),
-    components(schemas(Problem, analytics::filters::Which)),
+    components(schemas(Problem, analytics::filters::Which, analytics::Filters)),
     tags(
         (name = "rules", description = "Editions and boards as data"),
         (name = "games", description = "Creating, finding and looking at games"),

@@ -15,6 +15,9 @@ use anyhow::{Context, Result};
 use engine::bots::{self, Temperament};
 use engine::{Action, Effect, Library, Personage, Record};
 
+/// After so many rounds a game is stopped.
+const MAX_ROUNDS: u32 = 80;
+
 /// How often something happened, and how often whom it happened to won.
 #[derive(Default)]
 struct Tally(BTreeMap<String, (u32, f64)>);
@@ -44,6 +47,9 @@ fn count_effects(record: &Record, counts: &mut BTreeMap<String, u32>) -> Result<
         if let Action::Arm { free: true, .. } = step.action {
             add("free unit");
         }
+        if matches!(step.action, Action::Pass) {
+            add("conquest not answered");
+        }
         for effect in step.effects {
             match effect {
                 Effect::ChipTaken { .. } => add("chip for lack of coins"),
@@ -55,6 +61,32 @@ fn count_effects(record: &Record, counts: &mut BTreeMap<String, u32>) -> Result<
                 Effect::BellonaPassed { .. } => add("card passed on"),
                 Effect::PersonageWon { extra: true, .. } => add("personage for all know-hows"),
                 Effect::Founded { .. } => add("founding"),
+                Effect::TempleBuilt { .. } => add("temple"),
+                Effect::TempleDestroyed { .. } => add("temple destroyed"),
+                Effect::WallBuilt { .. } => add("town wall"),
+                Effect::WallDestroyed { .. } => add("town wall destroyed"),
+                Effect::Recruited { count, .. } => {
+                    (0..*count).for_each(|_| add("unit recruited"));
+                }
+                Effect::Armed { unit, .. } => match unit.special() {
+                    Some(unit) => add(&format!("{unit} armed")),
+                    None => add("unit armed"),
+                },
+                Effect::BattleFought { count, .. } => {
+                    (0..*count).for_each(|_| add("pair lost in battle"));
+                }
+                Effect::SpecialUnitFell { unit, .. } => add(&format!("{unit} fell")),
+                Effect::ConquestDeclared { .. } => add("conquest that could be answered"),
+                Effect::CitySaved { .. } => add("city saved by a card"),
+                Effect::CardTaken { .. } => add("card taken"),
+                Effect::DeckShuffled { .. } => add("deck shuffled anew"),
+                Effect::CardPlayed { card, .. } => {
+                    add("card played");
+                    add(&format!(
+                        "card {} played",
+                        step.game.ruleset.card_name(*card)
+                    ));
+                }
                 Effect::Developed { .. } => add("know-how"),
                 _ => {}
             }
@@ -76,12 +108,13 @@ fn main() -> Result<()> {
     let library = Library::embedded();
     let (mut endings, mut openings) = (Tally::default(), Tally::default());
     let (mut nations, mut temperaments) = (Tally::default(), Tally::default());
+    let mut starting = Tally::default();
     let (mut owned, mut owned_by_winners) = ([0; Personage::COUNT], [0; Personage::COUNT]);
     let mut counts = BTreeMap::new();
     let (mut rounds, mut actions, mut time) = (Vec::new(), 0, Duration::ZERO);
     for seed in 0..games {
         let seed = seed.to_string();
-        let setup = setup::of_bots(board, &bots, &variants, &seed, 60);
+        let setup = setup::of_bots(board, &bots, &variants, &seed, MAX_ROUNDS);
         let begun = Instant::now();
         let record = bots::play(library, &setup, &seed, "2026-01-01T00:00:00Z")?;
         time += begun.elapsed();
@@ -97,6 +130,9 @@ fn main() -> Result<()> {
             let share = body.context("a seat without rank")?.share;
             openings.add(shown[nation.index()], share);
             nations.add(game.nation_name(nation), share);
+            if nation == game.first {
+                starting.add(game.nation_name(nation), share);
+            }
             temperaments.add(format!("{:?}", Temperament::drawn(&seed, seat)), share);
             for (index, count) in last.nation(nation).personages.iter().enumerate() {
                 owned[index] += u32::from(*count);
@@ -129,5 +165,6 @@ fn main() -> Result<()> {
     openings.print("openings");
     temperaments.print("temperaments, if all are mixed");
     nations.print("nations");
+    starting.print("starting nations");
     Ok(())
 }

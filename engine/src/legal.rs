@@ -290,6 +290,9 @@ impl Lister<'_> {
     }
 
     fn cards(&mut self, nation: Nation) {
+        if self.game.rules.cards.is_none() {
+            return;
+        }
         let hand = self.state.nation(nation).hand;
         for (card, _) in (0..).map(Card).zip(hand).filter(|(_, count)| *count > 0) {
             let list = &mut *self.list;

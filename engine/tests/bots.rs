@@ -13,6 +13,9 @@ use engine::bots::{self, Bot, Temperament, decision_chance};
 use engine::wire::StateBody;
 use engine::{Action, Effect, EndReason, Library, Payments, Player, Record, Resource, Setup};
 
+/// The boards for two nations.
+const DUELLUM: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];
+
 const GREEDY: Bot = Bot::Greedy(Temperament::Mixed);
 
 fn play(setup: &Setup) -> Record {
@@ -22,15 +25,19 @@ fn play(setup: &Setup) -> Record {
 #[test]
 fn greedy_games_end_at_the_goal_and_show_all_openings() {
     for board in ["antike-east", "antike-ii-orient", "antike-ii-mare-nostrum"] {
-        end_at_the_goal_and_show_all_openings(board);
+        end_at_the_goal_and_show_all_openings(board, 4, 60);
+    }
+    for board in DUELLUM {
+        end_at_the_goal_and_show_all_openings(board, 2, 80);
     }
 }
 
-fn end_at_the_goal_and_show_all_openings(board: &str) {
+fn end_at_the_goal_and_show_all_openings(board: &str, seats: usize, max_rounds: u32) {
     const GAMES: u32 = 60;
     let (mut goals, mut openings) = (0, BTreeMap::new());
     for seed in 0..GAMES {
-        let setup = setup::of_bots(board, &["greedy"; 4], &[], &seed.to_string(), 60);
+        let bots = vec!["greedy"; seats];
+        let setup = setup::of_bots(board, &bots, &[], &seed.to_string(), max_rounds);
         let record = play(&setup);
         goals += u32::from(is_won(&record));
         let (shown, ..) = opening::of_nations(&record).expect("it replays");
@@ -45,7 +52,7 @@ fn end_at_the_goal_and_show_all_openings(board: &str) {
     for opening in ["growth", "military", "progress"] {
         let count = openings.get(opening).copied().unwrap_or(0);
         assert!(
-            count * 5 >= GAMES * 4,
+            count * 5 >= GAMES * seats as u32,
             "{opening} only {count} times on {board}"
         );
     }
@@ -63,7 +70,7 @@ fn greedy_games_end_at_the_goal_in_every_set_up() {
     let (mut games, mut goals) = (0, 0);
     for (board, seats, variants) in set_ups() {
         for seed in ["one", "other"] {
-            let setup = setup::of_bots(board, &vec!["greedy"; seats], &variants, seed, 60);
+            let setup = setup::of_bots(board, &vec!["greedy"; seats], &variants, seed, 80);
             games += 1;
             goals += u32::from(is_won(&play(&setup)));
         }
@@ -98,6 +105,11 @@ fn a_temperament_opens_as_the_rule_book_has_it() {
             let least = if opening == "progress" { 20 } else { 40 };
             assert!(kept >= least, "{bot} on {board}: {kept} of 40");
         }
+        for board in DUELLUM {
+            let record = play(&setup::of_bots(board, &[bot; 2], &[], "opening", 6));
+            let (shown, ..) = opening::of_nations(&record).expect("it replays");
+            assert_eq!(shown, [opening; 2], "{bot} on {board}");
+        }
     }
 }
 
@@ -117,6 +129,15 @@ fn greedy_beats_random() {
         won += rank.map_or(0.0, |body| body.share);
     }
     assert_eq!(won, 4.0);
+    for board in DUELLUM {
+        for players in [["greedy", "random"], ["random", "greedy"]] {
+            let record = play(&setup::of_bots(board, &players, &[], "against random", 80));
+            let ranks = record.result.expect("an end").ranks;
+            let rank = |seat: usize| ranks.iter().find(|body| usize::from(body.seat) == seat);
+            let greedy = usize::from(players[1] == "greedy");
+            assert_eq!(rank(greedy).map(|body| body.rank), Some(1), "on {board}");
+        }
+    }
 }
 
 #[test]
@@ -168,6 +189,10 @@ fn set_ups() -> Vec<(&'static str, usize, Vec<&'static str>)> {
             all.push((board, seats, vec!["nine_scholars"]));
             all.push((board, seats, vec!["nine_scholars", "free_city_types"]));
         }
+    }
+    for board in DUELLUM {
+        all.push((board, 2, vec![]));
+        all.push((board, 2, vec!["special_units"]));
     }
     all
 }
@@ -238,7 +263,13 @@ fn bots_are_known_by_their_names() {
 
 #[test]
 fn greedy_plays_from_a_position_of_great_wealth() {
-    let setup = setup::of_bots("antike-east", &["greedy"; 4], &[], "wealth", 3);
+    for (board, seats) in [("antike-east", 4), ("duellum-rome-carthage", 2)] {
+        plays_from_a_position_of_great_wealth(board, seats);
+    }
+}
+
+fn plays_from_a_position_of_great_wealth(board: &str, seats: usize) {
+    let setup = setup::of_bots(board, &vec!["greedy"; seats], &[], "wealth", 3);
     let (game, state) = setup.start(Library::embedded()).expect("a setup");
     let mut body = StateBody::with_deck(&game, &state);
     for nation in body.nations.values_mut() {

@@ -148,7 +148,11 @@ fn win_rates_agree_with_the_records() {
 #[test]
 fn every_format_gives_the_same_numbers() {
     let office = Office::new();
+    let with_cards = support::duellum(6);
+    write_records(Path::new(&office.path("duellum.ndjson")), &with_cards);
+    office.take_in("duellum.ndjson");
     for measure in [
+        "cards",
         "nations",
         "openings",
         "openings-tree",
@@ -265,7 +269,7 @@ fn taking_records_in_again_adds_nothing() {
             .iter()
             .all(|(path, changed)| after.get(path) == Some(changed))
     );
-    assert_eq!(after.len(), before.len() + 4, "one part in each table");
+    assert_eq!(after.len(), before.len() + 5, "one part in each table");
     assert_eq!(office.json("nations", &[])["games"], 41);
 }
 

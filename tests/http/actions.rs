@@ -225,6 +225,11 @@ async fn an_old_view_is_refused() {
     let problem = act(&old).await.problem(412, "stale_view");
     assert_eq!(problem["seq"], playing.seq);
     act("nonsense").await.problem(412, "stale_view");
+    // Who may not act at all is told that.
+    let stranger = server.with(Method::POST, &playing.at("actions"), "");
+    send(stranger.header("If-Match", &old).json(&stone("iron")))
+        .await
+        .problem(401, "unauthenticated");
     act(&format!("{old}, \"{}\"", playing.seq)).await.ok(201);
     let request = server.with(Method::POST, &playing.at("actions"), &playing.token);
     send(request.header("If-Match", "*").json(&end()))

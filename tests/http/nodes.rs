@@ -1,6 +1,6 @@
 //! Several processes on one database.
 
-use crate::support::{TestServer, read_events};
+use crate::support::{Database, TestServer, read_events};
 use reqwest::Method;
 use serde_json::json;
 
@@ -43,4 +43,16 @@ async fn two_nodes_play_one_game() {
     two.wait_for(&playing.path, |game| game["seq"] == seq).await;
     let log = one.get("/v1/events?limit=1000").await.ok(200);
     assert_eq!(log, two.get("/v1/events?limit=1000").await.ok(200));
+}
+
+#[tokio::test]
+async fn postgres_tells_a_node_what_another_has_written() {
+    let server = TestServer::start();
+    let is_postgres = matches!(server.database, Database::Postgres { .. });
+    let store = api::store::Store::open(&server.database.url()).unwrap();
+    let mut changes = store.changes();
+    server.game_with_bots().await;
+    // At a file one has to look again.
+    let told = tokio::task::spawn_blocking(move || (0..5).any(|_| changes.wait()));
+    assert_eq!(told.await.unwrap(), is_postgres);
 }

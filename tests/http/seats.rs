@@ -66,7 +66,21 @@ async fn a_repeated_claim_shows_the_same_token() {
         let request = server.request(Method::POST, &format!("{path}/seats/0"));
         send(request.header("Idempotency-Key", "mine"))
     };
-    assert_eq!(claim().await.ok(201), claim().await.ok(201));
+    let first = claim().await.ok(201);
+    assert_eq!(first, claim().await.ok(201));
+
+    // What is kept for the repetition shows the token to nobody else.
+    let kept = server.database.kept_answers();
+    assert_eq!(kept.len(), 1);
+    assert!(kept[0].len() > 1_000, "the answer is kept");
+    let shown = [text(&first["token"]), text(&first["game"]["id"])];
+    for word in shown
+        .iter()
+        .chain(["mine".to_owned(), "token".to_owned()].iter())
+    {
+        let seen = |part: &[u8]| part == word.as_bytes();
+        assert!(!kept[0].windows(word.len()).any(seen), "{word} is kept");
+    }
 }
 
 #[tokio::test]

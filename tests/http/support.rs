@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use api::{Config, Limits, Server};
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection};
+use diesel::{Connection, PgConnection, RunQueryDsl, SqliteConnection};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -48,6 +48,30 @@ impl Database {
                 format!("{url}{sign}options=-csearch_path%3D{schema}")
             }
         }
+    }
+}
+
+#[derive(diesel::QueryableByName)]
+struct Kept {
+    #[diesel(sql_type = diesel::sql_types::Binary)]
+    bytes: Vec<u8>,
+}
+
+impl Database {
+    /// What is kept for repeated requests, key and answer together.
+    pub fn kept_answers(&self) -> Vec<Vec<u8>> {
+        let url = self.url();
+        let rows = match url.strip_prefix("sqlite:") {
+            Some(file) => diesel::sql_query(
+                "SELECT CAST(key AS BLOB) || answer AS bytes FROM idempotency_keys",
+            )
+            .load::<Kept>(&mut SqliteConnection::establish(file).unwrap()),
+            None => diesel::sql_query(
+                "SELECT convert_to(key, 'UTF8') || answer AS bytes FROM idempotency_keys",
+            )
+            .load::<Kept>(&mut PgConnection::establish(&url).unwrap()),
+        };
+        rows.unwrap().into_iter().map(|row| row.bytes).collect()
     }
 }
 

@@ -14,7 +14,8 @@ const EXAMPLE: &str = "Examples:
   tabularium-analytics measure personages --facts facts --min-games 30 --out mixes.parquet \\
       --format parquet
   tabularium-analytics measure seats --facts facts --since 2026-11-01 --until 2026-12-01
-  tabularium-analytics measure lengths --facts facts --reason goal";
+  tabularium-analytics measure lengths --facts facts --reason goal
+  tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30";
 
 /// Answer a question from facts
 #[derive(clap::Args)]

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use engine::record::{ReplayError, Step};
 use engine::state::MAX_NATIONS;
 use engine::wire::ResultBody;
-use engine::{Effect, Game, Library, Nation, Personage, Phase, Player, Record, State};
+use engine::{Card, Effect, Game, Library, Nation, Personage, Phase, Player, Record, State};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::rows::{AwardRow, GameRow, STOPS, SeatRow, TurnRow};
+use super::rows::{AwardRow, CardRow, GameRow, STOPS, SeatRow, TurnRow};
 
 /// How many turns of a nation can show its opening strategy.
 pub const OPENING_TURNS: u32 = 6;
@@ -23,7 +23,9 @@ pub const OPENING_TURNS: u32 = 6;
 pub enum Opening {
     /// A temple was built.
     Growth,
-    /// A unit was armed.
+    /// A unit was armed, be it a special unit or one that an event card placed. Recruiting alone
+    /// [D17] does not count: nations begin with units to arm, and the order of recruiting and
+    /// know-how in one turn means nothing.
     Military,
     /// A know-how was developed.
     Progress,
@@ -49,6 +51,8 @@ pub struct GameFacts {
     pub turns: Vec<TurnRow>,
     /// Its rows in `awards`, in the order of winning.
     pub awards: Vec<AwardRow>,
+    /// Its rows in `cards`, in the order of taking and playing.
+    pub cards: Vec<CardRow>,
 }
 
 /// A record that gives no facts.
@@ -105,16 +109,23 @@ impl GameFacts {
             .all_nations()
             .map(|nation| seat_row(&row, result, &game, &last, &counter, nation))
             .collect();
-        let mut awards = counter.awards;
+        let share = |nation: &Arc<str>| {
+            let seat = seats.iter().find(|seat| seat.nation == *nation);
+            seat.map_or(0.0, |seat| seat.share)
+        };
+        let (mut awards, mut cards) = (counter.awards, counter.cards);
         for award in &mut awards {
-            let seat = seats.iter().find(|seat| seat.nation == award.nation);
-            award.share = seat.map_or(0.0, |seat| seat.share);
+            award.share = share(&award.nation);
+        }
+        for card in &mut cards {
+            card.share = share(&card.nation);
         }
         Ok(GameFacts {
             game: row,
             seats,
             turns: counter.turns,
             awards,
+            cards,
         })
     }
 }
@@ -130,9 +141,11 @@ struct Keys {
 struct Counter<'a> {
     keys: &'a Keys,
     names: Vec<Arc<str>>,
+    card_names: Vec<Arc<str>>,
     free_steps: u32,
     turns: Vec<TurnRow>,
     awards: Vec<AwardRow>,
+    cards: Vec<CardRow>,
     open: Option<OpenTurn>,
     nations: [NationCounter; MAX_NATIONS],
     actions: u32,
@@ -151,6 +164,8 @@ struct NationCounter {
     stops: [Option<&'static str>; STOPS],
     opening: Option<Opening>,
     awards: u32,
+    cards_taken: u32,
+    cards_played: u32,
 }
 
 impl<'a> Counter<'a> {
@@ -159,12 +174,15 @@ impl<'a> Counter<'a> {
             .nations
             .iter()
             .map(|nation| nation.name.as_str().into());
+        let deck = game.rules.cards.iter().flat_map(|cards| &cards.deck);
         let mut counter = Counter {
             keys,
             names: names.collect(),
+            card_names: deck.map(|card| card.id.as_str().into()).collect(),
             free_steps: u32::from(game.rules.free_steps),
             turns: Vec::new(),
             awards: Vec::new(),
+            cards: Vec::new(),
             open: None,
             nations: Default::default(),
             actions: 0,
@@ -208,17 +226,25 @@ impl<'a> Counter<'a> {
             chips_produced: 0,
             chips_spent: 0,
             coins_spent: 0,
+            chips_gained: 0,
+            coins_gained: 0,
             trades: 0,
+            units_recruited: 0,
             units_armed: 0,
             units_moved: 0,
             units_lost: 0,
             units_beaten: 0,
             temples_built: 0,
             temples_destroyed: 0,
+            walls_built: 0,
+            walls_destroyed: 0,
             cities_founded: 0,
             cities_conquered: 0,
+            conquests_failed: 0,
             know_hows_developed: 0,
             personages_won: 0,
+            cards_played: 0,
+            cards_given: 0,
         };
         self.open = Some(OpenTurn {
             nation,
@@ -255,8 +281,41 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// Counts what happened within a turn; all of it is done by the nation whose turn it is,
-    /// but for `ChipTaken`, `CoinTaken` and `Resigned`, which belong to no turn.
+    fn card(&mut self, nation: Nation, card: Card, act: Act) {
+        let Some(open) = &mut self.open else { return };
+        let row = &mut open.row;
+        let own = &mut self.nations[nation.index()];
+        let (order, cause) = match act {
+            Act::Taken => (&mut own.cards_taken, cause(row)),
+            Act::Played => (&mut own.cards_played, None),
+        };
+        *order += 1;
+        match act {
+            Act::Taken => row.cards_given += 1,
+            Act::Played if nation == open.nation => row.cards_played += 1,
+            Act::Played => {}
+        }
+        // A turn under way counts only when its stone has moved.
+        let begins = nation == open.nation && !open.has_moved;
+        self.cards.push(CardRow {
+            edition: row.edition.clone(),
+            month: row.month.clone(),
+            game: row.game.clone(),
+            nation: self.names[nation.index()].clone(),
+            card: self.card_names[card.index()].clone(),
+            act: act.into(),
+            cause,
+            turn: row.turn,
+            round: row.round,
+            own_turn: own.turns + u32::from(begins),
+            order: *order,
+            share: 0.0,
+        });
+    }
+
+    /// Counts what happened within a turn; all of it is done by the nation whose turn it is, but
+    /// for event cards, which its opponent takes at the end and may answer with, and for
+    /// `ChipTaken`, `CoinTaken` and `Resigned`, which belong to no turn.
     fn count(&mut self, effect: &Effect) {
         match *effect {
             Effect::StoneMoved { field, steps, .. } => {
@@ -265,6 +324,8 @@ impl<'a> Counter<'a> {
             Effect::TempleBuilt { nation, .. } => self.opening(nation, Opening::Growth),
             Effect::Armed { nation, .. } => self.opening(nation, Opening::Military),
             Effect::Developed { nation, .. } => self.opening(nation, Opening::Progress),
+            Effect::CardTaken { nation, card } => return self.card(nation, card, Act::Taken),
+            Effect::CardPlayed { nation, card } => return self.card(nation, card, Act::Played),
             _ => {}
         }
         let Some(open) = &mut self.open else { return };
@@ -276,7 +337,15 @@ impl<'a> Counter<'a> {
             }
             Effect::Produced { count, .. } => row.chips_produced += count,
             Effect::TempleBuilt { .. } => row.temples_built += 1,
+            Effect::ChipsGained { count, .. } => row.chips_gained += count,
+            Effect::CoinsGained { count, .. } => row.coins_gained += u32::from(count),
+            Effect::Recruited { count, .. } => row.units_recruited += u32::from(count),
             Effect::Armed { .. } => row.units_armed += 1,
+            Effect::WallBuilt { .. } => row.walls_built += 1,
+            Effect::WallDestroyed { nation, .. } if nation != open.nation => {
+                row.walls_destroyed += 1;
+            }
+            Effect::CitySaved { .. } => row.conquests_failed += 1,
             Effect::Developed { .. } => row.know_hows_developed += 1,
             Effect::Traded { .. } => row.trades += 1,
             Effect::Moved { count, .. } => row.units_moved += u32::from(count),
@@ -319,6 +388,26 @@ impl<'a> Counter<'a> {
             }
             _ => {}
         }
+    }
+}
+
+/// What is done with an event card.
+#[derive(Clone, Copy, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+enum Act {
+    Taken,
+    Played,
+}
+
+/// For what cards are taken at the end of a turn: the rules give one for lost cities [D28] and one
+/// for each personage [D31], and the taker picks them together [D42].
+fn cause(turn: &TurnRow) -> Option<&'static str> {
+    match (turn.personages_won > 0, turn.cities_conquered > 0) {
+        (true, true) => Some("both"),
+        (true, false) => Some("personage"),
+        (false, true) => Some("lost_city"),
+        // A given position can begin where cards are due.
+        (false, false) => None,
     }
 }
 
@@ -422,6 +511,9 @@ fn seat_row(
         cities: owned.cities.count_ones(),
         temples: (owned.cities & last.temples).count_ones(),
         know_hows: owned.know_how.count_ones(),
+        walls: (owned.cities & last.walls).count_ones(),
+        cards_taken: counted.cards_taken,
+        cards_played: counted.cards_played,
         turns: counted.turns,
         resigned: owned.resigned,
         opening: counted.opening.unwrap_or(Opening::Other).name(),

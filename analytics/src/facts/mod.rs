@@ -1,4 +1,4 @@
-//! Facts: four tables that say what happened in finished games. They are appended to and never
+//! Facts: five tables that say what happened in finished games. They are appended to and never
 //! recomputed.
 
 pub mod column;
@@ -13,16 +13,17 @@ use rayon::prelude::*;
 
 pub use column::{ColumnInfo, FactRow, Kind};
 pub use derive::{DeriveError, GameFacts, OPENING_TURNS, Opening};
-pub use rows::{AwardRow, GameRow, STOP_COLUMNS, STOPS, SeatRow, TurnRow};
+pub use rows::{AwardRow, CardRow, GameRow, STOP_COLUMNS, STOPS, SeatRow, TurnRow};
 pub use store::{Store, StoreError};
 pub use version::Version;
 
 /// The fact tables by name, each with its columns.
-pub const DICTIONARY: [(&str, &[ColumnInfo]); 4] = [
+pub const DICTIONARY: [(&str, &[ColumnInfo]); 5] = [
     ("games", GameRow::COLUMNS),
     ("seats", SeatRow::COLUMNS),
     ("turns", TurnRow::COLUMNS),
     ("awards", AwardRow::COLUMNS),
+    ("cards", CardRow::COLUMNS),
 ];
 
 /// Facts in memory.
@@ -32,6 +33,7 @@ pub struct Facts {
     seats: DataFrame,
     turns: DataFrame,
     awards: DataFrame,
+    cards: DataFrame,
     version: Version,
 }
 
@@ -82,20 +84,22 @@ impl Facts {
     /// # Errors
     /// When the frames cannot be built.
     pub fn from_games(games: Vec<GameFacts>) -> PolarsResult<Facts> {
-        let mut rows = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut tables = (vec![], vec![], vec![], vec![], vec![]);
         for game in games {
-            rows.0.push(game.game);
-            rows.1.extend(game.seats);
-            rows.2.extend(game.turns);
-            rows.3.extend(game.awards);
+            tables.0.push(game.game);
+            tables.1.extend(game.seats);
+            tables.2.extend(game.turns);
+            tables.3.extend(game.awards);
+            tables.4.extend(game.cards);
         }
-        let games = GameRow::frame(&rows.0)?;
+        let games = GameRow::frame(&tables.0)?;
         Ok(Facts {
             version: Version::of(&games)?,
             games,
-            seats: SeatRow::frame(&rows.1)?,
-            turns: TurnRow::frame(&rows.2)?,
-            awards: AwardRow::frame(&rows.3)?,
+            seats: SeatRow::frame(&tables.1)?,
+            turns: TurnRow::frame(&tables.2)?,
+            awards: AwardRow::frame(&tables.3)?,
+            cards: CardRow::frame(&tables.4)?,
         })
     }
 
@@ -127,21 +131,23 @@ impl Facts {
     }
 
     /// The tables by name.
-    pub fn tables(&self) -> [(&'static str, &DataFrame); 4] {
+    pub fn tables(&self) -> [(&'static str, &DataFrame); 5] {
         [
             ("games", &self.games),
             ("seats", &self.seats),
             ("turns", &self.turns),
             ("awards", &self.awards),
+            ("cards", &self.cards),
         ]
     }
 
-    fn tables_mut(&mut self) -> [&mut DataFrame; 4] {
+    fn tables_mut(&mut self) -> [&mut DataFrame; 5] {
         [
             &mut self.games,
             &mut self.seats,
             &mut self.turns,
             &mut self.awards,
+            &mut self.cards,
         ]
     }
 
@@ -152,6 +158,7 @@ impl Facts {
             seats: self.seats.clone().lazy(),
             turns: self.turns.clone().lazy(),
             awards: self.awards.clone().lazy(),
+            cards: self.cards.clone().lazy(),
             version: self.version,
         }
     }
@@ -169,6 +176,8 @@ pub struct LazyFacts {
     pub turns: LazyFrame,
     /// One row a personage won, see [`AwardRow`].
     pub awards: LazyFrame,
+    /// One row an event card taken or played, see [`CardRow`].
+    pub cards: LazyFrame,
     /// What the facts are.
     pub version: Version,
 }

@@ -1,4 +1,4 @@
-//! The rows of the four fact tables. `edition` and `month` come first in each: they are the
+//! The rows of the five fact tables. `edition` and `month` come first in each: they are the
 //! partitions on disk.
 
 use std::sync::Arc;
@@ -129,12 +129,19 @@ fact_row! {
         temples: u32, "temples";
         /// Know-hows at the end.
         know_hows: u32, "know-hows";
+        /// Town walls that its cities have at the end.
+        walls: u32, "walls";
+        /// Event cards that it took.
+        cards_taken: u32, "cards";
+        /// Event cards that it played.
+        cards_played: u32, "cards";
         /// Turns in which its stone moved.
         turns: u32, "turns";
         /// Whether it left the game.
         resigned: bool, "";
         /// Opening strategy: which came first within its first six turns, a temple built (growth),
-        /// a unit armed (military) or a know-how developed (progress); other when none did.
+        /// a unit armed (military; recruiting alone is not) or a know-how developed (progress);
+        /// other when none did.
         opening: &'static str, "";
         /// Field of its 1st turn.
         stop_1: Option<&'static str>, "";
@@ -184,28 +191,45 @@ fact_row! {
         chips_spent: u32, "chips";
         /// Coins paid, those for extra steps included; trades left out.
         coins_spent: u32, "coins";
+        /// Chips that its event cards gave it.
+        chips_gained: u32, "chips";
+        /// Coins that its event cards gave it.
+        coins_gained: u32, "coins";
         /// Lots traded with the bank.
         trades: u32, "lots";
-        /// Units set up.
+        /// Units moved from the supply to the recruitment box, by event cards too.
+        units_recruited: u32, "units";
+        /// Units set up, special units and those placed by event cards too.
         units_armed: u32, "units";
-        /// Border crossings of units.
+        /// Border crossings of units, special units too.
         units_moved: u32, "crossings";
-        /// Own units lost in battles and conquests.
+        /// Own units lost in battles and conquests, special units too.
         units_lost: u32, "units";
-        /// Foreign units taken off the board by its battles and conquests.
+        /// Foreign units taken off the board by its battles and conquests, special units too.
         units_beaten: u32, "units";
         /// Temples built.
         temples_built: u32, "temples";
         /// Foreign temples destroyed.
         temples_destroyed: u32, "temples";
+        /// Town walls built.
+        walls_built: u32, "walls";
+        /// Foreign town walls destroyed, by conquests and event cards.
+        walls_destroyed: u32, "walls";
         /// Cities founded.
         cities_founded: u32, "cities";
         /// Cities conquered.
         cities_conquered: u32, "cities";
+        /// Declared conquests that failed because an event card saved the city.
+        conquests_failed: u32, "conquests";
         /// Know-hows developed.
         know_hows_developed: u32, "know-hows";
         /// Personages won.
         personages_won: u32, "personages";
+        /// Event cards that the nation played; one that its opponent answered with is in the table
+        /// `cards` only.
+        cards_played: u32, "cards";
+        /// Event cards that its opponent took at the end of the turn.
+        cards_given: u32, "cards";
     }
 }
 
@@ -232,6 +256,38 @@ fact_row! {
         order: u32, "";
         /// Whether it was won for all know-hows.
         extra: bool, "";
+        /// The nation's part of the win at the end of the game.
+        share: f64, "wins";
+    }
+}
+
+fact_row! {
+    /// One row an event card taken and one an event card played.
+    CardRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// The nation that took or played it.
+        nation: Arc<str>, "";
+        /// The event card.
+        card: Arc<str>, "";
+        /// What was done with it: taken or played.
+        act: &'static str, "";
+        /// Why it was taken: personage (the opponent won one), lost_city, or both when cards were
+        /// due for either in the same turn. Null for a card that was played.
+        cause: Option<&'static str>, "";
+        /// The turn, counted through the game. Cards are taken in the opponent's turn.
+        turn: u32, "turns";
+        /// The round.
+        round: u32, "rounds";
+        /// How many turns of its own the nation has begun by then.
+        own_turn: u32, "turns";
+        /// Which of the cards that the nation has taken it is, or of those that it has played,
+        /// from 1.
+        order: u32, "";
         /// The nation's part of the win at the end of the game.
         share: f64, "wins";
     }

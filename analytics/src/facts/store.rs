@@ -1,6 +1,6 @@
 //! Facts on disk: Parquet files in hive layout,
-//! `DIR/games/edition=antike/month=2026-11/part-….parquet` and the same below `seats`, `turns` and
-//! `awards`. Parts are only ever added.
+//! `DIR/games/edition=antike/month=2026-11/part-….parquet` and the same below `seats`, `turns`,
+//! `awards` and `cards`. Parts are only ever added.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -10,7 +10,9 @@ use std::sync::Arc;
 use polars::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{AwardRow, ColumnInfo, FactRow, Facts, GameRow, LazyFacts, SeatRow, TurnRow, Version};
+use super::{
+    AwardRow, CardRow, ColumnInfo, FactRow, Facts, GameRow, LazyFacts, SeatRow, TurnRow, Version,
+};
 
 /// The columns that are folders on disk and not in the files.
 const PARTITIONS: [&str; 2] = ["edition", "month"];
@@ -18,6 +20,10 @@ const PARTITIONS: [&str; 2] = ["edition", "month"];
 /// The table whose parts say which parts of the others count. It is written last, so that what an
 /// interrupted run leaves behind is never read.
 const LEADING: &str = "games";
+
+/// How the names of parts end. The number says which columns the tables have: count it up with
+/// every change to them, so that parts of different forms are never read together.
+const ENDING: &str = ".v2.parquet";
 
 /// Facts that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +47,12 @@ pub enum StoreError {
     /// There are no facts in the folder.
     #[error("{0}: no facts there; `tabularium-analytics facts --from FILE --to DIR` makes some")]
     Empty(PathBuf),
+    /// A part has other columns than this version of the program writes.
+    #[error(
+        "{0}: written by another version of this program; make the facts anew from the records, \
+         into another folder"
+    )]
+    Form(PathBuf),
     /// Frames that do not fit together.
     #[error(transparent)]
     Frame(#[from] PolarsError),
@@ -134,6 +146,7 @@ impl Store {
             seats: self.scan_table("seats", SeatRow::COLUMNS, &parts)?,
             turns: self.scan_table("turns", TurnRow::COLUMNS, &parts)?,
             awards: self.scan_table("awards", AwardRow::COLUMNS, &parts)?,
+            cards: self.scan_table("cards", CardRow::COLUMNS, &parts)?,
             version: Version::of(&identity)?,
         })
     }
@@ -154,6 +167,7 @@ impl Store {
             seats: collect(lazy.seats, SeatRow::COLUMNS)?,
             turns: collect(lazy.turns, TurnRow::COLUMNS)?,
             awards: collect(lazy.awards, AwardRow::COLUMNS)?,
+            cards: collect(lazy.cards, CardRow::COLUMNS)?,
             version: lazy.version,
         })
     }
@@ -165,8 +179,13 @@ impl Store {
         for edition in entries(&root)? {
             for month in entries(&edition)? {
                 for part in entries(&month)? {
-                    let is_part = part.extension().is_some_and(|end| end == "parquet");
-                    if let (true, Ok(below)) = (is_part, part.strip_prefix(&root)) {
+                    if part.extension().is_none_or(|end| end != "parquet") {
+                        continue;
+                    }
+                    if !part.to_string_lossy().ends_with(ENDING) {
+                        return Err(StoreError::Form(part));
+                    }
+                    if let Ok(below) = part.strip_prefix(&root) {
                         parts.push(below.to_owned());
                     }
                 }
@@ -236,12 +255,12 @@ fn in_partition(frame: &DataFrame, edition: &str, month: &str) -> PolarsResult<D
     frame.filter(&(editions & months))
 }
 
-/// `part-` and a hash of the ids of the games, sorted.
+/// `part-`, a hash of the ids of the games, sorted, and [`ENDING`].
 fn part_name(games: &DataFrame) -> PolarsResult<String> {
     let mut ids: Vec<&str> = games.column("game")?.str()?.iter().flatten().collect();
     ids.sort_unstable();
     let hash = xxh3_128(ids.join("\n").as_bytes());
-    Ok(format!("part-{hash:032x}.parquet"))
+    Ok(format!("part-{hash:032x}{ENDING}"))
 }
 
 /// Writes a whole part beside its place and then moves it there, so that no reader sees half of

@@ -3,6 +3,7 @@
 //! four players have one each or two players two each [A41]: as wins and expectations are split
 //! between the nations of a seat, each is expected to win a quarter in both.
 
+mod cards;
 mod lengths;
 mod rates;
 mod tree;
@@ -17,6 +18,7 @@ use crate::filters::Filters;
 use crate::table::Table;
 
 pub use rates::INSUFFICIENT_BELOW;
+pub(crate) use tree::DONE;
 
 /// What belongs together in every measure.
 pub(crate) const FORMAT: [&str; 3] = ["edition", "board", "nations"];
@@ -50,6 +52,8 @@ pub enum Measure {
     Seats,
     /// How long games are: rounds, turns and actions
     Lengths,
+    /// Win rates of nations that took or played each event card, and how often
+    Cards,
 }
 
 /// A name that no measure has.
@@ -80,6 +84,7 @@ impl Measure {
     pub fn columns(self) -> Vec<ColumnInfo> {
         match self {
             Measure::Lengths => lengths::columns(),
+            Measure::Cards => cards::columns(),
             Measure::OpeningsTree => tree::columns(),
             Measure::Nations => rates::columns(&rates::NATIONS),
             Measure::Openings => rates::columns(&rates::OPENINGS),
@@ -101,6 +106,7 @@ pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> Polars
         Measure::Personages => rates::rows(facts, &rates::PERSONAGES, filters),
         Measure::Seats => rates::rows(facts, &rates::SEATS, filters),
         Measure::Lengths => lengths::rows(facts, filters),
+        Measure::Cards => cards::rows(facts, filters),
     }?;
     let counted = games(facts, filters)
         .select([len().alias("games")])

@@ -38,7 +38,8 @@ pub(super) const OPENINGS: Rates = Rates {
         kind: Kind::Text,
         unit: "",
         meaning: "What came first within the nation's first six turns: a temple built (growth), a \
-                  unit armed (military), a know-how developed (progress), none (other).",
+                  unit armed (military; recruiting alone is not), a know-how developed (progress), \
+                  none (other).",
     }),
     frequent_first: false,
     leading: false,

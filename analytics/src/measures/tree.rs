@@ -10,7 +10,7 @@ use crate::filters::Filters;
 
 /// What was done at a child's stop, on average: the column here, the columns of `turns` that are
 /// summed, unit, meaning.
-const DONE: [(&str, &[&str], &str, &str); 6] = [
+pub(crate) const DONE: [(&str, &[&str], &str, &str); 6] = [
     (
         "produced",
         &["chips_produced"],

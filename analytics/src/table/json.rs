@@ -4,10 +4,10 @@ use polars::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::Table;
-use crate::measures::{FORMAT, Measure};
+use crate::measures::{DONE, FORMAT, Measure};
 
 /// The columns that a row of `personages` holds in its `mix`.
-const MIX: [&str; 5] = ["king", "scholar", "general", "citizen", "navigator"];
+pub(super) const MIX: [&str; 5] = ["king", "scholar", "general", "citizen", "navigator"];
 
 impl Table {
     /// The table as JSON: `measure`, `filters`, `data_version`, `as_of`, `games` and `rows`. Rows
@@ -82,9 +82,9 @@ fn nodes(rows: Vec<Map<String, Value>>) -> Vec<Map<String, Value>> {
     whole.collect()
 }
 
-/// The path as a list; what was done is known of children's stops only.
+/// The path as a list.
 fn node(row: Map<String, Value>) -> Map<String, Value> {
-    let kept = row.into_iter().filter(|(_, value)| !value.is_null());
+    let kept = row.into_iter().filter(|(name, _)| is_of_node(name));
     let listed = kept.map(|(name, value)| match value.as_str() {
         Some(path) if name == "path" => {
             let stops = path.split(',').filter(|stop| !stop.is_empty());
@@ -98,6 +98,16 @@ fn node(row: Map<String, Value>) -> Map<String, Value> {
 
 /// What a child does not share with its node.
 fn child(row: Map<String, Value>) -> Map<String, Value> {
-    let own = |(name, _): &(String, Value)| name != "path" && !FORMAT.contains(&name.as_str());
+    let own = |(name, _): &(String, Value)| is_of_child(name);
     row.into_iter().filter(own).collect()
+}
+
+/// Whether the children of a node have a column.
+pub(super) fn is_of_child(name: &str) -> bool {
+    name != "path" && !FORMAT.contains(&name)
+}
+
+/// Whether a node has a column: what was done is known of children's stops only.
+pub(super) fn is_of_node(name: &str) -> bool {
+    name != "field" && !DONE.iter().any(|(done, ..)| *done == name)
 }

@@ -3,6 +3,7 @@
 mod csv;
 mod json;
 mod parquet;
+mod schema;
 mod text;
 
 use jiff::Timestamp;
@@ -10,6 +11,8 @@ use polars::prelude::DataFrame;
 
 use crate::filters::Filters;
 use crate::measures::Measure;
+
+pub use schema::json_schema;
 
 /// The answer to a measure.
 #[derive(Clone, Debug)]

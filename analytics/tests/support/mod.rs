@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use analytics::GameFacts;
-use analytics::facts::{GameRow, SeatRow};
+use analytics::facts::{CardRow, GameRow, SeatRow};
 use engine::{Library, Player, Record, Setup, SetupSeat};
 
 /// The setup of a game of bots that take any action.
@@ -15,8 +15,9 @@ pub fn setup(board: &str, seats: usize, seed: u32, max_rounds: u32) -> Setup {
             name: "random".to_owned(),
         },
     };
+    let data = &Library::embedded().board(board).expect("a board").data;
     Setup {
-        edition: "antike".to_owned(),
+        edition: data.edition.clone(),
         board: board.to_owned(),
         ruleset_hash: None,
         board_hash: None,
@@ -49,6 +50,26 @@ pub fn records(count: u32) -> Vec<Record> {
     (0..count).map(game).collect()
 }
 
+/// Records of Antike Duellum: both boards, with and without special units. The games are long, as
+/// bots that take any action seldom conquer.
+pub fn duellum(count: u32) -> Vec<Record> {
+    let game = |index: u32| {
+        let board = ["duellum-rome-carthage", "duellum-greece-persia"][index as usize % 2];
+        let mut setup = setup(board, 2, index, 300);
+        if index % 3 == 0 {
+            setup.seats[0].player = Player::Bot {
+                name: "greedy".to_owned(),
+            };
+        }
+        if index % 4 >= 2 {
+            setup.variants = vec!["special_units".to_owned()];
+        }
+        let played_at = format!("2026-{:02}-01T12:00:00Z", 10 + index % 3);
+        play(&setup, &format!("duellum-{index}"), &played_at)
+    };
+    (0..count).map(game).collect()
+}
+
 /// What a made-up game says of a nation.
 #[derive(Clone)]
 pub struct MadeUp {
@@ -59,6 +80,8 @@ pub struct MadeUp {
     pub stops: &'static [&'static str],
     /// King, scholar, general, citizen, navigator.
     pub personages: [u32; 5],
+    /// Event cards, each with `taken` or `played`.
+    pub cards: &'static [(&'static str, &'static str)],
 }
 
 /// A nation on a seat of its own.
@@ -70,10 +93,11 @@ pub fn nation(nation: &'static str, seat: u32, share: f64) -> MadeUp {
         opening: "other",
         stops: &[],
         personages: [0; 5],
+        cards: &[],
     }
 }
 
-/// A game of antike on antike-east, without turns and awards.
+/// A game of antike on antike-east, without turns and awards, though with event cards.
 pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
     let text = |text: &str| -> Arc<str> { text.into() };
     let players = nations
@@ -139,6 +163,9 @@ pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
             cities: 5,
             temples: 1,
             know_hows: 1,
+            walls: 0,
+            cards_taken: 0,
+            cards_played: 0,
             turns: 10,
             resigned: false,
             opening: made_up.opening,
@@ -153,7 +180,25 @@ pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
         }
     });
     let seats = seats.collect();
+    let used = nations.iter().flat_map(|made_up| {
+        let card = |(card, act): &(&str, &'static str)| CardRow {
+            edition: game.edition.clone(),
+            month: game.month.clone(),
+            game: game.game.clone(),
+            nation: text(made_up.nation),
+            card: text(card),
+            act,
+            cause: None,
+            turn: 1,
+            round: 1,
+            own_turn: 1,
+            order: 1,
+            share: made_up.share,
+        };
+        made_up.cards.iter().map(card)
+    });
     GameFacts {
+        cards: used.collect(),
         game,
         seats,
         turns: Vec::new(),

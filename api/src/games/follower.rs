@@ -1,15 +1,11 @@
-//! The followers' thread: looks for events that other processes have written to the same database,
-//! so that games in memory and live streams here keep up with them.
+//! The followers' thread: takes in events that other processes have written to the same database, so
+//! that games in memory and live streams here keep up with them.
 
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
 use uuid::Uuid;
 
 use super::{GameError, Games, Published};
-
-/// How often the end of the log is looked at: one read of an index.
-const INTERVAL: Duration = Duration::from_millis(200);
 
 /// How many events are taken at once.
 const CHUNK: i64 = 1_000;
@@ -19,13 +15,14 @@ const CHUNK: i64 = 1_000;
 /// # Errors
 /// When the store fails or the system gives no thread.
 pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
+    let mut changes = games.store.changes();
     let mut position = games.store.last_position()?;
     let games = Arc::downgrade(games);
     let spawned = std::thread::Builder::new()
         .name("follower".to_owned())
         .spawn(move || {
             loop {
-                std::thread::sleep(INTERVAL);
+                changes.wait();
                 let Some(games) = still_running(&games) else {
                     return;
                 };

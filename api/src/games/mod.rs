@@ -279,7 +279,7 @@ impl Games {
                 return Ok(kept);
             }
             let table = live.current();
-            let drafted = call.check_seq(table.seq()).and_then(|()| work(&table));
+            let drafted = call.guarded(table.seq(), || work(&table));
             let (draft, answer) = match drafted {
                 Ok(drafted) => drafted,
                 // Another process may have written what makes it possible.
@@ -360,25 +360,40 @@ impl Games {
             return Ok(None);
         };
         let caller = call.token.as_deref().unwrap_or("");
-        let Some(row) = self.store.kept_answer(caller, &idempotency.key)? else {
+        let key = secret::hashed(&idempotency.key);
+        let Some(row) = self.store.kept_answer(caller, &key)? else {
             return Ok(None);
         };
         if row.request != idempotency.request {
             return Err(GameError::IdempotencyConflict);
         }
-        let answer = serde_json::from_str(&row.answer).map_err(|error| GameError::Damaged {
+        let damaged = |message: String| GameError::Damaged {
             id: "of an idempotency key".to_owned(),
-            message: error.to_string(),
-        })?;
+            message,
+        };
+        let answer = secret::unsealed(&idempotency.key, &row.answer)
+            .ok_or_else(|| damaged("the kept answer cannot be opened".to_owned()))?;
+        let answer = serde_json::from_str(&answer).map_err(|error| damaged(error.to_string()))?;
         Ok(Some(answer))
     }
 }
 
 impl Call {
-    fn check_seq(&self, seq: u64) -> Result<(), GameError> {
-        match &self.if_match {
-            Some(wanted) if !wanted.contains(&seq) => Err(GameError::Stale { seq }),
-            _ => Ok(()),
+    /// What `work` on a game that stands at `seq` comes to, if that is where the caller saw it.
+    /// Whoever may not do it is told that first (RFC 9110, section 13.2.1).
+    fn guarded<T>(
+        &self,
+        seq: u64,
+        work: impl FnOnce() -> Result<T, GameError>,
+    ) -> Result<T, GameError> {
+        let stale = self
+            .if_match
+            .as_ref()
+            .is_some_and(|wanted| !wanted.contains(&seq));
+        match work() {
+            Err(error @ (GameError::Unauthenticated(_) | GameError::Forbidden(_))) => Err(error),
+            _ if stale => Err(GameError::Stale { seq }),
+            outcome => outcome,
         }
     }
 
@@ -393,9 +408,10 @@ impl Call {
         })?;
         Ok(Some(IdempotencyRow {
             caller: self.token.clone().unwrap_or_default(),
-            key: idempotency.key.clone(),
+            key: secret::hashed(&idempotency.key),
             request: idempotency.request.clone(),
-            answer,
+            answer: secret::sealed(&idempotency.key, &answer)
+                .map_err(|error| StoreError::Unavailable(error.to_string()))?,
             created_at: jiff::Timestamp::now().as_microsecond(),
         }))
     }

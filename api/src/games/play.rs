@@ -103,8 +103,8 @@ impl Games {
         actions: &[NamedAction],
     ) -> Result<Acted, GameError> {
         let table = self.table(id)?;
-        call.check_seq(table.seq())?;
-        let draft = self.acts(&table, call, actions)?;
+        let tried = || self.acts(&table, call, actions);
+        let draft = call.guarded(table.seq(), tried)?;
         let mut acted = draft.acted()?;
         if let Some(row) = &draft.row_before_draw {
             let name = |card: &Card| table.game.ruleset.card_name(*card).to_owned();

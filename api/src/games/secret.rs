@@ -1,6 +1,12 @@
-//! Secrets: seeds and tokens. Tokens are opaque; only their SHA-256 is stored.
+//! Secrets: seeds and tokens. Tokens are opaque; only their SHA-256 is stored. What must be kept and may
+//! show one is sealed.
 
+use chacha20poly1305::aead::Aead;
+use chacha20poly1305::{ChaCha20Poly1305, KeyInit, Nonce};
 use sha2::{Digest, Sha256};
+
+/// Bytes of the nonce that stands before a sealed text (RFC 8439).
+const NONCE: usize = 12;
 
 /// A fresh secret of 32 random bytes, 64 hexadecimal digits.
 ///
@@ -15,4 +21,52 @@ pub fn fresh() -> Result<String, getrandom::Error> {
 /// SHA-256 of a text, 64 hexadecimal digits: how tokens are stored.
 pub fn hashed(text: &str) -> String {
     hex::encode(Sha256::digest(text.as_bytes()))
+}
+
+/// A text that only the owner of a key can read again: ChaCha20-Poly1305 (RFC 8439) under the SHA-256
+/// of the key behind a fixed word, with a random nonce before it.
+///
+/// # Errors
+/// When the system has no source of chance.
+pub fn sealed(key: &str, text: &str) -> Result<Vec<u8>, getrandom::Error> {
+    let mut bytes = vec![0; NONCE];
+    getrandom::fill(&mut bytes)?;
+    let nonce = *Nonce::from_slice(&bytes);
+    // Encrypting fails only beyond 256 GiB; such a text is not kept.
+    let encrypted = cipher(key).encrypt(&nonce, text.as_bytes());
+    bytes.extend(encrypted.unwrap_or_default());
+    Ok(bytes)
+}
+
+/// The text that was sealed with a key; nothing when it was sealed with another one or was altered.
+pub fn unsealed(key: &str, sealed: &[u8]) -> Option<String> {
+    let (nonce, encrypted) = sealed.split_at_checked(NONCE)?;
+    let text = cipher(key).decrypt(Nonce::from_slice(nonce), encrypted);
+    String::from_utf8(text.ok()?).ok()
+}
+
+fn cipher(key: &str) -> ChaCha20Poly1305 {
+    let digest = Sha256::new()
+        .chain_update(b"tabularium-answer/1\n")
+        .chain_update(key)
+        .finalize();
+    ChaCha20Poly1305::new(&digest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_key_opens_what_it_sealed() {
+        let kept = sealed("key", "a token").unwrap();
+        assert_eq!(unsealed("key", &kept).as_deref(), Some("a token"));
+        assert_ne!(sealed("key", "a token").unwrap(), kept);
+        assert!(!kept.windows(5).any(|part| part == b"token"));
+        assert_eq!(unsealed("other", &kept), None);
+        assert_eq!(unsealed("key", &kept[..8]), None);
+        let mut altered = kept;
+        *altered.last_mut().unwrap() ^= 1;
+        assert_eq!(unsealed("key", &altered), None);
+    }
 }

@@ -1,6 +1,7 @@
 //! Completing the specification: what operations share is told in one place, and every answer is
 //! shown by one that was really given.
 
+use analytics::{Measure, json_schema};
 use serde_json::{Map, Value, json};
 
 /// Answers and problems that a walk through the service gave; a test repeats the walk. Answers are
@@ -43,6 +44,7 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
 /// When the examples are no JSON.
 pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     let examples: Value = serde_json::from_str(EXAMPLES)?;
+    describe_tables(document);
     mend_schemas(document);
     // Answers hold more than the files they come from, such as the file's hash.
     for name in ["BoardData", "RulesetData", "Setup"] {
@@ -99,6 +101,23 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
         }
     }
     Ok(())
+}
+
+/// Gives each measure's answer the schema that follows from its columns.
+fn describe_tables(document: &mut Value) {
+    let filters = json!({"$ref": "#/components/schemas/Filters"});
+    for measure in Measure::ALL {
+        let words = measure.name().split('_');
+        let path = format!("/v1/stats/{}", words.clone().collect::<Vec<_>>().join("/"));
+        let Some(operation) = document["paths"].get_mut(&path) else {
+            continue;
+        };
+        let content = &mut operation["get"]["responses"]["200"]["content"]["application/json"];
+        let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+        let name = format!("{}Table", words.map(capital).collect::<String>());
+        content["schema"] = json!({"$ref": format!("#/components/schemas/{name}")});
+        document["components"]["schemas"][name] = json_schema(*measure, &filters);
+    }
 }
 
 fn describe_parameters(operation: &mut Value, cached: bool) {

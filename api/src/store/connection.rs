@@ -58,6 +58,14 @@ impl Manager {
         Ok(Manager { database })
     }
 
+    /// A connection of its own to PostgreSQL; nothing for a file.
+    pub(super) fn postgres(&self) -> Option<Result<PgConnection, ConnectionError>> {
+        match &self.database {
+            Database::Sqlite(_) => None,
+            Database::Postgres(url) => Some(PgConnection::establish(url)),
+        }
+    }
+
     /// A pool of such connections; the first one is opened at once.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! Storage: the only place that knows SQL. The same queries run on SQLite and PostgreSQL.
 
+mod changes;
 mod connection;
 mod read;
 mod rows;
@@ -8,6 +9,7 @@ mod writer;
 
 use diesel::r2d2::PooledConnection;
 
+pub use changes::Changes;
 pub use connection::{Connections, Manager};
 pub use read::GameFilter;
 pub use rows::{Append, GameRow, IdempotencyRow, SeatRow, StoredEvent};
@@ -43,6 +45,7 @@ pub struct Store {
     // Dropped first, so that what was handed in is written while the pool is there.
     writer: Writer,
     connections: Connections,
+    manager: Manager,
 }
 
 impl Store {
@@ -51,12 +54,14 @@ impl Store {
     /// # Errors
     /// When the URL is of an unknown kind, or the database cannot be opened or migrated.
     pub fn open(url: &str) -> Result<Store, StoreError> {
-        let connections = Manager::new(url)?.pool()?;
+        let manager = Manager::new(url)?;
+        let connections = manager.clone().pool()?;
         connection::migrate(&mut *connections.get()?)?;
         let writer = Writer::start(connections.clone())?;
         Ok(Store {
             writer,
             connections,
+            manager,
         })
     }
 
@@ -68,6 +73,11 @@ impl Store {
     /// fails. Nothing is written then.
     pub fn append(&self, append: Append) -> Result<i64, StoreError> {
         self.writer.append(append)
+    }
+
+    /// Begins to wait for what other processes append.
+    pub fn changes(&self) -> Changes {
+        Changes::new(self.manager.clone())
     }
 
     fn connection(&self) -> Result<PooledConnection<Manager>, StoreError> {

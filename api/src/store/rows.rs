@@ -97,12 +97,12 @@ pub struct StoredEvent {
 pub struct IdempotencyRow {
     /// SHA-256 of the caller's token; empty without one.
     pub caller: String,
-    /// The key.
+    /// SHA-256 of the key.
     pub key: String,
     /// SHA-256 of method, path and body.
     pub request: String,
-    /// The answer as JSON.
-    pub answer: String,
+    /// The answer as JSON, sealed with the key.
+    pub answer: Vec<u8>,
     /// Microseconds since 1970.
     pub created_at: i64,
 }

@@ -61,7 +61,7 @@ diesel::table! {
         caller -> Text,
         key -> Text,
         request -> Text,
-        answer -> Text,
+        answer -> Binary,
         created_at -> BigInt,
     }
 }

@@ -103,6 +103,9 @@ fn write_group(connection: &mut PooledConnection<Manager>, group: &[Job]) -> Vec
             // A transaction inside the transaction is a savepoint: one conflict undoes one job.
             outcomes.push(connection.transaction(|inner| append(inner, &job.append)));
         }
+        if let AnyConnection::Postgres(postgres) = connection {
+            super::changes::notify(postgres)?;
+        }
         Ok(())
     });
     match committed {

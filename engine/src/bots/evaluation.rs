@@ -4,7 +4,7 @@ use super::temperament::Weights;
 use crate::board::{Region, regions};
 use crate::game::Game;
 use crate::ruleset::{KnowHow, Lot};
-use crate::state::{Nation, State};
+use crate::state::{Nation, SpecialPlace, State};
 use crate::vocabulary::{Field, Personage, Resource, Unit};
 
 /// A personage.
@@ -26,6 +26,24 @@ const COINS_WANTED: i32 = 7;
 const EARLY_LOT: i32 = 60;
 /// A temple that another nation could conquer in its next maneuver.
 const TEMPLE_AT_RISK: i32 = 160;
+/// A city without temple that could be, where walls can be built.
+const CITY_AT_RISK: i32 = 45;
+/// A town wall.
+const WALL: i32 = 30;
+/// The same where a temple stands.
+const WALL_BY_TEMPLE: i32 = 85;
+/// What a town wall is worth more where units of others are near.
+const WALL_AT_BORDER: i32 = 30;
+/// So many units in the recruitment box can be armed soon.
+const BOXED_WANTED: u8 = 6;
+/// A chip spent on recruiting a unit that is on the board or can be armed soon.
+const RECRUITED: i32 = 76;
+/// A chip spent on recruiting any other.
+const SPARE_RECRUITED: i32 = 12;
+/// What a unit that had to be recruited is worth, in hundredths of one that had not.
+const RECRUITED_UNIT: i32 = 150;
+/// A special unit on the board.
+const SPECIAL_UNIT: i32 = 260;
 
 /// The view of one nation.
 #[derive(Clone, Copy)]
@@ -47,6 +65,9 @@ impl Evaluation<'_> {
             + self.stocks(state)
             + self.income(state)
             + self.units(state)
+            + self.recruited(state)
+            + self.walls(state)
+            + self.hand(state)
             - self.risks(state)
     }
 
@@ -141,6 +162,12 @@ impl Evaluation<'_> {
         lots.filter(|(needs, _)| needs.count_ones() == 1)
     }
 
+    /// Whether units are recruited before they are armed, so that there are few, and those lost
+    /// need no new recruiting [D17].
+    pub const fn recruits(&self) -> bool {
+        self.game.rules.recruitment.is_some()
+    }
+
     /// What a unit costs, in chips.
     pub fn unit_price(&self) -> i32 {
         i32::try_from(self.game.rules.unit_price.total()).unwrap_or(i32::MAX)
@@ -192,12 +219,17 @@ impl Evaluation<'_> {
         .map(|(index, _)| KnowHow(index as u8))
     }
 
-    /// The worth of what each production brings while the game lasts.
-    fn income(&self, state: &State) -> i32 {
+    /// How many points the leader still lacks, at least one, and how many win.
+    pub fn lasts(&self, state: &State) -> (i32, i32) {
         let goal = i32::from(self.game.rules.goal);
         let points = |nation| self.game.points(state, nation) as i32;
         let most = self.game.all_nations().map(points).max().unwrap_or(0);
-        let lasts = (goal - most).max(1);
+        ((goal - most).max(1), goal)
+    }
+
+    /// The worth of what each production brings while the game lasts.
+    fn income(&self, state: &State) -> i32 {
+        let (lasts, goal) = self.lasts(state);
         let worth = |resource: &Resource| {
             let count = self.game.production(state, self.nation, *resource) as i32;
             let chip = self.weights.chips[resource.index()];
@@ -210,15 +242,83 @@ impl Evaluation<'_> {
     /// Units on the board: each further one is worth less.
     fn units(&self, state: &State) -> i32 {
         let [legions, galleys] = state.nation(self.nation).on_board.map(i32::from);
-        let each = |n: i32| (80 - 5 * n).max(38);
+        let (less, few) = match self.recruits() {
+            true => (3, RECRUITED_UNIT),
+            false => (5, 100),
+        };
+        let each = |n: i32| (80 - less * n).max(38);
         let sum = (0..legions + galleys).map(each).sum::<i32>();
-        sum * self.unit_price() * self.weights.units / 100
+        sum * self.unit_price() * self.weights.units / 100 * few / 100
+    }
+
+    /// What units that had to be recruited are worth beyond their arming: all on the board, and as
+    /// many in the box as may soon be armed [D17]. A special unit is worth most on the board [D50].
+    fn recruited(&self, state: &State) -> i32 {
+        let owned = state.nation(self.nation);
+        let special = match owned.special {
+            Some(SpecialPlace::At(_)) => SPECIAL_UNIT,
+            _ => 0,
+        };
+        if !self.recruits() {
+            return special;
+        }
+        let mut room = BOXED_WANTED;
+        let mut worth = special;
+        for unit in Unit::ALL.iter().copied() {
+            let price = self.game.recruiting_price(unit, 1).total() as i32;
+            let boxed = owned.boxed[unit.index()];
+            let soon = boxed.min(room);
+            room -= soon;
+            let counted = i32::from(owned.on_board[unit.index()] + soon);
+            worth += price * (RECRUITED * counted + SPARE_RECRUITED * i32::from(boxed - soon));
+        }
+        worth
+    }
+
+    /// Town walls: more where a temple stands or others are near [D27].
+    fn walls(&self, state: &State) -> i32 {
+        let walled = state.nation(self.nation).cities & state.walls;
+        let worth = |region: Region| {
+            let temple = if state.has_temple(region) {
+                WALL_BY_TEMPLE
+            } else {
+                WALL
+            };
+            temple
+                + if self.others_near(state, region) {
+                    WALL_AT_BORDER
+                } else {
+                    0
+                }
+        };
+        regions(walled).map(worth).sum()
+    }
+
+    /// Whether another nation has a unit in or next to a region.
+    fn others_near(&self, state: &State, region: Region) -> bool {
+        let mut others = self
+            .game
+            .all_nations()
+            .filter(|other| *other != self.nation);
+        others.any(|other| {
+            Unit::ALL.iter().any(|unit| {
+                let near = self.game.board.neighbours(region, *unit) | region.bit();
+                near & state.nation(other).stands[unit.index()] != 0
+            })
+        })
     }
 
     fn risks(&self, state: &State) -> i32 {
-        let temples = state.nation(self.nation).cities & state.temples;
-        let at_risk = regions(temples).filter(|region| self.threatened(state, *region));
-        at_risk.count() as i32 * TEMPLE_AT_RISK
+        let cities = state.nation(self.nation).cities;
+        let at_risk = |set| {
+            let at_risk = regions(set).filter(|region| self.threatened(state, *region));
+            at_risk.count() as i32
+        };
+        let plain = match self.game.rules.walls {
+            Some(_) => at_risk(cities & !state.temples) * CITY_AT_RISK,
+            None => 0,
+        };
+        plain + at_risk(cities & state.temples) * TEMPLE_AT_RISK
     }
 
     /// Whether another nation has enough units in or next to a region to conquer the city there.
@@ -281,7 +381,11 @@ impl Evaluation<'_> {
                 let most = plain * u32::from(rule.plain) + temples * u32::from(rule.temple);
                 let iron = chips(Resource::Iron).saturating_add(coins.min(2));
                 let free = u32::from(state.bellona == Some(self.nation));
-                let units = iron / self.game.rules.unit_price.total().max(1) + free;
+                let boxed = match self.recruits() {
+                    true => u32::from(owned.boxed.iter().sum::<u8>()),
+                    false => u32::MAX,
+                };
+                let units = (iron / self.game.rules.unit_price.total().max(1)).min(boxed) + free;
                 most.min(units).min(8) as i32 * 45 * self.unit_price()
             }
             Field::Maneuver1 | Field::Maneuver2 => {

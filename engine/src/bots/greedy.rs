@@ -1,6 +1,7 @@
 //! The greedy bot: it plays each field out in its head, takes the one that leaves it best off, and
 //! then carries the field out step by step.
 
+use super::cards::without_deck;
 use super::evaluation::Evaluation;
 use super::maneuver::Wants;
 use super::temperament::Temperament;
@@ -20,6 +21,10 @@ const MOST_EXTRA_STEPS: u8 = 3;
 const WHIM: u32 = 40;
 /// What the next field of the temperament's opening is worth more.
 const OPENING: i32 = 800;
+/// So many units are recruited in one action.
+const MOST_RECRUITED: u8 = 4;
+/// What a coin for a neighbour costs, measured by how scarce the resource of a new city is.
+const NEIGHBOUR: i64 = 25;
 /// No turn has more actions than this.
 const LONGEST_TURN: usize = 200;
 
@@ -37,25 +42,35 @@ pub(super) fn choose(
         nation: pending.nation,
         weights,
     };
-    Greedy { view }.decide(state, pending, chance)
+    let greedy = Greedy {
+        view,
+        thorough: true,
+    };
+    greedy.decide(&without_deck(state), pending, chance)
 }
 
-struct Greedy<'a> {
-    view: Evaluation<'a>,
+/// A greedy bot in one decision.
+pub(super) struct Greedy<'a> {
+    pub view: Evaluation<'a>,
+    /// Whether it plays out what is not a matter of course. What it plays out itself it decides by
+    /// rules of thumb.
+    pub thorough: bool,
 }
 
 impl Greedy<'_> {
     fn decide(&self, state: &State, pending: Pending, chance: &mut Chance) -> Option<Action> {
         match pending.kind {
-            PendingKind::Turn if state.phase == Phase::Stone => self.stone(state, chance),
+            PendingKind::Turn if state.phase == Phase::Stone => self
+                .card_at_once(state)
+                .or_else(|| self.stone(state, chance)),
             PendingKind::Turn => Some(self.carry_out(state).0),
             PendingKind::CityChoice => self.start_city(state),
             PendingKind::BattleAnswer { region, most, .. } => {
                 Some(self.answer(state, region, most))
             }
+            PendingKind::CardChoice { options, .. } => self.take_card(state, options),
             PendingKind::ChipChoice
             | PendingKind::PersonageChoice { .. }
-            | PendingKind::CardChoice { .. }
             | PendingKind::FortressAnswer { .. } => self.best_option(state),
         }
     }
@@ -69,18 +84,23 @@ impl Greedy<'_> {
         options.max_by_key(|action| self.worth_after(state, *action))
     }
 
-    /// What the position after an action is worth.
-    fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
+    /// The position after an action.
+    pub fn after(&self, state: &State, action: Action) -> Option<State> {
         let mut next = state.clone();
         let applied = self
             .view
             .game
             .apply(&mut next, self.view.nation, action, &mut Vec::new());
-        applied.ok().map(|()| self.view.of(&next))
+        applied.ok().map(|()| next)
+    }
+
+    /// What the position after an action is worth.
+    pub fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
+        self.after(state, action).map(|next| self.view.of(&next))
     }
 
     /// The action that gains most over the position as it is, if one gains at all.
-    fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
+    pub fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
         let now = self.view.of(state);
         let valued = actions.filter_map(|action| Some((self.worth_after(state, action)?, action)));
         let gains = valued.filter(|(worth, _)| *worth > now);
@@ -91,7 +111,7 @@ impl Greedy<'_> {
     fn stone(&self, state: &State, chance: &mut Chance) -> Option<Action> {
         let game = self.view.game;
         let stone = state.nation(self.view.nation).stone;
-        let opening = (self.view.weights).opening_field(game.rules.coin, state.round, stone);
+        let opening = (self.view.weights).opening_field(&game.rules, state.round, stone);
         let mut best: Option<(i32, Action)> = None;
         for field in Field::ALL.iter().copied() {
             let steps = game.steps(state, self.view.nation, field);
@@ -145,10 +165,47 @@ impl Greedy<'_> {
     /// The worth of a turn that begins with this move of the stone: what the nation has at its end,
     /// how well its units stand, and what the next field can bring.
     fn play_out(&self, state: &State, stone: Action) -> i32 {
+        let (state, gains) = self.to_end_of_turn(state, stone);
+        let game = self.view.game;
+        let reachable = Field::ALL
+            .iter()
+            .filter(|field| game.steps(&state, self.view.nation, **field) <= game.rules.free_steps);
+        let promise = reachable
+            .map(|field| self.view.promise(&state, *field))
+            .max();
+        self.view.of(&state) + self.by_marches(gains) + promise.unwrap_or(0) * 6 / 10
+    }
+
+    /// The worth of the rest of a turn, played with this action first.
+    pub fn rest_of_turn(&self, state: &State, first: Option<Action>) -> i32 {
+        let first = first.unwrap_or_else(|| self.in_its_head(self.view).carry_out(state).0);
+        let (state, gains) = self.to_end_of_turn(state, first);
+        self.view.of(&state) + self.by_marches(gains)
+    }
+
+    /// What it is worth that units stand so much better: more where there are few of them.
+    fn by_marches(&self, gains: i32) -> i32 {
+        match self.view.recruits() {
+            true => gains * 4 / 5,
+            false => gains / 2,
+        }
+    }
+
+    /// A bot that decides what this one plays out.
+    fn in_its_head<'b>(&self, view: Evaluation<'b>) -> Greedy<'b> {
+        Greedy {
+            view,
+            thorough: false,
+        }
+    }
+
+    /// Plays a turn on from an action: the position before its end, and how much better units stand
+    /// by their marches.
+    fn to_end_of_turn(&self, state: &State, first: Action) -> (State, i32) {
         let game = self.view.game;
         let mut state = state.clone();
         let mut effects = Vec::new();
-        let (mut nation, mut action, mut gains) = (self.view.nation, stone, 0);
+        let (mut nation, mut action, mut gains) = (self.view.nation, first, 0);
         for _ in 0..LONGEST_TURN {
             if action == Action::EndTurn
                 || game
@@ -162,40 +219,42 @@ impl Greedy<'_> {
                 break;
             };
             nation = pending.nation;
+            let view = Evaluation {
+                nation,
+                ..self.view
+            };
+            let asked = self.in_its_head(view);
             action = match pending.kind {
                 PendingKind::BattleAnswer { region, most, .. } => {
-                    let view = Evaluation {
-                        nation,
-                        ..self.view
-                    };
-                    Greedy { view }.answer(&state, region, most)
+                    asked.answer(&state, region, most)
                 }
-                PendingKind::ChipChoice => match self.best_option(&state) {
-                    Some(chip) => chip,
-                    None => break,
-                },
+                PendingKind::ChipChoice | PendingKind::FortressAnswer { .. } => {
+                    match asked.best_option(&state) {
+                        Some(option) => option,
+                        None => break,
+                    }
+                }
                 _ => {
-                    let (next, gain) = self.carry_out(&state);
+                    let (next, gain) = asked.carry_out(&state);
                     gains += gain;
                     next
                 }
             };
         }
-        let reachable = Field::ALL
-            .iter()
-            .filter(|field| game.steps(&state, self.view.nation, **field) <= game.rules.free_steps);
-        let promise = reachable
-            .map(|field| self.view.promise(&state, *field))
-            .max();
-        self.view.of(&state) + gains / 2 + promise.unwrap_or(0) * 6 / 10
+        (state, gains)
     }
 
     /// The next action of a turn whose stone has moved, and how much better units stand by it.
     fn carry_out(&self, state: &State) -> (Action, i32) {
+        if let Some(card) = self.card(state) {
+            return (card, 0);
+        }
         let field = state.turn_state.field;
         let by_field = match (state.phase, field) {
-            (Phase::Action, Some(Field::Temple)) => self.temple(state),
-            (Phase::Action, Some(Field::KnowHow)) => self.know_how(state),
+            (Phase::Action, Some(Field::Temple)) => self.temple(state).or_else(|| self.wall(state)),
+            (Phase::Action, Some(Field::KnowHow)) => {
+                self.know_how(state).or_else(|| self.recruit(state))
+            }
             (Phase::Action, Some(Field::Arming)) => self.arm(state),
             (Phase::Action | Phase::Conquest, Some(Field::Maneuver1 | Field::Maneuver2)) => {
                 let wants = Wants::new(&self.view, state);
@@ -217,10 +276,21 @@ impl Greedy<'_> {
         (action, 0)
     }
 
-    fn temple(&self, state: &State) -> Option<Action> {
+    pub(super) fn temple(&self, state: &State) -> Option<Action> {
         let sites = state.nation(self.view.nation).cities & !state.temples;
         let build = |region| Action::BuildTemple { region, pay: None };
         self.best(state, regions(sites).map(build))
+    }
+
+    /// A town wall where it is worth most [D15].
+    fn wall(&self, state: &State) -> Option<Action> {
+        let game = self.view.game;
+        if game.rules.walls.is_none() || game.walls_in_supply(state, self.view.nation) == 0 {
+            return None;
+        }
+        let open = state.nation(self.view.nation).cities & !state.walls;
+        let build = |region| Action::BuildWall { region, pay: None };
+        self.best(state, regions(open).map(build))
     }
 
     fn know_how(&self, state: &State) -> Option<Action> {
@@ -229,6 +299,21 @@ impl Greedy<'_> {
             pay: None,
         };
         self.best(state, self.view.open_know_how(state).map(develop))
+    }
+
+    /// Units for the recruitment box [D17].
+    fn recruit(&self, state: &State) -> Option<Action> {
+        self.view.game.rules.recruitment?;
+        let kinds = Unit::ALL.iter().copied();
+        let options = kinds.flat_map(|unit| {
+            let recruit = move |count| Action::Recruit {
+                unit,
+                count,
+                pay: None,
+            };
+            (1..=MOST_RECRUITED).map(recruit)
+        });
+        self.best(state, options)
     }
 
     /// One unit more, where units are wanted most and fewest stand.
@@ -245,49 +330,68 @@ impl Greedy<'_> {
         });
         let can = options.filter(|(region, unit)| {
             self.view.game.board.holds(*region, *unit)
-                && self
-                    .view
-                    .game
-                    .units_in_supply(state, self.view.nation, *unit)
-                    > 0
+                && self.view.game.units_to_arm(state, *unit) > 0
+                && self.may_meet(state, *region, *unit, &wants)
         });
-        let (region, unit) = can.max_by_key(|(region, unit)| {
-            let there = state.units(*region, self.view.nation, *unit);
-            wants.pull(*region, *unit) / (1 + i32::from(there))
-        })?;
-        let arm = Action::Arm {
+        let worth = |(region, unit): &(Region, Unit)| wants.worth_of_unit(*region, *unit);
+        let arm = can.max_by_key(worth).map(|(region, unit)| Action::Arm {
             region,
             unit: unit.into(),
             free: state.turn_state.free_unit,
             pay: None,
-        };
-        self.best(state, std::iter::once(arm))
+        });
+        let special = self.special_unit_in(state, cities);
+        self.best(state, arm.into_iter().chain(special))
     }
 
-    fn found(&self, state: &State) -> Option<Action> {
+    /// The special unit, set up beside the temple where its kind is wanted most [D50].
+    fn special_unit_in(&self, state: &State, cities: u64) -> Option<Action> {
+        let special = self.view.game.special_units[self.view.nation.index()]?;
+        if !state.turn_state.special_armable {
+            return None;
+        }
+        let wants = Wants::new(&self.view, state);
+        let kind = special.kind();
+        let sites = regions(cities & state.temples);
+        let sites = sites.filter(|region| self.view.game.board.holds(*region, kind));
+        let region = sites.max_by_key(|region| wants.pull(*region, kind))?;
+        Some(Action::Arm {
+            region,
+            unit: special.into(),
+            free: false,
+            pay: None,
+        })
+    }
+
+    pub(super) fn found(&self, state: &State) -> Option<Action> {
         let [legions, galleys] = state.nation(self.view.nation).stands;
         let taken = state.cities() | state.neutral_temples;
         let game = self.view.game;
         let closed = game.board.siteless() | taken;
-        let scarce = self.scarce(state);
         let options = regions((legions | galleys) & !closed).map(|region| Action::Found {
             region,
-            resource: scarce.filter(|_| game.site(region).resource().is_none()),
+            resource: match game.site(region).resource() {
+                None => self.scarce(state, region),
+                Some(_) => None,
+            },
             pay: None,
         });
         self.best(state, options)
     }
 
-    /// The resource that the nation produces least of, by what its chips are worth.
-    fn scarce(&self, state: &State) -> Option<Resource> {
+    /// The resource that the nation produces least of, by what its chips are worth and by the coins
+    /// that the neighbours of a city in the region cost.
+    fn scarce(&self, state: &State, region: Region) -> Option<Resource> {
         let all = Resource::ALL.iter().copied();
-        all.min_by_key(|resource| {
+        let left = all.filter(|resource| self.view.game.tokens_in_bank(state, *resource) > 0);
+        left.min_by_key(|resource| {
             let count = self
                 .view
                 .game
                 .production(state, self.view.nation, *resource);
             let worth = self.view.weights.chips[resource.index()];
-            (i64::from(count) + 1) * 1000 / i64::from(worth)
+            let coins = self.view.game.city_price(state, region, *resource).coins;
+            (i64::from(count) + 1) * 1000 / i64::from(worth) + i64::from(coins) * NEIGHBOUR
         })
     }
 

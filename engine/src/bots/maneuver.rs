@@ -1,11 +1,13 @@
 //! Where units are wanted: sites to settle, regions for galleys, cities to conquer, temples to
 //! defend. Each want pulls units towards it over the borders that they can cross.
 
+use super::cards::can_destroy_wall;
 use super::evaluation::{Evaluation, VICTORY};
 use crate::action::Action;
 use crate::board::{MAX_REGIONS, Region, regions};
+use crate::ruleset::BattlePolicy;
 use crate::state::{Nation, State};
-use crate::vocabulary::{Personage, Resource, Unit};
+use crate::vocabulary::{Field, Personage, Phase, Resource, Unit};
 
 /// How many borders away a want is felt.
 const REACH: usize = 4;
@@ -13,12 +15,18 @@ const REACH: usize = 4;
 const FADING: i32 = 7;
 /// What a unit lost in a conquest is worth.
 const UNIT: i32 = 55;
+/// The same where it waits in the recruitment box to be armed again.
+const UNIT_BOXED: i32 = 30;
+/// A city that the others lose, where units lost come back.
+const RIVAL_WEAKENED: i32 = 60;
 /// A new city beside the way to a king.
 const CITY: i32 = 90;
 /// A temple that another nation loses, beside the general.
 const TEMPLE_LOST: i32 = 125;
 /// A city that a nation close to the goal loses.
 const LEADER_WEAKENED: i32 = 165;
+/// A pair of units lost in a battle, for each resource of the price of one.
+const PAIR: i32 = 25;
 /// One more unit where a temple could be conquered.
 const DEFENDER: i32 = 90;
 
@@ -40,6 +48,8 @@ pub(super) struct Wants<'a> {
     galley_region: i32,
     /// Own temples that could be conquered now.
     endangered: u64,
+    /// What an event card in hand lowers the defence of a walled city by.
+    wall_breaker: u8,
     /// The city that is besieged, and how many units more are wanted there.
     target: Option<(Region, u8)>,
     pulls: [[Pull; MAX_REGIONS]; Unit::COUNT],
@@ -63,6 +73,10 @@ impl<'a> Wants<'a> {
             settle: CITY + weight(Personage::King),
             galley_region: weight(Personage::Navigator),
             endangered: endangered.fold(0, |set, region| set | region.bit()),
+            wall_breaker: match &view.game.rules.walls {
+                Some(walls) if can_destroy_wall(view.game, state, view.nation) => walls.defence,
+                _ => 0,
+            },
             target: None,
             pulls: [[Pull::default(); MAX_REGIONS]; Unit::COUNT],
         };
@@ -74,6 +88,37 @@ impl<'a> Wants<'a> {
     /// How much one more unit of a kind is wanted in a region, or further on.
     pub fn pull(&self, region: Region, unit: Unit) -> i32 {
         self.pulls[unit.index()][region.index()].value
+    }
+
+    /// How much one more unit of a kind is wanted in a region by how many stand there.
+    pub fn worth_of_unit(&self, region: Region, unit: Unit) -> i32 {
+        let there = self.state.units(region, self.view.nation, unit);
+        self.pull(region, unit) / (1 + i32::from(there))
+    }
+
+    /// Units of others of a kind in a region that fight what enters by themselves [D25].
+    pub fn hostile(&self, region: Region, unit: Unit) -> u8 {
+        let game = self.view.game;
+        match game.rules.battle {
+            BattlePolicy::Automatic => {
+                let others = game
+                    .all_nations()
+                    .filter(|other| *other != self.view.nation);
+                others
+                    .map(|other| game.fighters(self.state, region, other, unit))
+                    .fold(0, u8::saturating_add)
+            }
+            _ => 0,
+        }
+    }
+
+    /// The defence of a city, once a card in hand has destroyed its wall.
+    fn defence(&self, region: Region) -> u8 {
+        let defence = self.view.game.defence(self.state, region);
+        match self.state.has_wall(region) {
+            true => defence.saturating_sub(self.wall_breaker),
+            false => defence,
+        }
     }
 
     fn standing(&self) -> u64 {
@@ -118,7 +163,11 @@ impl<'a> Wants<'a> {
                     return None;
                 }
                 let leads = game.points(state, owner) + 2 >= u32::from(game.rules.goal);
-                let weakened = if leads { LEADER_WEAKENED } else { 0 };
+                let weakened = match (leads, self.view.recruits()) {
+                    (true, _) => LEADER_WEAKENED,
+                    (false, true) => RIVAL_WEAKENED,
+                    (false, false) => 0,
+                };
                 let temple = match state.has_temple(region) {
                     true => self.general().unwrap_or(TEMPLE_LOST),
                     false => 0,
@@ -128,8 +177,12 @@ impl<'a> Wants<'a> {
             None if state.neutral_temples & region.bit() == 0 => return None,
             None => self.general().unwrap_or(0) + self.settle / 2,
         };
-        let unit = UNIT * self.view.unit_price();
-        let gain = gain - unit * i32::from(game.defence(state, region));
+        let unit = match self.view.recruits() {
+            true => UNIT_BOXED,
+            false => UNIT,
+        };
+        let unit = unit * self.view.unit_price();
+        let gain = gain - unit * i32::from(self.defence(region));
         (gain > 0).then_some(gain)
     }
 
@@ -155,7 +208,7 @@ impl<'a> Wants<'a> {
         let foreign = (self.state.cities() & !own.cities) | self.state.neutral_temples;
         let score = |region: Region| {
             let gain = self.conquest(region)?;
-            let needed = self.view.game.defence(self.state, region).saturating_add(1);
+            let needed = self.defence(region).saturating_add(1);
             let (near, distance) = self.units_near(region, needed);
             (near >= needed - 1).then(|| {
                 let there = self.total(region, self.view.nation);
@@ -163,7 +216,7 @@ impl<'a> Wants<'a> {
                 (gain / effort, region, needed.saturating_sub(there))
             })
         };
-        let best = regions(foreign).filter_map(score);
+        let best = regions(foreign & !self.state.turn_state.safe).filter_map(score);
         let (_, region, wanted) = best.max_by_key(|(score, ..)| *score)?;
         Some((region, wanted))
     }
@@ -216,7 +269,7 @@ impl<'a> Wants<'a> {
                 && target == region
                 && more > 0
             {
-                let needed = i32::from(game.defence(self.state, region)) + 1;
+                let needed = i32::from(self.defence(region)) + 1;
                 value += self.conquest(region).unwrap_or(0) / needed;
                 wanted = more;
             }
@@ -277,7 +330,7 @@ impl<'a> Wants<'a> {
             return (2 * DEFENDER, 1);
         }
         if let Some(gain) = self.conquest(region) {
-            let defence = self.view.game.defence(self.state, region);
+            let defence = self.defence(region);
             let besieged = self.target.is_some_and(|(target, _)| target == region);
             if total >= defence || besieged {
                 let over = total.saturating_sub(defence.saturating_add(1)).min(spare);
@@ -319,8 +372,14 @@ impl<'a> Wants<'a> {
                 let stay = tie.max(self.pull(from, unit));
                 for to in regions(self.view.game.board.neighbours(from, unit)) {
                     let pull = self.pulls[unit.index()][to.index()];
-                    let count = ready.min(spare).min(pull.wanted);
-                    let gain = pull.value - stay;
+                    let hostile = self.hostile(to, unit);
+                    let wanted = pull.wanted.saturating_add(hostile);
+                    let count = ready.min(spare).min(wanted);
+                    if hostile > 0 && count <= hostile && self.endangered & to.bit() == 0 {
+                        continue;
+                    }
+                    let lost = PAIR * self.view.unit_price() * i32::from(count.min(hostile));
+                    let gain = pull.value - stay - lost;
                     let march = Action::March {
                         unit: unit.into(),
                         count,
@@ -334,11 +393,47 @@ impl<'a> Wants<'a> {
                 }
             }
         }
-        best
+        best.or_else(|| self.special_march())
+    }
+
+    /// A step of the special unit towards the city to be conquered, or a temple in danger [D50].
+    fn special_march(&self) -> Option<(Action, i32)> {
+        let (game, nation) = (self.view.game, self.view.nation);
+        let special = game.special_units[nation.index()]?;
+        let from = regions(self.state.special_stands(nation)).next()?;
+        let besieged = self.target.map(|(region, _)| region);
+        let aim = besieged.or_else(|| regions(self.endangered).next())?;
+        if self.state.turn_state.special_left == 0 || aim == from {
+            return None;
+        }
+        let unit = special.kind();
+        let mut reached = aim.bit();
+        for _ in 0..MAX_REGIONS {
+            let near = game.board.neighbours(from, unit) & reached;
+            if let Some(to) = regions(near).find(|to| self.hostile(*to, unit) == 0) {
+                let march = Action::March {
+                    unit: special.into(),
+                    count: 1,
+                    from,
+                    to,
+                    left: None,
+                };
+                return Some((march, 0));
+            }
+            let next = regions(reached).fold(0, |set, at| set | game.board.neighbours(at, unit));
+            if next & !reached & !from.bit() == 0 {
+                return None;
+            }
+            reached |= next & !from.bit();
+        }
+        None
     }
 
     /// A battle against units that stand by an endangered temple.
     pub fn battle(&self) -> Option<Action> {
+        if self.view.game.rules.battle == BattlePolicy::Automatic {
+            return None;
+        }
         let nation = self.view.nation;
         let seat = self.view.game.seat_of(nation);
         let others = || self.view.game.all_nations();
@@ -364,19 +459,8 @@ impl<'a> Wants<'a> {
     /// The conquest that brings most.
     pub fn conquer(&self) -> Option<Action> {
         let game = self.view.game;
-        let targets = self.standing() & (self.state.cities() | self.state.neutral_temples);
-        let score = |region: Region| {
-            let defence = game.defence(self.state, region);
-            let [legions, galleys] = game.conquerors(self.state, region);
-            let gain = self.conquest(region)?;
-            (legions.saturating_add(galleys) >= defence).then(|| {
-                let legions = legions.min(defence);
-                (gain, region, legions, defence - legions)
-            })
-        };
-        let own = self.state.nation(self.view.nation).cities;
-        let best = regions(targets & !own).filter_map(score);
-        let (_, region, legions, galleys) = best.max_by_key(|(gain, ..)| *gain)?;
+        let (region, legions, galleys) =
+            self.best_conquest(|region| game.defence(self.state, region))?;
         let give_up = match game.cities_in_supply(self.state, self.view.nation) {
             0 if self.state.owner(region).is_some() => Some(self.city_to_give_up()?),
             _ => None,
@@ -387,6 +471,39 @@ impl<'a> Wants<'a> {
             galleys,
             give_up,
         })
+    }
+
+    /// The walled city that is conquered best once a card in hand has destroyed its wall.
+    pub fn conquest_behind_wall(&self) -> Option<Region> {
+        let moves = self.state.turn_state.field.is_some_and(Field::is_maneuver);
+        let in_time = matches!(self.state.phase, Phase::Action | Phase::Conquest);
+        if !moves || !in_time || (self.state.phase == Phase::Action && self.march().is_some()) {
+            return None;
+        }
+        let (region, ..) = self.best_conquest(|region| self.defence(region))?;
+        self.state.has_wall(region).then_some(region)
+    }
+
+    /// The conquest that brings most when cities have this defence, with the legions and galleys
+    /// lost.
+    fn best_conquest(&self, defence: impl Fn(Region) -> u8) -> Option<(Region, u8, u8)> {
+        let game = self.view.game;
+        let standing = self.standing() | self.state.special_stands(self.view.nation);
+        let targets = standing & (self.state.cities() | self.state.neutral_temples);
+        let score = |region: Region| {
+            let defence = defence(region);
+            let [legions, galleys] = game.conquerors(self.state, region);
+            let gain = self.conquest(region)?;
+            (legions.saturating_add(galleys) >= defence).then(|| {
+                let legions = legions.min(defence);
+                (gain, region, legions, defence - legions)
+            })
+        };
+        let own = self.state.nation(self.view.nation).cities;
+        let closed = own | self.state.turn_state.safe;
+        let best = regions(targets & !closed).filter_map(score);
+        let (_, region, legions, galleys) = best.max_by_key(|(gain, ..)| *gain)?;
+        Some((region, legions, galleys))
     }
 
     /// The city that is missed least: one without temple, and units of others nearby.

@@ -1,5 +1,6 @@
 //! Bots: programs that play. They are deterministic from a seed.
 
+mod cards;
 mod evaluation;
 mod greedy;
 mod maneuver;

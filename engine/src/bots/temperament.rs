@@ -3,7 +3,7 @@
 use strum::{EnumString, IntoStaticStr};
 
 use crate::chance::Chance;
-use crate::ruleset::CoinPolicy;
+use crate::ruleset::{CoinPolicy, Rules};
 use crate::vocabulary::{Field, Personage, Resource};
 
 /// Which of the rule book's three openings, and what later, a greedy bot prefers.
@@ -36,19 +36,20 @@ pub(super) struct Weights {
     pub opening: &'static [Field],
     /// The same where coins come with production only, if it is another [B14].
     pub producing_opening: Option<&'static [Field]>,
+    /// The same where units are recruited, if it is another: temples cost more, and units wait in
+    /// the recruitment box from the start [D3] [D15].
+    pub recruiting_opening: Option<&'static [Field]>,
 }
 
 impl Weights {
     /// The field that the opening gives to a round, if the stone has kept to it so far.
-    pub fn opening_field(
-        &self,
-        coin: CoinPolicy,
-        round: u32,
-        stone: Option<Field>,
-    ) -> Option<Field> {
-        let produces = coin == CoinPolicy::Production;
+    pub fn opening_field(&self, rules: &Rules, round: u32, stone: Option<Field>) -> Option<Field> {
+        let recruiting = self
+            .recruiting_opening
+            .filter(|_| rules.recruitment.is_some());
+        let produces = rules.coin == CoinPolicy::Production;
         let producing = self.producing_opening.filter(|_| produces);
-        let opening = producing.unwrap_or(self.opening);
+        let opening = recruiting.or(producing).unwrap_or(self.opening);
         let index = round.checked_sub(1)? as usize;
         let before = index.checked_sub(1).map(|before| opening.get(before));
         let kept = stone.as_ref() == before.flatten();
@@ -63,6 +64,7 @@ const GROWTH: Weights = Weights {
     peace: 90,
     opening: &[Field::Marble, Field::Temple],
     producing_opening: None,
+    recruiting_opening: Some(&[Field::Marble, Field::Iron, Field::Temple]),
 };
 
 const MILITARY: Weights = Weights {
@@ -78,6 +80,7 @@ const MILITARY: Weights = Weights {
         Field::KnowHow,
     ],
     producing_opening: Some(&[Field::Iron, Field::Gold, Field::Arming, Field::Maneuver2]),
+    recruiting_opening: None,
 };
 
 const PROGRESS: Weights = Weights {
@@ -87,6 +90,7 @@ const PROGRESS: Weights = Weights {
     peace: 90,
     opening: &[Field::Gold, Field::Marble, Field::KnowHow],
     producing_opening: None,
+    recruiting_opening: None,
 };
 
 impl Temperament {

@@ -1,0 +1,92 @@
+//! The shape of a table's JSON as JSON Schema (2020-12, as OpenAPI 3.1 uses it), from the columns of
+//! its measure.
+
+use serde_json::{Map, Value, json};
+
+use super::json::{MIX, is_of_child, is_of_node};
+use crate::facts::{ColumnInfo, Kind};
+use crate::measures::Measure;
+
+/// The schema of [`super::Table::to_json`] for a measure; `filters` is the schema of the filters.
+pub fn json_schema(measure: Measure, filters: &Value) -> Value {
+    let columns = measure.columns();
+    let row = match measure {
+        Measure::Personages => row_with_mix(&columns),
+        Measure::OpeningsTree => node(&columns),
+        _ => object(columns.iter().map(property)),
+    };
+    let text = |meaning: &str| json!({"type": "string", "description": meaning});
+    let mut as_of = text("When the last game of all facts was played; null without games.");
+    as_of["type"] = json!(["string", "null"]);
+    as_of["format"] = json!("date-time");
+    let mut name = text("What was asked.");
+    name["const"] = json!(measure.name());
+    object(
+        [
+            ("measure", name),
+            ("filters", filters.clone()),
+            (
+                "data_version",
+                text("Which games were counted; changes with them."),
+            ),
+            ("as_of", as_of),
+            ("games", count("How many games passed the filters.")),
+            ("rows", json!({"type": "array", "items": row})),
+        ]
+        .map(|(name, schema)| (name.to_owned(), schema))
+        .into_iter(),
+    )
+}
+
+fn row_with_mix(columns: &[ColumnInfo]) -> Value {
+    let in_mix = |column: &&ColumnInfo| MIX.contains(&column.name);
+    let mix = object(columns.iter().filter(in_mix).map(property));
+    let rest = columns.iter().filter(|column| !in_mix(column));
+    object(
+        [("mix".to_owned(), mix)]
+            .into_iter()
+            .chain(rest.map(property)),
+    )
+}
+
+fn node(columns: &[ColumnInfo]) -> Value {
+    let child = columns.iter().filter(|column| is_of_child(column.name));
+    let child = object(child.map(property));
+    let path = json!({"type": "array", "items": {"type": "string"},
+        "description": "The first stops on the rondel."});
+    let own = columns.iter().filter(|column| is_of_node(column.name));
+    let own = own.map(|column| match column.name {
+        "path" => ("path".to_owned(), path.clone()),
+        _ => property(column),
+    });
+    let children = json!({"type": "array", "items": child, "description": "The next stops."});
+    object(own.chain([("children".to_owned(), children)]))
+}
+
+/// An object that has all of these properties.
+fn object(properties: impl Iterator<Item = (String, Value)>) -> Value {
+    let properties: Map<String, Value> = properties.collect();
+    let required: Vec<&String> = properties.keys().collect();
+    json!({"type": "object", "required": required, "properties": properties})
+}
+
+fn count(meaning: &str) -> Value {
+    json!({"type": "integer", "format": "uint32", "minimum": 0, "description": meaning})
+}
+
+fn property(column: &ColumnInfo) -> (String, Value) {
+    let meaning = match column.unit {
+        "" => column.meaning.to_owned(),
+        unit => format!("{} Unit: {unit}.", column.meaning),
+    };
+    let kind = match column.kind {
+        Kind::Count => return (column.name.to_owned(), count(&meaning)),
+        Kind::Text => json!({"type": "string"}),
+        Kind::Number => json!({"type": "number", "format": "double"}),
+        Kind::Flag => json!({"type": "boolean"}),
+        Kind::Time => json!({"type": "string", "format": "date-time"}),
+    };
+    let mut schema = kind;
+    schema["description"] = json!(meaning);
+    (column.name.to_owned(), schema)
+}

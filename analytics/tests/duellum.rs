@@ -1,0 +1,406 @@
+//! Facts and measures of Antike Duellum: walls, the recruitment box, special units and event cards.
+
+mod support;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use analytics::facts::CardRow;
+use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
+use engine::{Action, Effect, Library, Piece, Record};
+use serde_json::Value;
+
+fn derive(record: &Record) -> GameFacts {
+    GameFacts::derive(record, Library::embedded()).expect("facts")
+}
+
+fn facts(records: &[Record]) -> Facts {
+    let (facts, left_out) = Facts::from_records(records, Library::embedded()).expect("frames");
+    assert!(left_out.is_empty(), "{left_out:?}");
+    facts
+}
+
+/// What the effects tell of each turn, counted here by turn and by the name of the column.
+fn told(record: &Record) -> BTreeMap<(u32, &'static str), u32> {
+    let mut told: BTreeMap<(u32, &str), u32> = BTreeMap::new();
+    let (game, first) = record.setup.start(Library::embedded()).expect("a game");
+    let (mut turn, mut mover) = (first.turn, first.to_move);
+    record
+        .replay(Library::embedded(), |step| {
+            for effect in step.effects {
+                let mut count = |column, count: u32| {
+                    *told.entry((turn, column)).or_default() += count;
+                };
+                match *effect {
+                    Effect::TurnBegan { nation, turn: next } => (mover, turn) = (nation, next),
+                    Effect::Paid { pay, .. } => {
+                        count("coins_spent", u32::from(pay.coins));
+                        count("chips_spent", pay.total() - u32::from(pay.coins));
+                    }
+                    Effect::Produced { count: chips, .. } => count("chips_produced", chips),
+                    Effect::ChipsGained { count: chips, .. } => count("chips_gained", chips),
+                    Effect::CoinsGained { count: coins, .. } => {
+                        count("coins_gained", u32::from(coins));
+                    }
+                    Effect::TempleBuilt { .. } => count("temples_built", 1),
+                    Effect::WallBuilt { .. } => count("walls_built", 1),
+                    Effect::WallDestroyed { nation, .. } => {
+                        count("walls_destroyed", u32::from(nation != mover));
+                    }
+                    Effect::Recruited { count: units, .. } => {
+                        count("units_recruited", u32::from(units));
+                    }
+                    Effect::Armed { .. } => count("units_armed", 1),
+                    Effect::Moved { count: units, .. } => count("units_moved", u32::from(units)),
+                    Effect::BattleFought { count: pairs, .. } => {
+                        count("units_lost", u32::from(pairs));
+                        count("units_beaten", u32::from(pairs));
+                    }
+                    Effect::Conquered {
+                        legions, galleys, ..
+                    } => {
+                        count("cities_conquered", 1);
+                        count("units_lost", u32::from(legions + galleys));
+                    }
+                    Effect::DefendersLost {
+                        legions, galleys, ..
+                    } => count("units_beaten", u32::from(legions + galleys)),
+                    Effect::CitySaved { .. } => count("conquests_failed", 1),
+                    Effect::TempleDestroyed { .. } => count("temples_destroyed", 1),
+                    Effect::Founded { .. } => count("cities_founded", 1),
+                    Effect::Developed { .. } => count("know_hows_developed", 1),
+                    Effect::PersonageWon { .. } => count("personages_won", 1),
+                    Effect::CardPlayed { nation, .. } => {
+                        count("cards_played", u32::from(nation == mover));
+                    }
+                    Effect::CardTaken { .. } => count("cards_given", 1),
+                    _ => {}
+                }
+            }
+        })
+        .expect("a replay");
+    assert_eq!(game.nations.len(), 2, "[D1]");
+    told.retain(|_, count| *count > 0);
+    told
+}
+
+#[test]
+fn turns_agree_with_the_effects() {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    for record in support::duellum(24) {
+        let told = told(&record);
+        let mut counted = BTreeMap::new();
+        for row in &derive(&record).turns {
+            for (column, count) in [
+                ("chips_produced", row.chips_produced),
+                ("chips_spent", row.chips_spent),
+                ("coins_spent", row.coins_spent),
+                ("chips_gained", row.chips_gained),
+                ("coins_gained", row.coins_gained),
+                ("units_recruited", row.units_recruited),
+                ("units_armed", row.units_armed),
+                ("units_moved", row.units_moved),
+                ("units_lost", row.units_lost),
+                ("units_beaten", row.units_beaten),
+                ("temples_built", row.temples_built),
+                ("temples_destroyed", row.temples_destroyed),
+                ("walls_built", row.walls_built),
+                ("walls_destroyed", row.walls_destroyed),
+                ("cities_founded", row.cities_founded),
+                ("cities_conquered", row.cities_conquered),
+                ("conquests_failed", row.conquests_failed),
+                ("know_hows_developed", row.know_hows_developed),
+                ("personages_won", row.personages_won),
+                ("cards_played", row.cards_played),
+                ("cards_given", row.cards_given),
+            ] {
+                if count > 0 {
+                    counted.insert((row.turn, column), count);
+                }
+            }
+        }
+        assert_eq!(counted, told, "{}", record.id);
+        seen.extend(counted.into_keys().map(|(_, column)| column));
+    }
+    for column in [
+        "chips_gained",
+        "coins_gained",
+        "units_recruited",
+        "walls_built",
+        "walls_destroyed",
+        "conquests_failed",
+        "cards_played",
+        "cards_given",
+    ] {
+        assert!(seen.contains(column), "{column} does not happen");
+    }
+}
+
+/// [D50] A special unit is set up and moves like others.
+#[test]
+fn special_units_are_armed_and_moved() {
+    let mut armed = 0;
+    for record in support::duellum(12) {
+        let mut units = 0;
+        record
+            .replay(Library::embedded(), |step| {
+                let Action::Arm { unit, .. } = step.action else {
+                    return;
+                };
+                units += 1;
+                armed += u32::from(matches!(unit, Piece::Commander | Piece::Admiral));
+            })
+            .expect("a replay");
+        let placed = derive(&record).cards;
+        let placed = placed
+            .iter()
+            .filter(|row| (&*row.card, row.act) == ("mercenaries", "played"));
+        let in_rows: u32 = derive(&record)
+            .turns
+            .iter()
+            .map(|row| row.units_armed)
+            .sum();
+        assert_eq!(in_rows, units + placed.count() as u32, "{}", record.id);
+    }
+    assert!(armed > 0, "no special unit is armed");
+}
+
+/// The seats agree with the last state: walls that stand, five kinds of personages, and what is
+/// taken and not played is in the hand.
+#[test]
+fn seats_agree_with_the_last_state() {
+    for record in support::duellum(12) {
+        let derived = derive(&record);
+        let (game, last) = record
+            .replay(Library::embedded(), |_| {})
+            .expect("a replay");
+        for (nation, row) in game.all_nations().zip(&derived.seats) {
+            let owned = last.nation(nation);
+            assert_eq!(row.walls, (owned.cities & last.walls).count_ones());
+            let personages = [
+                row.king,
+                row.scholar,
+                row.general,
+                row.citizen,
+                row.navigator,
+            ];
+            assert_eq!(personages, owned.personages.map(u32::from));
+            assert_eq!(row.points, personages.iter().sum::<u32>(), "[D30]");
+            let hand: u32 = owned.hand.iter().map(|count| u32::from(*count)).sum();
+            assert_eq!(row.cards_taken - row.cards_played, hand);
+        }
+    }
+}
+
+/// The rows of `cards` are the actions that take and play cards, one by one.
+#[test]
+fn cards_agree_with_the_actions() {
+    for record in support::duellum(12) {
+        let derived = derive(&record);
+        let mut acts = Vec::new();
+        let (game, _) = record
+            .replay(Library::embedded(), |step| {
+                let (card, act) = match step.action {
+                    Action::TakeCard { card } => (card, "taken"),
+                    Action::PlayCard { card, .. } => (card, "played"),
+                    _ => return,
+                };
+                acts.push((step.nation, card, act));
+            })
+            .expect("a replay");
+        let rows = derived.cards.iter();
+        let rows: Vec<_> = rows
+            .map(|row| (&*row.nation, &*row.card, row.act))
+            .collect();
+        let names = |(nation, card, act): &(_, _, &'static str)| {
+            (
+                game.nation_name(*nation),
+                game.ruleset.card_name(*card),
+                *act,
+            )
+        };
+        assert_eq!(rows, acts.iter().map(names).collect::<Vec<_>>());
+        for seat in &derived.seats {
+            for (act, count) in [("taken", seat.cards_taken), ("played", seat.cards_played)] {
+                let own = |row: &&CardRow| row.nation == seat.nation && row.act == act;
+                let orders = derived.cards.iter().filter(own).map(|row| row.order);
+                assert!(orders.eq(1..=count), "{}", record.id);
+            }
+        }
+        for row in &derived.cards {
+            let turn = derived.turns.iter().find(|turn| turn.turn == row.turn);
+            let seat = derived.seats.iter().find(|seat| seat.nation == row.nation);
+            assert_eq!(Some(row.share), seat.map(|seat| seat.share));
+            let turn = turn.expect("a row of `turns`");
+            assert_eq!(row.round, turn.round);
+            let own_turns = derived
+                .turns
+                .iter()
+                .filter(|turn| turn.nation == row.nation);
+            let begun = own_turns.filter(|turn| turn.turn <= row.turn).count();
+            assert_eq!(row.own_turn as usize, begun);
+        }
+    }
+}
+
+/// [D28] [D31] What cards are taken for is told where the turn tells it.
+#[test]
+fn cards_are_taken_for_lost_cities_and_personages() {
+    let mut causes: BTreeMap<&str, u32> = BTreeMap::new();
+    for record in support::duellum(20) {
+        let derived = derive(&record);
+        for turn in &derived.turns {
+            let due = turn.personages_won + u32::from(turn.cities_conquered > 0);
+            let taken = |row: &&CardRow| row.turn == turn.turn && row.act == "taken";
+            let taken: Vec<&CardRow> = derived.cards.iter().filter(taken).collect();
+            // None is taken after the ninth personage [D42]; the deck does not run out.
+            let is_last = turn.turn == derived.game.turns && derived.game.reason == "goal";
+            assert_eq!(taken.len() as u32, if is_last { 0 } else { due });
+            for row in taken {
+                assert_ne!(row.nation, turn.nation, "the opponent takes it");
+                let cause = row.cause.expect("a cause");
+                let expected = match (turn.personages_won, turn.cities_conquered) {
+                    (_, 0) => "personage",
+                    (0, _) => "lost_city",
+                    _ => "both",
+                };
+                assert_eq!(cause, expected);
+                *causes.entry(cause).or_default() += 1;
+            }
+        }
+        let played = derived.cards.iter().filter(|row| row.act == "played");
+        assert!(played.into_iter().all(|row| row.cause.is_none()));
+    }
+    assert_eq!(causes.len(), 3, "each of them happens: {causes:?}");
+}
+
+/// What comes first in a nation's first six turns, as the effects tell it; recruiting [D17] does
+/// not make an opening.
+#[test]
+fn recruiting_alone_is_no_opening() {
+    let mut only_recruited = 0;
+    for record in support::duellum(24) {
+        let (mut turns, mut first, mut recruited) = ([0; 2], [None; 2], [false; 2]);
+        record
+            .replay(Library::embedded(), |step| {
+                for effect in step.effects {
+                    let (nation, opening) = match *effect {
+                        Effect::StoneMoved { nation, .. } => {
+                            turns[nation.index()] += 1;
+                            continue;
+                        }
+                        Effect::Recruited { nation, .. } => {
+                            recruited[nation.index()] |= turns[nation.index()] <= 6;
+                            continue;
+                        }
+                        Effect::TempleBuilt { nation, .. } => (nation, "growth"),
+                        Effect::Armed { nation, .. } => (nation, "military"),
+                        Effect::Developed { nation, .. } => (nation, "progress"),
+                        _ => continue,
+                    };
+                    if turns[nation.index()] <= 6 {
+                        first[nation.index()].get_or_insert(opening);
+                    }
+                }
+            })
+            .expect("a replay");
+        let derived = derive(&record);
+        for ((seat, first), recruited) in derived.seats.iter().zip(first).zip(recruited) {
+            assert_eq!(seat.opening, first.unwrap_or("other"), "{}", record.id);
+            only_recruited += u32::from(recruited && first.is_none());
+        }
+    }
+    assert!(only_recruited > 0, "no nation does nothing but recruit");
+}
+
+/// The measure agrees with the records, board by board.
+#[test]
+fn the_measure_of_cards_counts_the_actions() {
+    let records = support::duellum(20);
+    let mut times: BTreeMap<(String, String, &str), u32> = BTreeMap::new();
+    let mut games: BTreeMap<(String, String, &str), BTreeSet<(String, usize)>> = BTreeMap::new();
+    for record in &records {
+        record
+            .replay(Library::embedded(), |step| {
+                let (card, act) = match step.action {
+                    Action::TakeCard { card } => (card, "taken"),
+                    Action::PlayCard { card, .. } => (card, "played"),
+                    _ => return,
+                };
+                let card = step.game.ruleset.card_name(card).to_owned();
+                let key = (record.setup.board.clone(), card, act);
+                *times.entry(key.clone()).or_default() += 1;
+                let seat = (record.id.clone(), step.nation.index());
+                games.entry(key).or_default().insert(seat);
+            })
+            .expect("a replay");
+    }
+    let facts = facts(&records);
+    let table = measure(&facts.lazy(), Measure::Cards, &Filters::default()).expect("a table");
+    let answer = table.to_json().expect("json");
+    let rows = answer["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), times.len());
+    for row in rows {
+        let text = |name: &str| row[name].as_str().expect("a text").to_owned();
+        let act = ["taken", "played"]
+            .into_iter()
+            .find(|act| row["act"] == *act);
+        let key = (text("board"), text("card"), act.expect("an act"));
+        assert_eq!(row["edition"], "antike_duellum");
+        assert_eq!(
+            (&row["nations"], &row["expected"]),
+            (&Value::from(2), &Value::from(0.5))
+        );
+        assert_eq!(row["times"], times[&key], "{key:?}");
+        assert_eq!(row["games"], games[&key].len(), "{key:?}");
+        // Ten games a board, two nations each.
+        assert_eq!(row["frequency"], games[&key].len() as f64 / 20.0, "{key:?}");
+    }
+}
+
+/// [D32] Mixes have five kinds, and the winners by goal have nine personages.
+#[test]
+fn personages_of_winners_reach_the_goal() {
+    let records = support::duellum(20);
+    let derived = records.iter().map(derive);
+    let won: Vec<GameFacts> = derived.filter(|game| game.game.reason == "goal").collect();
+    assert!(!won.is_empty(), "no game reaches the goal");
+    for game in won {
+        let winner = game.seats.iter().find(|seat| seat.share == 1.0);
+        assert!(winner.expect("a winner").points >= 9, "{}", game.game.game);
+    }
+    let facts = facts(&records);
+    let table = measure(&facts.lazy(), Measure::Personages, &Filters::default());
+    let answer = table.expect("a table").to_json().expect("json");
+    let mut nations = 0;
+    for row in answer["rows"].as_array().expect("rows") {
+        assert_eq!(row["mix"].as_object().expect("a mix").len(), 5);
+        nations += row["games"].as_u64().expect("a number");
+    }
+    assert_eq!(nations, 40, "two nations in each of twenty games");
+}
+
+/// Games of two editions in one folder, added one after the other.
+#[test]
+fn facts_of_both_editions_are_kept_together() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    let mut whole = facts(&support::records(4));
+    store.append(&whole).expect("written");
+    let duellum = support::duellum(8);
+    for records in [&duellum[..5], &duellum[5..]] {
+        let more = facts(records);
+        store.append(&more).expect("written");
+        whole.append(&more).expect("appended");
+    }
+    let partition = "cards/edition=antike_duellum/month=2026-10";
+    assert!(folder.path().join(partition).is_dir(), "hive layout");
+    let disk = store.scan().expect("facts");
+    assert_eq!(disk.version, whole.lazy().version);
+    for asked in Measure::ALL {
+        let answer = |facts| {
+            let table = measure(facts, *asked, &Filters::default()).expect("a table");
+            table.to_json().expect("json")
+        };
+        assert_eq!(answer(&disk), answer(&whole.lazy()), "{asked}");
+    }
+}

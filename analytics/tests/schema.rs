@@ -1,0 +1,79 @@
+//! The schema of each table's JSON, held against real tables.
+
+mod support;
+
+use analytics::{Facts, Filters, GameFacts, Measure, json_schema, measure};
+use engine::Library;
+use serde_json::{Value, json};
+
+/// Whether a value has the shape: every property documented, each of the type that is told.
+fn check(value: &Value, schema: &Value, at: &str) {
+    let fits = |kind: &str| match kind {
+        "object" => value.is_object(),
+        "array" => value.is_array(),
+        "string" => value.is_string(),
+        "integer" => value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        "null" => value.is_null(),
+        other => panic!("no type {other}"),
+    };
+    let fits = match &schema["type"] {
+        Value::String(kind) => fits(kind),
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).any(fits),
+        other => panic!("{at}: no type but {other}"),
+    };
+    assert!(fits, "{at}: {value} is no {}", schema["type"]);
+    if let (Some(fields), Some(properties)) = (value.as_object(), schema["properties"].as_object())
+    {
+        let mut found: Vec<&String> = fields.keys().collect();
+        let mut told: Vec<&String> = properties.keys().collect();
+        found.sort();
+        told.sort();
+        assert_eq!(found, told, "{at}");
+        let mut required: Vec<&str> = schema["required"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        required.sort_unstable();
+        assert_eq!(required, told, "{at}");
+        for (name, field) in fields {
+            check(field, &properties[name], &format!("{at}.{name}"));
+        }
+    }
+    for item in value.as_array().into_iter().flatten() {
+        check(item, &schema["items"], &format!("{at}[]"));
+    }
+}
+
+#[test]
+fn every_table_has_the_shape_that_its_schema_tells() {
+    let records = [support::records(10), support::duellum(4)].concat();
+    let library = Library::embedded();
+    let games: Vec<GameFacts> = records
+        .iter()
+        .map(|record| GameFacts::derive(record, library).expect("it replays"))
+        .collect();
+    let facts = Facts::from_games(games).expect("frames");
+    for asked in Measure::ALL {
+        let table = measure(&facts.lazy(), *asked, &Filters::default()).expect("a table");
+        let answer = table.to_json().expect("json");
+        assert_ne!(answer["rows"], json!([]), "{asked}");
+        check(
+            &answer,
+            &json_schema(*asked, &json!({"type": "object"})),
+            asked.name(),
+        );
+    }
+    let none = Facts::from_games(Vec::new()).expect("frames");
+    for asked in Measure::ALL {
+        let table = measure(&none.lazy(), *asked, &Filters::default()).expect("a table");
+        check(
+            &table.to_json().expect("json"),
+            &json_schema(*asked, &json!({"type": "object"})),
+            asked.name(),
+        );
+    }
+}
