@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::card_statistics::games as duellum_games;
 use crate::duellum;
 use crate::statistics::games as bot_games;
 use crate::support::{Answer, TestServer, send, text};
@@ -316,6 +317,17 @@ async fn statistics(walk: &mut Walk) {
             walk.step(operation, (Method::GET, &path), "", accept, None)
                 .await;
         }
+    }
+    for record in duellum_games("duellum-rome-carthage", 3) {
+        walk.server.games().import(&record).unwrap();
+    }
+    let all = |body: &Value| body["games"] == 3;
+    let path = "/v1/stats/cards?board=duellum-rome-carthage";
+    walk.server.wait_for(path, all).await;
+    for accept in ["application/json", "text/csv"] {
+        let path = format!("{path}&min_games=3");
+        walk.step("card_statistics", (Method::GET, &path), "", accept, None)
+            .await;
     }
 }
 

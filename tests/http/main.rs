@@ -3,6 +3,7 @@
 
 mod actions;
 mod antike_ii;
+mod card_statistics;
 mod duellum;
 mod engine_calls;
 mod events;
