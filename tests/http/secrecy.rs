@@ -385,6 +385,13 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
         let record = server.get(&known.duel.at("record")).await.ok(200);
         let mut record: engine::Record = serde_json::from_value(record).unwrap();
         record.verify(Library::embedded()).unwrap();
+        // As if it had been played at a table: the decks are those told, and no seed makes them.
+        let mut elsewhere = record.clone();
+        elsewhere.setup.seed = "another".to_owned();
+        let other = TestServer::start();
+        other.games().import(&elsewhere).unwrap();
+        let taken_in = other.get(&known.duel.at("record")).await.ok(200);
+        assert_eq!(taken_in, serde_json::to_value(&elsewhere).unwrap());
         let decks = (
             record.setup.deck.take(),
             std::mem::take(&mut record.setup.reshuffles),

@@ -101,7 +101,11 @@ impl Simulate {
             (None, Some(board)) => board.data.edition.clone(),
             (None, None) => bail!("there is no board {:?}", self.board),
         };
-        let played_at = self.played_at.unwrap_or_else(Timestamp::now);
+        let played_at = match self.played_at {
+            Some(moment) => moment,
+            // As exact as databases keep it, so that records come out of one as they went in.
+            None => Timestamp::from_microsecond(Timestamp::now().as_microsecond())?,
+        };
         let progress = Progress::new("games", self.games);
         // Enough games at a time to keep every core busy, few enough to hold in memory.
         let chunk = 64;
