@@ -10,16 +10,16 @@ use super::antike_ii::{MARE_NOSTRUM, ORIENT};
 use super::{EAST, PLAYED_AT, WEST, setup};
 
 /// A game that goes on.
-struct Table {
-    game: Game,
-    state: State,
+pub struct Table {
+    pub game: Game,
+    pub state: State,
     /// The states before each of the live actions.
-    before: Vec<State>,
-    actions: Vec<String>,
+    pub before: Vec<State>,
+    pub actions: Vec<String>,
 }
 
 impl Table {
-    fn new(board: &str, seats: usize, variants: &[&str], seed: &str) -> Result<Table> {
+    pub fn new(board: &str, seats: usize, variants: &[&str], seed: &str) -> Result<Table> {
         let person = |seat: usize| SetupSeat {
             nations: Vec::new(),
             player: Player::Person {
@@ -55,7 +55,7 @@ impl Table {
     }
 
     /// A bot plays for everyone until `stop` or the end of the game.
-    fn play_until(&mut self, bot: Bot, stop: impl Fn(&State) -> bool) -> Result<()> {
+    pub fn play_until(&mut self, bot: Bot, stop: impl Fn(&State) -> bool) -> Result<()> {
         while !stop(&self.state)
             && let Some(pending) = self.game.pending(&self.state)
         {
@@ -70,7 +70,7 @@ impl Table {
         Ok(())
     }
 
-    fn act(&mut self, text: &str) -> Result<()> {
+    pub fn act(&mut self, text: &str) -> Result<()> {
         let (nation, action) = self.game.parse(text)?;
         let acts = self.game.pending(&self.state).context("the game is over")?;
         let nation = nation.unwrap_or(acts.nation);
@@ -83,7 +83,7 @@ impl Table {
     }
 
     /// Takes the last actions back.
-    fn undo(&mut self, count: usize) -> Result<()> {
+    pub fn undo(&mut self, count: usize) -> Result<()> {
         for _ in 0..count {
             let live = |text: &&mut String| !text.starts_with('-');
             let last = self.actions.iter_mut().rev().find(live);
@@ -93,7 +93,7 @@ impl Table {
         Ok(())
     }
 
-    fn record(self, name: &str, result: Option<ResultBody>) -> Record {
+    pub fn record(self, name: &str, result: Option<ResultBody>) -> Record {
         Record {
             format: FORMAT.to_owned(),
             id: name.to_owned(),
@@ -134,7 +134,7 @@ pub fn records_of_antike_ii() -> Result<Vec<Record>> {
     ])
 }
 
-fn greedy() -> Result<Bot> {
+pub fn greedy() -> Result<Bot> {
     Ok("greedy".parse()?)
 }
 
@@ -176,7 +176,7 @@ fn resignation_in_set_up() -> Result<Record> {
     Ok(table.record("east_4_resignation_in_set_up", Some(result)))
 }
 
-fn ranked(table: &Table, reason: EndReason, ranks: &[u8]) -> ResultBody {
+pub fn ranked(table: &Table, reason: EndReason, ranks: &[u8]) -> ResultBody {
     let ranks = (0..).zip(ranks.iter().copied());
     table.game.rank_seats(&table.state, reason, ranks)
 }
@@ -219,7 +219,7 @@ fn goes_on() -> Result<Record> {
 }
 
 /// The start of a game as a position that can be changed.
-fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
+pub fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
     let table = Table::new(board, seats, &[], "position")?;
     let mut body = StateBody::from_state(&table.game, &table.state);
     for nation in body.nations.values_mut() {
@@ -228,7 +228,7 @@ fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
     Ok((table.game.setup, body))
 }
 
-fn from_position(mut setup: Setup, body: StateBody) -> Result<Table> {
+pub fn from_position(mut setup: Setup, body: StateBody) -> Result<Table> {
     setup.position = Some(Box::new(body));
     Table::from_setup(&setup)
 }

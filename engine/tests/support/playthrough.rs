@@ -4,7 +4,9 @@
 use std::fmt::Write;
 
 use engine::board::regions;
-use engine::ruleset::KnowHow;
+use engine::ruleset::{Card, KnowHow};
+use engine::state::SpecialPlace;
+use engine::vocabulary::Piece;
 use engine::wire::{EffectBody, digest_text};
 use engine::{Action, Game, Library, Nation, Payments, Personage, Record, Resource, State, Unit};
 
@@ -16,6 +18,8 @@ pub const NAMES: &[&str] = &[
     "east_6_military_round_limit",
     "orient_3_round_limit",
     "orient_4_temple_destroyed_from_position",
+    "rome_carthage_2_round_limit",
+    "rome_carthage_2_fortress_from_position",
 ];
 
 /// The playthrough of a record.
@@ -73,6 +77,18 @@ fn write_position(game: &Game, state: &State, shown: &mut Vec<String>, text: &mu
     for nation in game.all_nations() {
         lines.push(possessions(game, state, nation));
         lines.push(pieces(game, state, nation));
+        if game.rules.recruitment.is_some() {
+            lines.push(in_reserve(game, state, nation));
+        }
+    }
+    if game.rules.cards.is_some() {
+        let pile = |cards: &[Card]| card_names(game, cards.iter().copied());
+        lines.push(format!(
+            "open{} used{} deck {}",
+            pile(state.cards.open.cards()),
+            pile(state.cards.used.cards()),
+            state.cards.deck.len()
+        ));
     }
     if let Some(holder) = state.bellona {
         let temples = regions(state.neutral_temples).map(|region| game.board.name(region));
@@ -119,22 +135,51 @@ fn possessions(game: &Game, state: &State, nation: Nation) -> String {
     line
 }
 
+/// The recruitment box, the town walls in supply and the cards in hand.
+fn in_reserve(game: &Game, state: &State, nation: Nation) -> String {
+    let owned = state.nation(nation);
+    let [legions, galleys] = owned.boxed;
+    let mut line = format!("  box {legions}L{galleys}G");
+    if let (Some(unit), Some(SpecialPlace::Boxed)) =
+        (game.special_units[nation.index()], owned.special)
+    {
+        let _ = write!(line, "+{}", Piece::from(unit).letter());
+    }
+    let hand = (0..).map(Card).zip(owned.hand);
+    let hand = hand.flat_map(|(card, count)| (0..count).map(move |_| card));
+    let walls = game.walls_in_supply(state, nation);
+    let _ = write!(line, " walls {walls} cards{}", card_names(game, hand));
+    line
+}
+
+fn card_names(game: &Game, cards: impl Iterator<Item = Card>) -> String {
+    let names = cards.map(|card| format!(" {}", game.ruleset.card_name(card)));
+    names.collect()
+}
+
 fn pieces(game: &Game, state: &State, nation: Nation) -> String {
     let owned = state.nation(nation);
     let mut line = format!("  {}:", game.nation_name(nation));
     let [legions, galleys] = owned.stands;
-    for region in regions(owned.cities | legions | galleys) {
+    let special = state.special_stands(nation);
+    for region in regions(owned.cities | legions | galleys | special) {
         let _ = write!(line, " {}", game.board.name(region));
         if owned.cities & region.bit() != 0 {
             let letter = state.resource(region).map_or('?', Resource::letter);
             let temple = if state.has_temple(region) { "T" } else { "" };
-            let _ = write!(line, "({letter}{temple})");
+            let wall = if state.has_wall(region) { "W" } else { "" };
+            let _ = write!(line, "({letter}{temple}{wall})");
         }
         for unit in Unit::ALL {
             let count = state.units(region, nation, *unit);
             if count > 0 {
                 let _ = write!(line, "+{count}{}", unit.letter());
             }
+        }
+        if let Some(unit) = game.special_units[nation.index()]
+            && special & region.bit() != 0
+        {
+            let _ = write!(line, "+{}", Piece::from(unit).letter());
         }
     }
     line
