@@ -145,7 +145,7 @@ fn main() -> Result<()> {
             openings.add(shown[nation.index()], share);
             nations.add(game.nation_name(nation), share);
             let at_end = last.nation(nation);
-            let sums = possessions.entry(game.nation_name(nation).to_at_end());
+            let sums = possessions.entry(game.nation_name(nation).to_owned());
             let sums = sums.or_default();
             let [king, scholar, general, citizen, navigator] = at_end.personages;
             let more = [
