@@ -14,13 +14,18 @@ use support::{MadeUp, nation};
 /// Games in memory and on disk.
 const GAMES: u32 = 100_000;
 
-/// Games of four nations with openings and mixes that vary.
+/// Games of four nations with openings, mixes and event cards that vary.
 fn made_up_games() -> Facts {
     let openings = ["growth", "military", "progress", "other"];
     let stops: [&[&str]; 3] = [
         &["marble", "temple", "gold"],
         &["arming", "maneuver_1"],
         &["gold", "marble", "know_how"],
+    ];
+    let cards: [&[(&str, &str)]; 3] = [
+        &[],
+        &[("fortress", "taken"), ("tribute", "taken")],
+        &[("fortress", "taken"), ("fortress", "played")],
     ];
     let names = ["greeks", "arabs", "persians", "phoenicians"];
     let one = |index: u32| {
@@ -31,6 +36,7 @@ fn made_up_games() -> Facts {
                 MadeUp {
                     opening: openings[(mixed % 4) as usize],
                     stops: stops[(mixed % 3) as usize],
+                    cards: cards[(mixed % 3) as usize],
                     personages: [mixed % 4, mixed / 4 % 4, mixed / 16 % 3, mixed / 64 % 3, 1],
                     ..nation(
                         names[seat as usize],
@@ -80,6 +86,14 @@ fn facts(criterion: &mut Criterion) {
     group.bench_function("games derived, one core", |bench| {
         bench.iter(|| {
             for record in &records {
+                black_box(GameFacts::derive(record, Library::embedded()).expect("facts"));
+            }
+        });
+    });
+    let duellum = support::duellum(20);
+    group.bench_function("games of Antike Duellum derived, one core", |bench| {
+        bench.iter(|| {
+            for record in &duellum {
                 black_box(GameFacts::derive(record, Library::embedded()).expect("facts"));
             }
         });

@@ -316,8 +316,10 @@ fn recruiting_alone_is_no_opening() {
 #[test]
 fn the_measure_of_cards_counts_the_actions() {
     let records = support::duellum(20);
-    let mut times: BTreeMap<(String, String, &str), u32> = BTreeMap::new();
-    let mut games: BTreeMap<(String, String, &str), BTreeSet<(String, usize)>> = BTreeMap::new();
+    // Board, card and act; how often, and by which nations in which games.
+    type Key = (String, String, &'static str);
+    let mut times: BTreeMap<Key, u32> = BTreeMap::new();
+    let mut games: BTreeMap<Key, BTreeSet<(String, usize)>> = BTreeMap::new();
     for record in &records {
         record
             .replay(Library::embedded(), |step| {

@@ -224,14 +224,14 @@ fn with_turns(mut game: GameFacts) -> GameFacts {
                 chips_gained: 0,
                 coins_gained: 0,
                 trades: 0,
-                units_recruited: 0,
+                units_recruited: u32::from(field == "know_how") * 3,
                 units_armed: u32::from(field == "arming") * 2,
                 units_moved: 0,
                 units_lost: 0,
                 units_beaten: 0,
                 temples_built: u32::from(field == "temple" && &*seat.nation == "greeks"),
                 temples_destroyed: 0,
-                walls_built: 0,
+                walls_built: u32::from(field == "temple"),
                 walls_destroyed: 0,
                 cities_founded: 1,
                 cities_conquered: 1,
@@ -316,8 +316,12 @@ fn the_tree_of_openings_follows_the_stops() {
     );
     assert_row(
         &second[1],
-        json!({"field": "temple", "games": 3, "wins": 1.5, "temples": 2.0 / 3.0,
-               "units": 0.0, "extra_steps": 1.0, "expected": 0.5}),
+        json!({"field": "temple", "games": 3, "wins": 1.5, "temples": 2.0 / 3.0, "walls": 1.0,
+               "units": 0.0, "recruited": 0.0, "extra_steps": 1.0, "expected": 0.5}),
+    );
+    assert_row(
+        &tree("gold")["children"][0],
+        json!({"field": "know_how", "games": 1, "know_hows": 0.0, "recruited": 3.0}),
     );
     let temple = tree("marble,temple");
     assert_row(&temple, json!({"path": ["marble", "temple"], "games": 3}));

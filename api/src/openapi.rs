@@ -139,7 +139,7 @@ problems! {
     /// Of changing a game with a token and without a body.
     ChangingBare: KEY, TOKEN, CHANGE, ANY;
     /// Of acting in a game.
-    Acting: BODY, KEY, TOKEN, CHANGE, RULES, ANY;
+    Acting: BODY, KEY, TOKEN, CHANGE, RULES, [Code::CardDrawn], ANY;
     /// Of judging a position.
     Judging: BODY, ANY;
     /// Of applying actions to a position.

@@ -69,6 +69,8 @@ codes! {
     InvalidBody 422 "The request cannot be understood",
     /// The rules do not allow it.
     IllegalAction 422 "The rules do not allow this",
+    /// An action stands behind one that draws an event card.
+    CardDrawn 422 "A request ends where a card is drawn",
     /// The idempotency key was used for another request.
     IdempotencyConflict 422 "The Idempotency-Key was used for another request",
     /// Too many requests.
@@ -191,6 +193,16 @@ impl From<GameError> for Problem {
                 pending: Some(pending),
                 seq: Some(seq),
                 ..Problem::new(Code::IllegalAction, illegal.reason.to_string())
+            },
+            GameError::CardDrawn {
+                field,
+                pending,
+                seq,
+            } => Problem {
+                field: Some(field),
+                pending: Some(pending),
+                seq: Some(seq),
+                ..Problem::new(Code::CardDrawn, detail)
             },
             GameError::NotYourTurn { pending, seq } => Problem {
                 pending: Some(pending),

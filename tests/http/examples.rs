@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::card_statistics::games as duellum_games;
+use crate::duellum;
 use crate::statistics::games as bot_games;
 use crate::support::{Answer, TestServer, send, text};
 
@@ -69,13 +71,20 @@ impl Walk {
             .await
     }
 
+    /// Keeps another answer of an operation, under a name.
+    fn with_cards(&mut self, operation: &str, name: &str, answer: Answer) {
+        let status = answer.status.to_string();
+        let kept = &mut self.seen["with_cards"][operation][status]["application/json"];
+        kept[name] = answer.json();
+    }
+
     fn problem(&mut self, answer: Answer, status: u16, code: &str) {
         self.seen["problems"][code] = answer.problem(status, code);
     }
 }
 
 async fn walk() -> Value {
-    let seen = json!({"requests": {}, "answers": {}, "problems": {}});
+    let seen = json!({"requests": {}, "answers": {}, "with_cards": {}, "problems": {}});
     let server = TestServer::start();
     let mut walk = Walk { server, seen };
     for (operation, path) in [
@@ -98,6 +107,7 @@ async fn walk() -> Value {
     walk.post("position_legal_actions", path, "", situation)
         .await;
     game(&mut walk).await;
+    duel(&mut walk).await;
     problems(&mut walk).await;
     statistics(&mut walk).await;
     walk.seen
@@ -126,7 +136,7 @@ async fn game(walk: &mut Walk) {
     walk.get("get_game", &path).await;
     walk.get("legal_actions", &at("legal-actions")).await;
     let orders = json!([{"battle": "allow"},
-        {"against": "greeks", "unit": "galley", "battle": "demand"}]);
+        {"against": "greeks", "unit": "galley", "battle": "demand"}, {"fortress": "play"}]);
     let call = (Method::PUT, &*at("seats/1/orders"));
     walk.step("set_orders", call, &dido, "", Some(orders)).await;
     let call = (Method::GET, &*at("seats/1/orders"));
@@ -209,6 +219,50 @@ async fn game(walk: &mut Walk) {
     .await;
 }
 
+/// A city is attacked, defended with a card, another lost, and a card taken for it.
+async fn duel(walk: &mut Walk) {
+    let position = duellum::before_the_attack(&walk.server).await;
+    let mut new = duellum::new_game(&position);
+    new["seed"] = json!("carthage");
+    let duel = duellum::create(&walk.server, new).await;
+    let (actions, dry) = (duel.at("actions"), duel.at("actions?dry_run=true"));
+    let attack = json!({"actions": [{"type": "move_stone", "field": "maneuver_1"},
+        {"type": "conquer", "region": "caesarea", "legions": 1}]});
+    let answer = walk.server.post(&actions, &duel.romans, attack).await;
+    walk.with_cards("act", "conquest_declared", answer);
+    let answer = walk.server.get(&duel.at("legal-actions")).await;
+    walk.with_cards("legal_actions", "fortress_answer", answer);
+    let play = json!({"type": "play_card", "card": "fortress"});
+    let answer = walk.server.post(&actions, &duel.carthaginians, play).await;
+    walk.with_cards("act", "city_saved", answer);
+    let conquest = json!({"actions": [
+        {"type": "play_card", "card": "earthquake", "region": "carales"},
+        {"type": "conquer", "region": "carales", "galleys": 1}, {"type": "end_turn"}]});
+    walk.server
+        .post(&actions, &duel.romans, conquest)
+        .await
+        .ok(201);
+    let answer = walk.server.get(&duel.path).await;
+    walk.with_cards("get_game", "card_choice", answer);
+    let take = json!({"type": "take_card", "card": "tribute"});
+    let answer = walk
+        .server
+        .post(&dry, &duel.carthaginians, take.clone())
+        .await;
+    walk.with_cards("act", "card_to_be_drawn", answer);
+    let list = json!({"actions": [take, {"type": "play_card", "card": "tribute"}]});
+    let answer = walk.server.post(&actions, &duel.carthaginians, list).await;
+    walk.problem(answer, 422, "card_drawn");
+    let answer = walk.server.post(&actions, &duel.carthaginians, take).await;
+    walk.with_cards("act", "card_taken", answer);
+    walk.server
+        .post(&actions, &duel.romans, json!({"type": "resign"}))
+        .await
+        .ok(201);
+    let answer = walk.server.get(&duel.at("record")).await;
+    walk.with_cards("get_record", "decks_spelled_out", answer);
+}
+
 async fn problems(walk: &mut Walk) {
     let games = |walk: &Walk| walk.server.request(Method::POST, "/v1/games");
     let answer = walk.server.get("/v1/games/none").await;
@@ -247,7 +301,7 @@ async fn statistics(walk: &mut Walk) {
     for record in bot_games(12) {
         walk.server.games().import(&record).unwrap();
     }
-    // The adjudicated game counts as well.
+    // The adjudicated game counts as well; the duel began in a given position.
     let all = |body: &Value| body["games"] == 13;
     walk.server.wait_for("/v1/stats/nations", all).await;
     for (operation, path) in [
@@ -263,6 +317,17 @@ async fn statistics(walk: &mut Walk) {
             walk.step(operation, (Method::GET, &path), "", accept, None)
                 .await;
         }
+    }
+    for record in duellum_games("duellum-rome-carthage", 3) {
+        walk.server.games().import(&record).unwrap();
+    }
+    let all = |body: &Value| body["games"] == 3;
+    let path = "/v1/stats/cards?board=duellum-rome-carthage";
+    walk.server.wait_for(path, all).await;
+    for accept in ["application/json", "text/csv"] {
+        let path = format!("{path}&min_games=3");
+        walk.step("card_statistics", (Method::GET, &path), "", accept, None)
+            .await;
     }
 }
 
@@ -347,7 +412,7 @@ async fn the_examples_are_what_the_service_answers() {
     }
     let shown = std::fs::read_to_string(FILE).unwrap();
     let shown: Value = serde_json::from_str(&shown).unwrap();
-    for part in ["requests", "answers", "problems"] {
+    for part in ["requests", "answers", "with_cards", "problems"] {
         let names = |value: &Value| value[part].as_object().unwrap().keys().cloned().collect();
         let (seen_names, shown_names): (Vec<String>, Vec<String>) = (names(&seen), names(&shown));
         assert_eq!(seen_names, shown_names, "set {WRITE}=1 to write them anew");
@@ -404,14 +469,18 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
     operation: &str,
     status: &str,
 ) {
-    let body = &shown["answers"][operation][status]["application/json"];
-    let read: T =
-        serde_json::from_value(body.clone()).unwrap_or_else(|error| panic!("{operation}: {error}"));
-    assert_eq!(
-        &serde_json::to_value(read).unwrap(),
-        body,
-        "{operation} {status}"
-    );
+    let body = |part: &str| &shown[part][operation][status]["application/json"];
+    let named = body("with_cards").as_object().into_iter();
+    let named = named.flat_map(serde_json::Map::values);
+    for body in std::iter::once(body("answers")).chain(named) {
+        let read: T = serde_json::from_value(body.clone())
+            .unwrap_or_else(|error| panic!("{operation}: {error}"));
+        assert_eq!(
+            &serde_json::to_value(read).unwrap(),
+            body,
+            "{operation} {status}"
+        );
+    }
 }
 
 #[test]

@@ -3,6 +3,8 @@
 
 mod actions;
 mod antike_ii;
+mod card_statistics;
+mod duellum;
 mod engine_calls;
 mod events;
 mod examples;
@@ -15,6 +17,7 @@ mod problems;
 mod program;
 mod rules;
 mod seats;
+mod secrecy;
 mod statistics;
 mod support;
 mod undo;

@@ -220,6 +220,64 @@ async fn the_demo_fills_its_file_and_answers_with_statistics() {
     assert_eq!(answer["measure"], "nations");
     assert_eq!(
         answer["games"], 4,
-        "two of eight tables are of four on the East board: {answer}"
+        "two of ten tables are of four on the East board: {answer}"
     );
+}
+
+#[test]
+fn games_with_event_cards_are_simulated_taken_in_and_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let fresh = Database::fresh();
+    let database = fresh.url();
+    let simulate = [
+        "simulate",
+        "--board",
+        "duellum-greece-persia",
+        "--games",
+        "3",
+    ];
+    let short = [
+        "--max-rounds",
+        "12",
+        "--played-at",
+        "2026-01-02T03:04:05Z",
+        "--out",
+    ];
+    // The board is for two nations; saying so is the same.
+    let told = [&simulate[..], &["--nations", "2"], &short, &["a.ndjson"]].concat();
+    done(&tabularium(folder, &told));
+    let special = [
+        "--bots",
+        "greedy,random",
+        "--variants",
+        "special_units",
+        "--seed",
+        "2",
+    ];
+    let left_out = [&simulate[..], &special, &short, &["b.ndjson"]].concat();
+    done(&tabularium(folder, &left_out));
+    let too_many = [&simulate[..], &["--nations", "4"], &short, &["c.ndjson"]].concat();
+    let told = failed(&tabularium(folder, &too_many), 1);
+    assert!(told.contains("no set-up for 4 seats"), "{told}");
+    let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
+    let simulated = read("a.ndjson") + &read("b.ndjson");
+    for record in simulated.lines() {
+        let record: engine::Record = serde_json::from_str(record).unwrap();
+        assert_eq!(record.setup.deck.unwrap().len(), 25);
+    }
+    let import = ["import", "a.ndjson", "b.ndjson", "--database", &database];
+    let told = done(&tabularium(folder, &import));
+    assert!(told.contains("6 records taken in"), "{told}");
+    let export = ["export", "--all", "--database", &database, "--out"];
+    done(&tabularium(
+        folder,
+        &[&export[..], &["out.ndjson"]].concat(),
+    ));
+    assert!(read("out.ndjson") == simulated, "what comes out went in");
+    let with_events = [&export[..], &["events.ndjson", "--events"]].concat();
+    done(&tabularium(folder, &with_events));
+    let told = done(&tabularium(folder, &["verify", "events.ndjson"]));
+    assert!(told.contains("6 records verified, 0 damaged"), "{told}");
+    done(&tabularium(folder, &["verify", "--database", &database]));
 }

@@ -10,7 +10,7 @@ use crate::filters::Filters;
 
 /// What was done at a child's stop, on average: the column here, the columns of `turns` that are
 /// summed, unit, meaning.
-pub(crate) const DONE: [(&str, &[&str], &str, &str); 6] = [
+pub(crate) const DONE: [(&str, &[&str], &str, &str); 8] = [
     (
         "produced",
         &["chips_produced"],
@@ -24,10 +24,22 @@ pub(crate) const DONE: [(&str, &[&str], &str, &str); 6] = [
         "Mean number of temples built at the stop.",
     ),
     (
+        "walls",
+        &["walls_built"],
+        "walls a game",
+        "Mean number of town walls built at the stop.",
+    ),
+    (
         "units",
         &["units_armed"],
         "units a game",
         "Mean number of units armed at the stop.",
+    ),
+    (
+        "recruited",
+        &["units_recruited"],
+        "units a game",
+        "Mean number of units recruited at the stop.",
     ),
     (
         "know_hows",

@@ -56,7 +56,7 @@ pub fn duellum(count: u32) -> Vec<Record> {
     let game = |index: u32| {
         let board = ["duellum-rome-carthage", "duellum-greece-persia"][index as usize % 2];
         let mut setup = setup(board, 2, index, 300);
-        if index % 3 == 0 {
+        if index.is_multiple_of(3) {
             setup.seats[0].player = Player::Bot {
                 name: "greedy".to_owned(),
             };

@@ -39,7 +39,7 @@ pub struct Demo {
 }
 
 /// What is played: a board, and how many nations with which bots, in turn.
-const TABLES: [(&str, u8, &[&str]); 8] = [
+const TABLES: [(&str, u8, &[&str]); 10] = [
     ("antike-east", 4, &["greedy"]),
     ("antike-west", 4, &["greedy"]),
     ("antike-east", 3, &["greedy"]),
@@ -48,6 +48,8 @@ const TABLES: [(&str, u8, &[&str]); 8] = [
     ("antike-east", 4, &["greedy", "random", "greedy", "greedy"]),
     ("antike-ii-orient", 4, &["greedy"]),
     ("antike-ii-mare-nostrum", 4, &["greedy"]),
+    ("duellum-rome-carthage", 2, &["greedy"]),
+    ("duellum-greece-persia", 2, &["greedy"]),
 ];
 
 impl Demo {
@@ -94,7 +96,7 @@ impl Demo {
             let simulate = Simulate {
                 edition: None,
                 board: board.to_owned(),
-                nations,
+                nations: Some(nations),
                 bots: bots.iter().map(|name| (*name).to_owned()).collect(),
                 variants: Vec::new(),
                 games,

@@ -28,10 +28,11 @@ pub struct Simulate {
     /// The board.
     #[arg(long, default_value = "antike-east")]
     pub board: String,
-    /// How many nations take part; 2 with the variant two_player_double, and 4 with two bots for
-    /// the two-player game with four nations.
-    #[arg(long, default_value_t = 4)]
-    pub nations: u8,
+    /// How many nations take part; 4 when left out, or as many as the board is for. In the base
+    /// game 2 with the variant two_player_double, and 4 with two bots for the two-player game with
+    /// four nations.
+    #[arg(long)]
+    pub nations: Option<u8>,
     /// One bot for all seats, or one for each seat in table order, with commas between.
     #[arg(long, value_delimiter = ',', default_value = "greedy")]
     pub bots: Vec<String>,
@@ -94,7 +95,7 @@ impl Simulate {
         library: &Library,
         mut each: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let seats = self.seats()?;
+        let seats = self.seats(library)?;
         let edition = match (&self.edition, library.board(&self.board)) {
             (Some(edition), _) => edition.clone(),
             (None, Some(board)) => board.data.edition.clone(),
@@ -111,9 +112,10 @@ impl Simulate {
                 .map(|number| {
                     let setup = self.setup(&edition, number, seats.clone());
                     let id = game_id(played_at, &setup.seed);
-                    let record = play(library, &setup, &id, &played_at.to_string());
+                    let mut record = play(library, &setup, &id, &played_at.to_string())?;
+                    record.spell_out(library)?;
                     progress.step();
-                    Ok(record?)
+                    Ok(record)
                 })
                 .collect();
             for record in played {
@@ -124,18 +126,28 @@ impl Simulate {
         Ok(())
     }
 
-    fn seats(&self) -> anyhow::Result<Vec<SetupSeat>> {
+    fn seats(&self, library: &Library) -> anyhow::Result<Vec<SetupSeat>> {
         for name in &self.bots {
             name.parse::<Bot>()?;
         }
         let double = self.variants.iter().any(|name| name == "two_player_double");
+        let board = library.board(&self.board);
+        let for_so_many =
+            |nations| board.is_none_or(|board| board.data.starts.contains_key(&nations));
+        let nations = match (self.nations, board) {
+            (Some(nations), _) => nations,
+            (None, Some(board)) if !for_so_many(4) => {
+                board.data.starts.keys().next().copied().unwrap_or(4)
+            }
+            (None, _) => 4,
+        };
         let seats = match self.bots.len() {
             // Two bots at four nations play the two-player game [A41].
-            2 if self.nations == 4 => 2,
-            1 if self.nations == 2 && !double => {
+            2 if nations == 4 => 2,
+            1 if nations == 2 && !double && !for_so_many(2) => {
                 bail!("the game of two players has four nations: --nations 4 with two --bots")
             }
-            _ => usize::from(self.nations),
+            _ => usize::from(nations),
         };
         let bots = match &self.bots[..] {
             [one] => vec![one.clone(); seats],

@@ -100,7 +100,8 @@ pub struct NewGame {
     pub variants: Vec<String>,
     /// The seats in table order, clockwise.
     pub seats: Vec<NewSeat>,
-    /// Where all chance comes from. Drawn, and secret until the end, when left out.
+    /// Where all chance comes from. Drawn, and secret until the end, when left out; one that is
+    /// given is public, and with it the order of a deck of event cards.
     #[serde(default)]
     pub seed: Option<String>,
     /// Who starts: a nation's name or a seat's number; decided by the rules when left out.
@@ -309,10 +310,11 @@ pub struct EventBody {
     pub notation: String,
     /// What followed.
     pub effects: Vec<EffectBody>,
-    /// Digest of the state after it, 16 hexadecimal digits.
+    /// Digest of the state after it, 16 hexadecimal digits. Empty in a dry run in which it would
+    /// draw a card.
     #[schema(example = "551e2d36b9d5db83")]
     pub digest: String,
-    /// The chained hash, 64 hexadecimal digits.
+    /// The chained hash, 64 hexadecimal digits. Empty in a dry run in which it would draw a card.
     pub hash: String,
     /// When it was recorded.
     pub at: Timestamp,

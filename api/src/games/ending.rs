@@ -15,23 +15,34 @@ const LONGEST_NOTE: usize = 1000;
 
 impl Games {
     /// Goes back to an earlier event. Within the own turn, and where nobody but bots has acted
-    /// since, at once; else when every other person at the table has asked for the same.
+    /// since, at once; else when every other person at the table has asked for the same. A card that
+    /// was drawn since is known for good: everybody else must agree to take that back, and bots do
+    /// not.
     ///
     /// # Errors
-    /// When the caller plays no seat, the event cannot be gone back to, or the store fails.
+    /// When the caller plays no seat, the event cannot be gone back to, a bot does not agree, or the
+    /// store fails.
     pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<Undone, GameError> {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
             let rows = self.store.events(&table.row.id, Some(table.row.seq))?;
             let to = check_target(table, &rows, undo)?;
+            let (game, first) = table::start(&table.row, &self.library)?;
+            let drawn = log::draws_behind(&game, &first, &rows, to)?;
+            if drawn && let Some(bot) = players(table, "bot").next() {
+                return Err(GameError::Conflict(format!(
+                    "an event card was drawn since, and seat {bot}, a bot, does not agree to take \
+                     that back"
+                )));
+            }
             let mut draft = Draft::new(table);
             let wish = format!("{}:{}", table.seq(), to);
             draft.set_seat(seat, |row| row.consent = Some(wish.clone()));
             let agreed = |table: &Table| seats_that_agree(table, &wish);
-            let missing = match within_own_turn(table, &rows, seat, to) {
+            let missing = match !drawn && within_own_turn(table, &rows, seat, to) {
                 true => Vec::new(),
-                false => persons(table)
+                false => players(table, "person")
                     .filter(|person| !agreed(&draft.table).contains(person))
                     .collect(),
             };
@@ -44,7 +55,6 @@ impl Games {
                 };
                 return Ok((draft, asked));
             }
-            let (game, first) = table::start(&table.row, &self.library)?;
             let player = table.seat(seat)?.player_id.clone();
             draft.go_back(undo.to, log::state_at(&game, &first, &rows, to)?, player);
             for number in 0..table.seats.len() as u8 {
@@ -148,13 +158,13 @@ fn within_own_turn(table: &Table, rows: &[StoredEvent], seat: u8, to: usize) -> 
     table.game.seat_of(table.state.to_move) == seat && rows[to + 1..].iter().all(own)
 }
 
-/// The seats of people who are still in the game: without them nothing is undone.
-fn persons(table: &Table) -> impl Iterator<Item = u8> {
+/// The seats of people, or of bots, who are still in the game: without the people nothing is undone.
+fn players(table: &Table, kind: &'static str) -> impl Iterator<Item = u8> {
     let plays = |seat: &u8| {
         let left = |nation| !table.state.nation(nation).resigned;
         table.game.nations_of(*seat).any(left)
     };
-    let seats = table.seats.iter().filter(|row| row.kind == "person");
+    let seats = table.seats.iter().filter(move |row| row.kind == kind);
     seats.map(|row| row.seat as u8).filter(plays)
 }
 

@@ -35,6 +35,16 @@ pub enum GameError {
         /// Where the game stands.
         seq: u64,
     },
+    /// An action behind one that draws an event card.
+    #[error("an event card is drawn before this: act on what it shows in a request of its own")]
+    CardDrawn {
+        /// The action behind the draw, as a path.
+        field: String,
+        /// Who must act before any action of the request.
+        pending: Vec<PendingBody>,
+        /// Where the game stands.
+        seq: u64,
+    },
     /// Somebody else must act.
     #[error("it is not this nation's turn to act")]
     NotYourTurn {

@@ -3,8 +3,9 @@
 
 use engine::event::{EventRow, public_setup};
 use engine::wire::digest_text;
-use engine::{Game, Library, Player, Record, State};
+use engine::{Game, Library, Player, Record, Setup, State};
 use jiff::Timestamp;
+use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::Games;
@@ -74,6 +75,7 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
     };
     // A log that was taken over tells its own setup, with the players of the beginning.
     let setup = rows.first().map_or(setup, |row| row.notation.clone());
+    let setup = with_decks(setup, &record.setup)?;
     let events = rows
         .into_iter()
         .map(|row| stored(&id, row))
@@ -107,6 +109,23 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
         events,
         idempotency: None,
     })
+}
+
+/// A setup as it is stored: with the decks that the record spells out, for they need not come from
+/// its seed when the cards were shuffled at a table. Row 0 of the log is without them, as that of
+/// any game; the digests of the states bind them.
+fn with_decks(told: String, setup: &Setup) -> Result<String, serde_json::Error> {
+    if setup.deck.is_none() && setup.reshuffles.is_empty() {
+        return Ok(told);
+    }
+    let mut value: Value = serde_json::from_str(&told)?;
+    if let Value::Object(fields) = &mut value {
+        if let Some(deck) = &setup.deck {
+            fields.insert("deck".to_owned(), json!(deck));
+        }
+        fields.insert("reshuffles".to_owned(), json!(setup.reshuffles));
+    }
+    Ok(value.to_string())
 }
 
 fn micros(time: &str) -> Result<i64, ImportError> {

@@ -113,6 +113,40 @@ pub fn state_at(
     Ok(state)
 }
 
+/// Whether a card of the deck came to light: from then on its order is known to that card.
+pub fn is_draw(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::CardRevealed { .. } | Effect::DeckShuffled { .. }
+    )
+}
+
+/// Whether event cards were drawn behind the row `to`, in what counts of a log. The row itself must
+/// count.
+///
+/// # Errors
+/// When the rows do not replay.
+pub fn draws_behind(
+    game: &Game,
+    first: &State,
+    rows: &[StoredEvent],
+    to: usize,
+) -> Result<bool, GameError> {
+    if game.rules.cards.is_none() {
+        return Ok(false);
+    }
+    let mut state = state_at(game, first, rows, to)?;
+    let mut effects = Vec::new();
+    let path = path(rows, rows.len().saturating_sub(1));
+    let behind = path.iter().rev().filter(|at| **at > to);
+    for row in behind.filter_map(|at| rows.get(*at)) {
+        if let Entry::Action(_) = Entry::of(row) {
+            apply_row(game, &mut state, row, &mut effects)?;
+        }
+    }
+    Ok(effects.iter().any(is_draw))
+}
+
 fn apply_row(
     game: &Game,
     state: &mut State,

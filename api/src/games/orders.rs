@@ -1,18 +1,32 @@
 //! Standing orders: what a seat says ahead. They are private and no part of the log; the log shows
 //! only the answers.
 
-use engine::{Action, Game, Pending, PendingKind, Unit};
-use serde::{Deserialize, Serialize};
+use engine::{Action, Card, Game, Nation, Pending, PendingKind, State, Unit};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use utoipa::ToSchema;
 
 /// One standing order: either `battle`, for whom and where it says, or `fortress`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(untagged, deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(untagged)]
 pub enum StandingOrder {
     /// What to do when units enter.
     Battle(BattleOrder),
-    /// Whether to play the event card of that name. It has no effect in editions without cards.
+    /// Whether to play FORTRESS, or another event card that defends a city. It has no effect in
+    /// editions without cards.
     Fortress(FortressOrder),
+}
+
+impl<'de> Deserialize<'de> for StandingOrder {
+    /// By the field that says which of both it is, so that an error tells what is wrong with it.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<StandingOrder, D::Error> {
+        let order = Value::deserialize(deserializer)?;
+        let read = match order.get("fortress") {
+            Some(_) => FortressOrder::deserialize(order).map(StandingOrder::Fortress),
+            None => BattleOrder::deserialize(order).map(StandingOrder::Battle),
+        };
+        read.map_err(serde::de::Error::custom)
+    }
 }
 
 /// What to do when units of another nation enter a region with own units.
@@ -44,7 +58,7 @@ pub enum BattleAnswer {
     Demand,
 }
 
-/// Whether to play FORTRESS.
+/// What to do when an own city is to be conquered and a card that defends it is in hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FortressOrder {
@@ -52,15 +66,15 @@ pub struct FortressOrder {
     pub fortress: FortressAnswer,
 }
 
-/// Whether to play FORTRESS.
+/// What to do when a conquest is declared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FortressAnswer {
-    /// Wait for the player.
+    /// Wait for the player. So it is without an order.
     Ask,
-    /// Play it.
+    /// Play the card: it saves the city, or costs the conqueror a unit more.
     Play,
-    /// Keep it.
+    /// Keep the card and pass.
     Never,
 }
 
@@ -87,19 +101,46 @@ pub fn first_unknown(game: &Game, orders: &[StandingOrder]) -> Option<(usize, &'
 }
 
 /// What the orders of the asked seat decide, if they do.
-pub fn decide(game: &Game, orders: &[StandingOrder], pending: &Pending) -> Option<Action> {
-    let PendingKind::BattleAnswer {
-        region,
-        unit,
-        against,
-        most,
-    } = pending.kind
-    else {
-        return None;
-    };
-    let against = game.nation_name(against);
-    let region = game.board.name(region);
-    // The most specific order wins: nation before region before unit; of equals the last.
+pub fn decide(
+    game: &Game,
+    state: &State,
+    orders: &[StandingOrder],
+    pending: &Pending,
+) -> Option<Action> {
+    match pending.kind {
+        PendingKind::BattleAnswer {
+            region,
+            unit,
+            against,
+            most,
+        } => {
+            let (against, region) = (game.nation_name(against), game.board.name(region));
+            match battle_order(orders, against, region, unit)? {
+                BattleAnswer::Ask => None,
+                BattleAnswer::Allow => Some(Action::AnswerBattle { count: 0 }),
+                BattleAnswer::Demand => Some(Action::AnswerBattle { count: most }),
+            }
+        }
+        PendingKind::FortressAnswer { .. } => match fortress_order(orders)? {
+            FortressAnswer::Ask => None,
+            FortressAnswer::Never => Some(Action::Pass),
+            FortressAnswer::Play => Some(Action::PlayCard {
+                card: defending_card(game, state, pending.nation)?,
+                region: None,
+                unit: None,
+            }),
+        },
+        _ => None,
+    }
+}
+
+/// The most specific order wins: nation before region before unit; of equals the last.
+fn battle_order(
+    orders: &[StandingOrder],
+    against: &str,
+    region: &str,
+    unit: Unit,
+) -> Option<BattleAnswer> {
     let fitting = orders.iter().filter_map(|order| match order {
         StandingOrder::Battle(order) => {
             let fits = order.against.as_deref().is_none_or(|name| name == against)
@@ -114,9 +155,21 @@ pub fn decide(game: &Game, orders: &[StandingOrder], pending: &Pending) -> Optio
         }
         StandingOrder::Fortress(_) => None,
     });
-    match fitting.max_by_key(|(weight, _)| *weight)?.1 {
-        BattleAnswer::Ask => None,
-        BattleAnswer::Allow => Some(Action::AnswerBattle { count: 0 }),
-        BattleAnswer::Demand => Some(Action::AnswerBattle { count: most }),
-    }
+    Some(fitting.max_by_key(|(weight, _)| *weight)?.1)
+}
+
+/// Of several orders the last counts.
+fn fortress_order(orders: &[StandingOrder]) -> Option<FortressAnswer> {
+    orders.iter().rev().find_map(|order| match order {
+        StandingOrder::Fortress(order) => Some(order.fortress),
+        StandingOrder::Battle(_) => None,
+    })
+}
+
+/// A card in the nation's hand that defends a city.
+fn defending_card(game: &Game, state: &State, nation: Nation) -> Option<Card> {
+    let held = (0..).map(Card).zip(state.nation(nation).hand);
+    held.filter(|(_, count)| *count > 0)
+        .map(|(card, _)| card)
+        .find(|card| (game.rules.card_effect(*card)).is_some_and(|effect| effect.defends()))
 }

@@ -1,8 +1,8 @@
 //! Playing: actions of people, and the decisions that are taken by themselves.
 
 use engine::bots::{Bot, decision_chance};
-use engine::wire::ActionBody;
-use engine::{Action, Nation, Payments};
+use engine::wire::{ActionBody, EffectBody, PendingKindBody};
+use engine::{Action, Card, Nation, Payments};
 use uuid::Uuid;
 
 use super::bodies::{Acted, LegalActions, NamedAction, Status};
@@ -28,7 +28,7 @@ pub fn is_automatic(table: &Table) -> bool {
     let seat = table.game.seat_of(pending.nation);
     match table.seats.get(usize::from(seat)) {
         Some(row) if row.kind == "bot" => true,
-        _ => orders::decide(&table.game, &table.orders(seat), &pending).is_some(),
+        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &pending).is_some(),
     }
 }
 
@@ -46,7 +46,7 @@ fn automatic(table: &Table) -> Option<(Nation, Action)> {
             let mut chance = decision_chance(&table.row.seed, seat, table.seq() + 1);
             bot.choose(&table.game, &table.state, &mut chance)
         }
-        _ => orders::decide(&table.game, &table.orders(seat), &pending),
+        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &pending),
     };
     Some((pending.nation, action?))
 }
@@ -77,6 +77,8 @@ pub fn check_running(table: &Table) -> Result<(), GameError> {
 
 impl Games {
     /// Applies actions of the caller's seat, all or none; bots and standing orders answer at once.
+    /// An event card is drawn by the last of them only: were others refused or accepted behind it,
+    /// they would tell what is drawn before it is.
     ///
     /// # Errors
     /// When the caller may not act, an action is refused, or the store fails.
@@ -89,7 +91,8 @@ impl Games {
         })
     }
 
-    /// What [`Games::act`] would do, without the answers of bots; nothing changes.
+    /// What [`Games::act`] would do, without the answers of bots and without the cards that would be
+    /// drawn; nothing changes.
     ///
     /// # Errors
     /// As [`Games::act`].
@@ -100,8 +103,13 @@ impl Games {
         actions: &[NamedAction],
     ) -> Result<Acted, GameError> {
         let table = self.table(id)?;
-        let tried = || self.acts(&table, call, actions)?.acted();
-        let mut acted = call.guarded(table.seq(), tried)?;
+        let tried = || self.acts(&table, call, actions);
+        let draft = call.guarded(table.seq(), tried)?;
+        let mut acted = draft.acted()?;
+        if let Some(row) = &draft.row_before_draw {
+            let name = |card: &Card| table.game.ruleset.card_name(*card).to_owned();
+            hide_draw(&mut acted, row.iter().map(name).collect());
+        }
         if table.status() == Status::Running && table.row.seed_known == 0 {
             // The game is not really over: its seed stays secret.
             acted.game.summary.seed = None;
@@ -119,6 +127,14 @@ impl Games {
         check_running(table)?;
         let mut draft = Draft::new(table);
         for named in actions {
+            if draft.row_before_draw.is_some() {
+                // The same answer whatever was drawn, and whatever comes behind it.
+                return Err(GameError::CardDrawn {
+                    field: named.path.clone(),
+                    pending: table.game.pending_body(&table.state),
+                    seq: table.seq(),
+                });
+            }
             let path = named.prefix();
             let nation = acting_nation(&draft.table, seat, named, &path)?;
             let action = named.action.to_action(&table.game);
@@ -195,6 +211,28 @@ impl Draft {
             events: self.events.clone(),
             game: self.table.body()?,
         })
+    }
+}
+
+/// Takes out of an answer what only the order of the deck can tell: the cards drawn by its last
+/// event, the row with them, and what is hashed of it. `row` is the open row without them.
+fn hide_draw(acted: &mut Acted, row: Vec<String>) {
+    for event in acted.events.last_mut().into_iter() {
+        let drawn = |effect: &EffectBody| matches!(effect, EffectBody::CardRevealed { .. });
+        event.effects.retain(|effect| !drawn(effect));
+        event.digest.clear();
+        event.hash.clear();
+    }
+    for pending in &mut acted.game.pending {
+        if pending.kind == PendingKindBody::CardChoice
+            && let Some(options) = &mut pending.options
+        {
+            options.retain(|option| row.contains(option));
+        }
+    }
+    acted.game.state.digest.clear();
+    if let Some(cards) = &mut acted.game.state.cards {
+        cards.open = row;
     }
 }
 

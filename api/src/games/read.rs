@@ -1,7 +1,7 @@
 //! Reading: lists, logs, old positions, records.
 
 use engine::event::EventRow;
-use engine::record::{FORMAT, Record, Source};
+use engine::record::{FORMAT, Record, ReplayError, Source};
 use engine::wire::StateBody;
 use uuid::Uuid;
 
@@ -142,11 +142,38 @@ impl Games {
     }
 
     /// The record of a game, with its event log when that is asked for. It is put together as it is
-    /// stored, without a replay: [`Record::verify`] finds what is damaged.
+    /// stored: [`Record::verify`] finds what is damaged. When the game is over, its setup spells
+    /// out the decks of event cards.
     ///
     /// # Errors
     /// When there is no such game, the store fails, or what is stored cannot be read.
     pub fn record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
+        let mut found = self.stored_record(id, with_events)?;
+        if found.seed_commitment.is_some() {
+            found.record.setup.seed.clear();
+        }
+        Ok(found)
+    }
+
+    /// The record of a game as text, and the last event that it tells.
+    ///
+    /// # Errors
+    /// When there is no such game, the store fails, or what is stored cannot be read.
+    pub fn record_text(&self, id: Uuid) -> Result<(String, u64), GameError> {
+        let found = self.stored_record(id, false)?;
+        let text = match found.seed_commitment {
+            None => found.record.to_text(&self.library),
+            Some(_) => found.record.to_text_without_seed(&self.library),
+        };
+        let damaged = |error: ReplayError| GameError::Damaged {
+            id: id.to_string(),
+            message: error.to_string(),
+        };
+        Ok((text.map_err(damaged)?, found.seq))
+    }
+
+    /// A game's record with its seed, secret or not.
+    fn stored_record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
         let stored = self.store.game(&id.to_string())?;
         let (row, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
         let rows = self.store.events(&row.id, Some(row.seq))?;
@@ -164,29 +191,31 @@ impl Games {
         let is_over = Status::by_name(&row.status).is_some_and(Status::is_over);
         let secret = row.seed_known == 0 && !is_over;
         let seed_commitment = secret.then(|| engine::chance::seed_commitment(&setup.seed));
-        if secret {
-            setup.seed = String::new();
-        }
         let result = row.result.as_deref().map(serde_json::from_str);
         let result = result
             .transpose()
             .map_err(|error| damaged(error.to_string()))?;
         let events: Option<Vec<EventRow>> =
             with_events.then(|| rows.iter().map(event_row).collect());
+        let mut record = Record {
+            format: FORMAT.to_owned(),
+            id: row.id.clone(),
+            setup,
+            actions: log::actions(&rows),
+            events,
+            result,
+            digest: last.digest.clone(),
+            played_at: time_text(row.updated_at),
+            source: row.source.parse().unwrap_or(Source::Service),
+            rated: row.rated == 1,
+            league: row.league.clone(),
+        };
+        if is_over {
+            // A damaged game is told as it is stored.
+            let _ = record.spell_out(&self.library);
+        }
         Ok(GameRecord {
-            record: Record {
-                format: FORMAT.to_owned(),
-                id: row.id.clone(),
-                setup,
-                actions: log::actions(&rows),
-                events,
-                result,
-                digest: last.digest.clone(),
-                played_at: time_text(row.updated_at),
-                source: row.source.parse().unwrap_or(Source::Service),
-                rated: row.rated == 1,
-                league: row.league.clone(),
-            },
+            record,
             seed_commitment,
             seq: row.seq as u64,
         })

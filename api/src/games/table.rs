@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use engine::event::EventRow;
 use engine::setup::Player;
 use engine::wire::{ActionBody, EffectBody, ResultBody, StateBody, digest_text};
-use engine::{Action, Effect, Game, Illegal, Library, Nation, Setup, State};
+use engine::{Action, Card, Effect, Game, Illegal, Library, Nation, Setup, State};
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -248,6 +248,9 @@ pub struct Draft {
     pub rows: Vec<StoredEvent>,
     /// Seats that changed.
     pub seats: Vec<u8>,
+    /// The open row of event cards as everybody knows it before the first draw among the events:
+    /// without the cards drawn. `None` while none was drawn.
+    pub row_before_draw: Option<Vec<Card>>,
     now: i64,
 }
 
@@ -264,6 +267,7 @@ impl Draft {
             events: Vec::new(),
             rows: Vec::new(),
             seats: Vec::new(),
+            row_before_draw: None,
             // Time does not run backwards within a game, whatever the clock does.
             now: now.max(table.row.updated_at),
         }
@@ -291,6 +295,15 @@ impl Draft {
         let mut effects = Vec::new();
         let before = self.table.state.clone();
         game.apply(&mut self.table.state, nation, action, &mut effects)?;
+        if self.row_before_draw.is_none() && effects.iter().any(log::is_draw) {
+            let mut row = before.cards.open.cards().to_vec();
+            if let Action::TakeCard { card } = action
+                && let Some(place) = row.iter().position(|open| *open == card)
+            {
+                row.remove(place);
+            }
+            self.row_before_draw = Some(row);
+        }
         let action = game.canonical(&before, action);
         let notation = game.print_by(&before, nation, &action);
         let body = ActionBody::from_action(&game, &action);

@@ -5,7 +5,8 @@ use analytics::{Measure, json_schema};
 use serde_json::{Map, Value, json};
 
 /// Answers and problems that a walk through the service gave; a test repeats the walk. Answers are
-/// by operation, status and media type, problems by code.
+/// by operation, status and media type, problems by code. `with_cards` has further answers, by names
+/// of their own, from a game with event cards.
 const EXAMPLES: &str = include_str!("examples.json");
 
 /// What parameters mean that many operations have, with an example.
@@ -80,7 +81,15 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
             let content = response.get_mut("content").and_then(Value::as_object_mut);
             for (media_type, content) in content.into_iter().flatten() {
                 if let Some(answer) = answers[status].get(media_type) {
-                    content["example"] = answer.clone();
+                    match examples["with_cards"][id][status][media_type].as_object() {
+                        None => content["example"] = answer.clone(),
+                        Some(others) => {
+                            content["examples"] = json!({"antike": {"value": answer}});
+                            for (name, other) in others {
+                                content["examples"][name] = json!({"value": other});
+                            }
+                        }
+                    }
                 }
                 let codes = content.get_mut("examples").and_then(Value::as_object_mut);
                 for (code, example) in codes.into_iter().flatten() {

@@ -44,7 +44,7 @@ pub enum ActionsRequest {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ActQuery {
-    /// Change nothing; show what would follow.
+    /// Change nothing; show what would follow, but for the event cards that would be drawn.
     #[serde(default)]
     dry_run: bool,
 }
@@ -169,6 +169,12 @@ fn read_action(
 ///
 /// Posts one action or a list, all or nothing. Bots and standing orders that must act next answer
 /// at once; their events are in the answer.
+///
+/// The order of a deck of event cards is secret. So a list ends with the action by which a card is
+/// drawn: `card_drawn` refuses what stands behind it, whatever it is and whatever was drawn. And a
+/// dry run shows no card that would be drawn: the action's event has no `card_revealed` and an empty
+/// `digest` and `hash`, the open row and the options of a card choice are without the card, and the
+/// state's `digest` is empty.
 #[utoipa::path(tag = "actions", security(("token" = [])),
     params(("id" = String, Path, format = Uuid), ActQuery,
         ("If-Match" = Option<String>, Header),
@@ -176,7 +182,23 @@ fn read_action(
     request_body(content = ActionsRequest, examples(
         ("one" = (value = json!({"type": "move_stone", "field": "iron"}))),
         ("list" = (value = json!({"actions": [
-            {"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]}))))),
+            {"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]}))),
+        ("building" = (summary = "Antike Duellum: a temple and a wall",
+            value = json!({"actions": [
+                {"type": "move_stone", "field": "temple"},
+                {"type": "build_temple", "region": "roma", "pay": {"marble": 6}},
+                {"type": "build_wall", "region": "roma"}, {"type": "end_turn"}]}))),
+        ("recruit" = (summary = "Antike Duellum: from the supply into the recruitment box",
+            value = json!({"type": "recruit", "unit": "legion", "count": 2}))),
+        ("take_card" = (summary = "Antike Duellum: the answer to a card choice",
+            value = json!({"type": "take_card", "card": "fortress"}))),
+        ("play_card" = (summary = "Antike Duellum: an event card, with what it needs",
+            value = json!({"type": "play_card", "card": "mercenaries", "region": "roma",
+                "unit": "legion"}))),
+        ("play_fortress" = (summary = "Antike Duellum: an answer to a declared conquest",
+            value = json!({"type": "play_card", "card": "fortress"}))),
+        ("pass" = (summary = "Antike Duellum: the other answer to it",
+            value = json!({"type": "pass"}))))),
     responses(
         (status = 201, description = "What followed", body = Acted, headers(
             ("ETag" = String, description = "The last event"))),
@@ -225,7 +247,9 @@ pub async fn legal_actions(
 /// Go back to an earlier event
 ///
 /// At once within the own turn, as long as nobody else has acted, and where only bots have. Else
-/// the others are asked: they agree by posting the same, and 202 tells who is missing.
+/// the others are asked: they agree by posting the same, and 202 tells who is missing. A card that
+/// was drawn since stays known, so everybody else must agree to take that back, in the own turn too;
+/// a bot does not, and 409 says so.
 #[utoipa::path(tag = "actions", security(("token" = [])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),

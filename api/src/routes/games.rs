@@ -106,7 +106,12 @@ pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem
             "edition": "antike_ii", "board": "antike-ii-orient", "variants": ["nine_scholars"],
             "seats": [
                 {"player": "open"}, {"player": {"bot": "greedy"}},
-                {"player": {"bot": "greedy"}}]}))))),
+                {"player": {"bot": "greedy"}}]}))),
+        ("antike_duellum" = (summary = "Antike Duellum with its special units", value = json!({
+            "edition": "antike_duellum", "board": "duellum-rome-carthage",
+            "variants": ["special_units"],
+            "seats": [{"nations": ["romans"], "player": "open"},
+                {"nations": ["carthaginians"], "player": {"bot": "greedy"}}]}))))),
     params(("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 201, description = "The game", body = Created, headers(

@@ -49,7 +49,8 @@ pub async fn get_state(
 /// Get the whole record
 ///
 /// As JSON, or in notation as `text/plain`. While the game goes on and its seed is secret, `setup`
-/// has `seed_commitment` in place of the seed.
+/// has `seed_commitment` in place of the seed. When it is over, `setup` also spells out the decks of
+/// event cards, so that no generator is needed to replay it.
 #[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), RecordQuery),
     responses(
         (status = 200, description = "The record", content(
@@ -67,26 +68,24 @@ pub async fn get_record(
     let query: RecordQuery = extract::query(&request)?;
     let text = extract::negotiate(&request, &[JSON, "text/plain"])? == 1;
     let (seq, body) = blocking(&games, move |games| {
-        let found = games.record(id, query.events && !text)?;
+        if text {
+            let (text, seq) = games.record_text(id)?;
+            return Ok((seq, text));
+        }
+        let found = games.record(id, query.events)?;
         let damaged = |message: String| GameError::Damaged {
             id: id.to_string(),
             message,
         };
-        let body = if text {
-            let text = found.record.to_text(games.library());
-            text.map_err(|error| damaged(error.to_string()))?
-        } else {
-            let mut value =
-                serde_json::to_value(&found.record).map_err(|error| damaged(error.to_string()))?;
-            if let (Some(commitment), Some(setup)) =
-                (found.seed_commitment, value["setup"].as_object_mut())
-            {
-                setup.remove("seed");
-                setup.insert("seed_commitment".to_owned(), Value::String(commitment));
-            }
-            value.to_string()
-        };
-        Ok((found.seq, body))
+        let mut value =
+            serde_json::to_value(&found.record).map_err(|error| damaged(error.to_string()))?;
+        if let (Some(commitment), Some(setup)) =
+            (found.seed_commitment, value["setup"].as_object_mut())
+        {
+            setup.remove("seed");
+            setup.insert("seed_commitment".to_owned(), Value::String(commitment));
+        }
+        Ok((found.seq, value.to_string()))
     })
     .await?;
     let (tag, media_type) = match text {

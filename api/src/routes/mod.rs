@@ -60,6 +60,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(statistics::personage_statistics)
         .service(statistics::seat_statistics)
         .service(statistics::length_statistics)
+        .service(statistics::card_statistics)
         .service(operations::health)
         .service(operations::ready)
         .service(operations::metrics);

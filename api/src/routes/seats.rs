@@ -119,13 +119,16 @@ pub async fn get_orders(
 
 /// Replace a seat's standing orders
 ///
-/// What a seat says ahead, so that a march through its units need not wait for a person. Private
-/// and no part of the log. The most specific order wins: nation, then region, then unit.
+/// What a seat says ahead, so that a march through its units, or a conquest that an event card may
+/// be played against, need not wait for a person. Private and no part of the log. For a battle the
+/// most specific order wins: nation, then region, then unit. `fortress` plays the card that defends
+/// a city, or passes.
 #[utoipa::path(tag = "seats", security(("token" = [])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Vec<StandingOrder>, example = json!([
-        {"battle": "allow"}, {"against": "greeks", "unit": "galley", "battle": "demand"}])),
+        {"battle": "allow"}, {"against": "greeks", "unit": "galley", "battle": "demand"},
+        {"fortress": "play"}])),
     responses(
         (status = 200, description = "The orders", body = Vec<StandingOrder>),
         Changing,

@@ -56,7 +56,7 @@ measured! {
     /// Win rates by opening strategy
     ///
     /// What came first in a nation's first six turns: a temple built (`growth`), a unit armed
-    /// (`military`), a know-how developed (`progress`), or none (`other`).
+    /// (`military`; recruiting alone is not), a know-how developed (`progress`), or none (`other`).
     opening_statistics, "/v1/stats/openings", Openings
 }
 measured! {
@@ -76,6 +76,15 @@ measured! {
 measured! {
     /// How long games are: rounds, turns and actions
     length_statistics, "/v1/stats/lengths", Lengths
+}
+measured! {
+    /// Win rates of nations that took or played each event card
+    ///
+    /// Two rows a card, one for `act` `taken` and one for `played`: how often, in what part of the
+    /// nations' games, and the win rate in these. Cards are taken for a lost city and for a
+    /// personage of the opponent, so that those who take many are often behind: the rates tell
+    /// what went together, not what a card is worth.
+    card_statistics, "/v1/stats/cards", Cards
 }
 
 async fn answer(

@@ -16,7 +16,8 @@ pub struct GameRow {
     pub board: String,
     /// `open`, `running`, `finished` or `abandoned`.
     pub status: String,
-    /// The setup as JSON, with `seed_commitment` in place of the seed.
+    /// The setup as JSON, with `seed_commitment` in place of the seed; of a game that was taken in,
+    /// with the decks of event cards that its record spells out.
     pub setup: String,
     /// The seed; secret while the game goes on unless `seed_known`.
     pub seed: String,

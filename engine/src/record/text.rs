@@ -25,7 +25,20 @@ impl Record {
     /// # Errors
     /// When the record does not replay: turns and their nations are found by replaying.
     pub fn to_text(&self, library: &Library) -> Result<String, ReplayError> {
-        let mut text = self.header();
+        self.to_text_with(&self.setup.seed, library)
+    }
+
+    /// As [`Record::to_text`], with an empty seed in place of the real one, by which the record is
+    /// replayed: for a game that goes on and whose seed is secret.
+    ///
+    /// # Errors
+    /// As [`Record::to_text`].
+    pub fn to_text_without_seed(&self, library: &Library) -> Result<String, ReplayError> {
+        self.to_text_with("", library)
+    }
+
+    fn to_text_with(&self, seed: &str, library: &Library) -> Result<String, ReplayError> {
+        let mut text = self.header(seed);
         let (game, start) = self.setup.start(library)?;
         // The turn and the nation to move before each action.
         let mut moments = vec![None; self.actions.len() + 1];
@@ -52,7 +65,7 @@ impl Record {
         Ok(text)
     }
 
-    fn header(&self) -> String {
+    fn header(&self, seed: &str) -> String {
         let mut text = String::new();
         let mut tag = |name: &str, value: &str| {
             let _ = writeln!(text, "[{name} \"{}\"]", escaped(value));
@@ -84,7 +97,7 @@ impl Record {
                 } => tag("Player", &format!("person {id} {name}")),
             }
         }
-        tag("Seed", &setup.seed);
+        tag("Seed", seed);
         let mut optional = |name: &str, value: Option<String>| {
             if let Some(value) = value {
                 tag(name, &value);

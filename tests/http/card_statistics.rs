@@ -1,0 +1,103 @@
+//! Statistics of the event cards of Antike Duellum.
+
+use std::collections::BTreeMap;
+
+use analytics::{Facts, Filters, Measure, measure};
+use engine::bots::play;
+use engine::{Action, Library, Player, Record, Setup, SetupSeat};
+use serde_json::{Value, json};
+
+use crate::support::TestServer;
+
+/// Games of two bots on a board of Antike Duellum.
+pub fn games(board: &str, count: usize) -> Vec<Record> {
+    let seat = |name: &str| SetupSeat {
+        nations: Vec::new(),
+        player: Player::Bot {
+            name: name.to_owned(),
+        },
+    };
+    let setup = |number: usize| Setup {
+        edition: "antike_duellum".to_owned(),
+        board: board.to_owned(),
+        ruleset_hash: None,
+        board_hash: None,
+        variants: Vec::new(),
+        seats: ["random", "random"].map(seat).into(),
+        seed: format!("cards {number}"),
+        drawn: 0,
+        first: None,
+        // Bots that take any action seldom win a personage, and cards come with these.
+        max_rounds: Some(200),
+        deck: None,
+        reshuffles: Vec::new(),
+        position: None,
+    };
+    let played = (0..count).map(|number| {
+        let id = uuid::Uuid::now_v7().to_string();
+        let setup = setup(number);
+        play(Library::embedded(), &setup, &id, "2026-01-02T03:04:05Z").unwrap()
+    });
+    played.collect()
+}
+
+// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_service_tells_the_cards_that_the_records_give() {
+    let server = TestServer::start();
+    let mut records = games("duellum-rome-carthage", 6);
+    records.extend(games("duellum-greece-persia", 6));
+    // Other editions have no cards.
+    records.extend(crate::statistics::games(2));
+    for record in &records {
+        server.games().import(record).unwrap();
+    }
+    let all = |body: &Value| body["games"] == json!(records.len());
+    let told = server.wait_for("/v1/stats/cards", all).await;
+    let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
+    assert!(left_out.is_empty());
+    let table = measure(&facts.lazy(), Measure::Cards, &Filters::default()).unwrap();
+    // Through text and back, as the answer went: reading may move the last bit of a number.
+    let expected = table.to_json().unwrap().to_string();
+    let expected: Value = serde_json::from_str(&expected).unwrap();
+    assert_eq!(told, expected);
+
+    let mut times: BTreeMap<(String, String, &str), u64> = BTreeMap::new();
+    for record in &records {
+        let counted = record.replay(Library::embedded(), |step| {
+            let (card, act) = match step.action {
+                Action::TakeCard { card } => (card, "taken"),
+                Action::PlayCard { card, .. } => (card, "played"),
+                _ => return,
+            };
+            let card = step.game.ruleset.card_name(card).to_owned();
+            let key = (record.setup.board.clone(), card, act);
+            *times.entry(key).or_default() += 1;
+        });
+        counted.unwrap();
+    }
+    let rows = told["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), times.len());
+    for ((board, card, act), count) in &times {
+        let own =
+            |row: &&Value| row["board"] == **board && row["card"] == **card && row["act"] == **act;
+        let row = rows.iter().find(own).unwrap();
+        assert_eq!(row["times"], *count, "{row}");
+        assert_eq!(row["edition"], "antike_duellum");
+        assert_eq!(row["expected"], 0.5, "one of two");
+        assert_eq!(row["insufficient"], true);
+    }
+
+    let query = "/v1/stats/cards?board=duellum-rome-carthage&min_games=2";
+    let csv = server.get_as(query, "text/csv").await;
+    assert_eq!(csv.status, 200);
+    let header = csv.text.lines().next().unwrap();
+    assert!(
+        header.starts_with("card,act,edition,board,nations,times,"),
+        "{header}"
+    );
+    let parquet = server.get_as(query, "application/vnd.apache.parquet").await;
+    assert!(parquet.text.starts_with("PAR1"));
+    let refused = server.get("/v1/stats/cards?card=fortress").await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "card");
+}

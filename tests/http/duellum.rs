@@ -1,0 +1,494 @@
+//! A game of Antike Duellum (2012), from its creation to its statistics: a FORTRESS saves a city, a
+//! town wall falls to an EARTHQUAKE, and a card is taken for a lost city.
+
+use serde_json::{Value, json};
+
+use crate::support::{TestServer, send, text};
+use reqwest::Method;
+
+/// A game of two people.
+pub struct Duel {
+    /// Where it is.
+    pub path: String,
+    /// The token that plays the Romans, who begin.
+    pub romans: String,
+    /// The token that plays the Carthaginians.
+    pub carthaginians: String,
+    /// The token of the organizer.
+    pub organizer: String,
+}
+
+impl Duel {
+    pub fn at(&self, part: &str) -> String {
+        format!("{}/{part}", self.path)
+    }
+}
+
+/// A new game of two people.
+pub fn new_game(position: &Value) -> Value {
+    let seat = |nation: &str| json!({"nations": [nation], "player": {"id": nation}});
+    json!({
+        "edition": "antike_duellum", "board": "duellum-rome-carthage", "first": "romans",
+        "seats": [seat("romans"), seat("carthaginians")], "position": position,
+    })
+}
+
+pub async fn create(server: &TestServer, new: Value) -> Duel {
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let tokens = &created["tokens"];
+    let token = |seat: &str| tokens["seats"][seat].as_str().unwrap_or("").to_owned();
+    Duel {
+        path: format!("/v1/games/{}", text(&created["id"])),
+        romans: token("0"),
+        carthaginians: token("1"),
+        organizer: text(&tokens["organizer"]),
+    }
+}
+
+/// A position in which Roman units stand in two cities of the Carthaginians, one of them walled, and
+/// both hold a card. The order of the deck is left to the seed.
+pub async fn before_the_attack(server: &TestServer) -> Value {
+    let mut fresh = new_game(&Value::Null);
+    fresh["seed"] = json!("known to all");
+    let fresh = create(server, fresh).await;
+    let mut position = server.get(&fresh.path).await.ok(200)["state"].take();
+    position["drawn"] = json!(0);
+    position["regions"]["caesarea"]["units"] = json!({"romans": {"legions": 1}});
+    position["regions"]["carales"]["units"] = json!({"romans": {"galleys": 1}});
+    position["regions"]["carales"]["city"]["wall"] = json!(true);
+    for nation in ["romans", "carthaginians"] {
+        let nation = position["nations"][nation].as_object_mut().unwrap();
+        nation.remove("supply");
+        nation.remove("walls");
+    }
+    position["nations"]["carthaginians"]["cards"] = json!(["fortress"]);
+    position["nations"]["romans"]["cards"] = json!(["earthquake"]);
+    position["cards"] = json!({"open": ["academy", "tribute", "settlers"]});
+    position
+}
+
+/// Posts actions and gives the effects.
+pub async fn act(server: &TestServer, duel: &Duel, token: &str, actions: Value) -> Vec<Value> {
+    let body = json!({ "actions": actions });
+    let done = server.post(&duel.at("actions"), token, body).await.ok(201);
+    let events = done["events"].as_array().unwrap();
+    let effects = events.iter().map(|event| event["effects"].clone());
+    let effects = effects.map(|effects| effects.as_array().unwrap().clone());
+    effects.flatten().collect()
+}
+
+#[track_caller]
+fn has(effects: &[Value], wanted: &Value) {
+    assert!(effects.contains(wanted), "no {wanted} among {effects:#?}");
+}
+
+async fn pending(server: &TestServer, duel: &Duel) -> Value {
+    server.get(&duel.path).await.ok(200)["pending"].take()
+}
+
+#[tokio::test]
+async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
+    let server = TestServer::start();
+    let position = before_the_attack(&server).await;
+    let duel = create(&server, new_game(&position)).await;
+    let created = server.get(&duel.path).await.ok(200);
+    assert_eq!(created["seed"], Value::Null);
+    let row = &created["state"]["cards"];
+    assert_eq!(row["open"], json!(["academy", "tribute", "settlers"]));
+    assert_eq!(row["deck"], 20);
+    assert_eq!(row.get("order"), None);
+    let romans = &created["state"]["nations"]["romans"];
+    assert_eq!(
+        romans["recruitment_box"],
+        json!({"legions": 1, "galleys": 1})
+    );
+    assert_eq!(
+        (&romans["walls"], &romans["cards"]),
+        (&json!(1), &json!(["earthquake"]))
+    );
+
+    // [D27] [D43] One legion is enough for a city without temple and wall, but its owner is asked.
+    let attack = json!([
+        {"type": "move_stone", "field": "maneuver_1"},
+        {"type": "conquer", "region": "caesarea", "legions": 1},
+    ]);
+    let effects = act(&server, &duel, &duel.romans, attack).await;
+    let declared = json!({"type": "conquest_declared", "nation": "romans",
+        "from": "carthaginians", "region": "caesarea", "legions": 1, "galleys": 0});
+    has(&effects, &declared);
+    let asked = json!([{"nation": "carthaginians", "seat": 1, "kind": "fortress_answer",
+        "region": "caesarea", "against": "romans", "offered": {"legions": 1, "galleys": 0}}]);
+    assert_eq!(pending(&server, &duel).await, asked);
+    let legal = server.get(&duel.at("legal-actions")).await.ok(200);
+    let answers = json!([{"type": "play_card", "card": "fortress"}, {"type": "pass"}]);
+    let answers = answers.as_array().unwrap();
+    let listed = legal["actions"].as_array().unwrap();
+    assert_eq!(listed.len(), 2);
+    assert!(
+        answers.iter().all(|answer| listed.contains(answer)),
+        "{listed:#?}"
+    );
+    // Nobody goes on before the answer.
+    let march_on = json!({"type": "end_turn"});
+    let waits = server
+        .post(&duel.at("actions"), &duel.romans, march_on)
+        .await;
+    assert_eq!(waits.problem(409, "not_your_turn")["pending"], asked);
+    let effects = act(&server, &duel, &duel.carthaginians, json!([answers[0]])).await;
+    has(
+        &effects,
+        &json!({"type": "card_played", "nation": "carthaginians", "card": "fortress"}),
+    );
+    let saved = json!({"type": "city_saved", "nation": "carthaginians", "region": "caesarea"});
+    has(&effects, &saved);
+    let again = json!({"type": "conquer", "region": "caesarea", "legions": 1});
+    let refused = server.post(&duel.at("actions"), &duel.romans, again).await;
+    assert_eq!(refused.problem(422, "illegal_action")["rule"], "D43");
+
+    // [D41] A galley is too weak for the walls of Carales, until they fall.
+    let conquer = json!({"type": "conquer", "region": "carales", "galleys": 1});
+    let refused = server
+        .post(&duel.at("actions"), &duel.romans, conquer.clone())
+        .await;
+    assert_eq!(refused.problem(422, "illegal_action")["rule"], "D27");
+    let quake = json!({"type": "play_card", "card": "earthquake", "region": "carales"});
+    let effects = act(&server, &duel, &duel.romans, json!([quake, conquer])).await;
+    let fallen = json!({"type": "wall_destroyed", "nation": "carthaginians", "region": "carales"});
+    has(&effects, &fallen);
+    assert!(effects.iter().any(|effect| effect["type"] == "conquered"));
+    let state = &server.get(&duel.path).await.ok(200)["state"];
+    assert_eq!(state["nations"]["carthaginians"]["walls"], 1);
+    assert_eq!(state["cards"]["used"], json!(["fortress", "earthquake"]));
+
+    // [D28] Who has lost a city takes a card, which is replaced at once; then it is its turn.
+    act(&server, &duel, &duel.romans, json!([{"type": "end_turn"}])).await;
+    let asked = json!([{"nation": "carthaginians", "seat": 1, "kind": "card_choice",
+        "options": ["academy", "tribute", "settlers"], "due": 1}]);
+    assert_eq!(pending(&server, &duel).await, asked);
+    let take = json!([{"type": "take_card", "card": "tribute"}]);
+    let effects = act(&server, &duel, &duel.carthaginians, take).await;
+    has(
+        &effects,
+        &json!({"type": "card_taken", "nation": "carthaginians", "card": "tribute"}),
+    );
+    let revealed = effects
+        .iter()
+        .find(|effect| effect["type"] == "card_revealed");
+    let revealed = revealed.unwrap()["card"].clone();
+    let turn = json!([
+        {"type": "play_card", "card": "tribute"},
+        {"type": "move_stone", "field": "know_how"},
+        {"type": "recruit", "unit": "legion", "count": 2},
+        {"type": "end_turn"},
+    ]);
+    let effects = act(&server, &duel, &duel.carthaginians, turn).await;
+    has(
+        &effects,
+        &json!({"type": "coins_gained", "nation": "carthaginians", "count": 2}),
+    );
+    let game = server.get(&duel.path).await.ok(200);
+    assert_eq!(
+        game["state"]["cards"]["open"],
+        json!(["academy", revealed, "settlers"])
+    );
+    assert_eq!(
+        game["state"]["nations"]["carthaginians"]["recruitment_box"]["legions"],
+        3
+    );
+
+    // The end: the seed is the one that was promised, and the record spells the deck out.
+    act(
+        &server,
+        &duel,
+        &duel.carthaginians,
+        json!([{"type": "resign"}]),
+    )
+    .await;
+    let over = server.get(&duel.path).await.ok(200);
+    assert_eq!(over["result"]["ranks"][0]["nations"], json!(["romans"]));
+    let seed = text(&over["seed"]);
+    let promised = engine::chance::seed_commitment(&seed);
+    assert_eq!(created["seed_commitment"], promised);
+    let told = server.get(&duel.at("record?events=true")).await.ok(200);
+    let record: engine::Record = serde_json::from_value(told.clone()).unwrap();
+    let deck = record.setup.deck.clone().unwrap();
+    assert_eq!(deck.len(), 20);
+    assert_eq!(deck.last(), revealed.as_str().map(str::to_owned).as_ref());
+    record.verify(engine::Library::embedded()).unwrap();
+    let as_text = server.get_as(&duel.at("record"), "text/plain").await.text;
+    assert!(
+        as_text.contains(&format!("[Deck \"{}\"]", deck.join(" "))),
+        "{as_text}"
+    );
+    let as_text = engine::Record::from_text(&as_text).unwrap();
+    as_text.verify(engine::Library::embedded()).unwrap();
+
+    // Another service takes it in, tells it in the same way, and counts it.
+    let other = TestServer::start();
+    other.games().import(&record).unwrap();
+    let taken_in = other.get(&duel.at("record?events=true")).await.ok(200);
+    assert_eq!(taken_in, told);
+    for server in [&server, &other] {
+        let counted = "/v1/stats/nations?edition=antike_duellum&from_position=any";
+        let counted = server.wait_for(counted, |body| body["games"] == 1).await;
+        let rows = counted["rows"].as_array().unwrap();
+        let romans = rows.iter().find(|row| row["nation"] == "romans").unwrap();
+        assert_eq!(romans["wins"], 1.0);
+    }
+}
+
+/// What the Carthaginians have ordered is done for them: what the log shows behind the declaration.
+async fn answered(server: &TestServer, orders: Value) -> (Value, Value) {
+    let position = before_the_attack(server).await;
+    let duel = create(server, new_game(&position)).await;
+    let kept = server
+        .put(
+            &duel.at("seats/1/orders"),
+            &duel.carthaginians,
+            orders.clone(),
+        )
+        .await;
+    assert_eq!(kept.ok(200), orders);
+    let attack = json!({"actions": [
+        {"type": "move_stone", "field": "maneuver_1"},
+        {"type": "conquer", "region": "caesarea", "legions": 1},
+    ]});
+    let acted = server
+        .post(&duel.at("actions"), &duel.romans, attack)
+        .await
+        .ok(201);
+    (
+        acted["events"][2].clone(),
+        acted["game"]["pending"][0].clone(),
+    )
+}
+
+#[tokio::test]
+async fn d43_a_standing_order_plays_or_keeps_the_fortress() {
+    let server = TestServer::start();
+    let (event, pending) = answered(&server, json!([{"fortress": "play"}])).await;
+    assert_eq!(event["notation"], "carthaginians: play fortress");
+    assert_eq!(
+        (&event["nation"], &event["seat"]),
+        (&json!("carthaginians"), &json!(1))
+    );
+    assert_eq!(
+        (&pending["kind"], &pending["nation"]),
+        (&json!("turn"), &json!("romans"))
+    );
+    let (event, _) = answered(&server, json!([{"fortress": "never"}])).await;
+    assert_eq!(event["notation"], "carthaginians: pass");
+    // Of several the last counts, and orders for battles are about something else.
+    let orders = json!([{"fortress": "play"}, {"fortress": "never"},
+        {"against": null, "unit": null, "region": null, "battle": "demand"}]);
+    assert_eq!(
+        answered(&server, orders).await.0["notation"],
+        "carthaginians: pass"
+    );
+    for waiting in [json!([]), json!([{"fortress": "ask"}])] {
+        let (event, pending) = answered(&server, waiting).await;
+        assert_eq!(event, Value::Null);
+        assert_eq!(pending["kind"], "fortress_answer");
+    }
+}
+
+#[tokio::test]
+async fn an_order_that_comes_later_answers_at_once() {
+    let server = TestServer::start();
+    let position = before_the_attack(&server).await;
+    let duel = create(&server, new_game(&position)).await;
+    let attack = json!([
+        {"type": "move_stone", "field": "maneuver_1"},
+        {"type": "conquer", "region": "caesarea", "legions": 1},
+    ]);
+    act(&server, &duel, &duel.romans, attack).await;
+    let orders = json!([{"fortress": "play"}]);
+    server
+        .put(&duel.at("seats/1/orders"), &duel.carthaginians, orders)
+        .await
+        .ok(200);
+    assert_eq!(pending(&server, &duel).await[0]["nation"], "romans");
+    let bad = json!([{"fortress": "always"}]);
+    let bad = server
+        .put(&duel.at("seats/1/orders"), &duel.carthaginians, bad)
+        .await;
+    let problem = bad.problem(422, "invalid_body");
+    assert_eq!(problem["field"], "[0]");
+    assert!(text(&problem["detail"]).contains("`never`"), "{problem}");
+    let both = json!([{"fortress": "play"}, {"fortress": "play", "against": "romans"}]);
+    let path = duel.at("seats/1/orders");
+    let both = server.put(&path, &duel.carthaginians, both).await;
+    assert_eq!(both.problem(422, "invalid_body")["field"], "[1].against");
+}
+
+#[tokio::test]
+async fn d50_special_units_are_armed_in_a_temple() {
+    let server = TestServer::start();
+    let mut new = new_game(&Value::Null);
+    new["variants"] = json!(["special_units"]);
+    let duel = create(&server, new.clone()).await;
+    let mut position = server.get(&duel.path).await.ok(200)["state"].take();
+    assert_eq!(
+        position["nations"]["romans"]["special_unit"],
+        json!({"unit": "admiral", "region": null})
+    );
+    position["drawn"] = json!(0);
+    position["regions"]["roma"]["city"]["temple"] = json!(true);
+    position["bank"]["temples"] = json!(11);
+    new["position"] = position;
+    let duel = create(&server, new).await;
+    let arming = json!([{"type": "move_stone", "field": "arming"},
+        {"type": "arm", "region": "roma", "unit": "admiral"}]);
+    let effects = act(&server, &duel, &duel.romans, arming).await;
+    has(
+        &effects,
+        &json!({"type": "armed", "nation": "romans", "region": "roma", "unit": "admiral"}),
+    );
+    let game = server.get(&duel.path).await.ok(200);
+    assert_eq!(
+        game["state"]["nations"]["romans"]["special_unit"]["region"],
+        "roma"
+    );
+    let carthage = json!({"type": "arm", "region": "roma", "unit": "commander"});
+    let refused = server
+        .post(&duel.at("actions"), &duel.romans, carthage)
+        .await;
+    refused.problem(422, "illegal_action");
+}
+
+#[tokio::test]
+async fn bots_play_it_to_its_end() {
+    let server = TestServer::start();
+    let bot = |name: &str| json!({"player": {"bot": name}});
+    for board in ["duellum-rome-carthage", "duellum-greece-persia"] {
+        let new = json!({"edition": "antike_duellum", "board": board, "max_rounds": 30,
+            "seats": [bot("greedy"), bot("random")]});
+        let duel = create(&server, new).await;
+        let over = server
+            .wait_for(&duel.path, |game| game["status"] == "finished")
+            .await;
+        assert_eq!(over["result"]["ranks"].as_array().unwrap().len(), 2);
+        let record = server.get(&duel.at("record?events=true")).await.ok(200);
+        let record: engine::Record = serde_json::from_value(record).unwrap();
+        assert_eq!(record.setup.deck.as_ref().unwrap().len(), 25);
+        record.verify(engine::Library::embedded()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn the_edition_and_its_boards_are_data() {
+    let server = TestServer::start();
+    let edition = server.get("/v1/editions/antike_duellum").await.ok(200);
+    let deck = edition["cards"]["deck"].as_array().unwrap();
+    let copies = deck.iter().map(|card| card["copies"].as_u64().unwrap());
+    assert_eq!(copies.sum::<u64>(), 25);
+    let fortress = deck.iter().find(|card| card["id"] == "fortress").unwrap();
+    assert_eq!(fortress["effect"], json!({"type": "defend", "defence": 1}));
+    for pointer in edition["assumed"].as_array().unwrap() {
+        let value = edition.pointer(pointer.as_str().unwrap());
+        assert!(value.is_some(), "{pointer}");
+    }
+    for board in ["duellum-rome-carthage", "duellum-greece-persia"] {
+        let board = server.get(&format!("/v1/boards/{board}")).await.ok(200);
+        assert_eq!(board["edition"], "antike_duellum");
+        assert_eq!(board["starts"]["2"].as_object().unwrap().len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_position_goes_on_without_a_game() {
+    let server = TestServer::start();
+    let position = before_the_attack(&server).await;
+    let situation = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage",
+        "first": "romans", "seats": [["romans"], ["carthaginians"]], "position": position});
+    let body = json!({"situation": situation, "actions": [
+        {"type": "move_stone", "field": "maneuver_1"},
+        {"type": "conquer", "region": "caesarea", "legions": 1},
+        {"type": "pass"}, {"type": "end_turn"}, {"type": "take_card", "card": "academy"}]});
+    let applied = server.post("/v1/engine/apply", "", body).await.ok(200);
+    assert_eq!(applied["steps"][2]["nation"], "carthaginians");
+    // The order of the deck is the caller's own: it comes from the seed of the situation.
+    assert_eq!(
+        applied["state"]["nations"]["carthaginians"]["cards"],
+        json!(["academy", "fortress"])
+    );
+    let mut ordered = situation.clone();
+    let told = engine::Library::embedded()
+        .ruleset("antike_duellum")
+        .unwrap();
+    let cards = told.data.cards.as_ref().unwrap().deck.iter();
+    let mut order: Vec<String> = cards
+        .flat_map(|card| (0..card.copies).map(|_| card.id.clone()))
+        .collect();
+    for gone in ["fortress", "earthquake", "academy", "tribute", "settlers"] {
+        let place = order.iter().position(|card| card == gone).unwrap();
+        order.remove(place);
+    }
+    order.sort_by_key(|card| card == "rich_harvest");
+    ordered["position"]["cards"]["order"] = json!(order);
+    let body = json!({"situation": ordered, "actions": [
+        {"type": "move_stone", "field": "maneuver_1"},
+        {"type": "conquer", "region": "caesarea", "legions": 1},
+        {"type": "pass"}, {"type": "end_turn"}, {"type": "take_card", "card": "academy"}]});
+    let applied = server.post("/v1/engine/apply", "", body).await.ok(200);
+    let last = applied["steps"][4]["effects"].as_array().unwrap();
+    has(
+        last,
+        &json!({"type": "card_revealed", "card": "rich_harvest"}),
+    );
+    let legal = server
+        .post("/v1/engine/legal-actions", "", situation)
+        .await
+        .ok(200);
+    assert_eq!(legal["pending"][0]["nation"], "romans");
+}
+
+#[tokio::test]
+async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
+    let played = TestServer::start();
+    let mut new = new_game(&Value::Null);
+    new["seats"] = json!([{"player": {"bot": "greedy"}}, {"player": {"bot": "greedy"}}]);
+    new["first"] = json!(0);
+    new["max_rounds"] = json!(40);
+    let duel = create(&played, new).await;
+    played
+        .wait_for(&duel.path, |game| game["status"] == "finished")
+        .await;
+    let record = played.get(&duel.at("record?events=true")).await.ok(200);
+    let mut record: engine::Record = serde_json::from_value(record).unwrap();
+    // At a table nobody knows a seed: the deck is only what was told.
+    record.setup.seed = "written down at the table".to_owned();
+    record.events = None;
+    record.source = engine::record::Source::Import;
+    let server = TestServer::start();
+    server.games().import(&record).unwrap();
+    for server in [server.another(), server] {
+        let told = server.get(&duel.at("record?events=true")).await.ok(200);
+        let told: engine::Record = serde_json::from_value(told).unwrap();
+        assert_eq!(
+            (&told.setup, &told.actions),
+            (&record.setup, &record.actions)
+        );
+        told.verify(engine::Library::embedded()).unwrap();
+        let last = server.get(&duel.path).await.ok(200);
+        assert_eq!(last["state"]["digest"], record.digest);
+        let at = duel.at(&format!("states/{}", last["seq"]));
+        assert_eq!(server.get(&at).await.ok(200)["state"], last["state"]);
+        let events = server
+            .get_as(&duel.at("events"), "application/x-ndjson")
+            .await;
+        assert_eq!(events.text.lines().count(), told.actions.len() + 1);
+        // With its events it goes on to the next service.
+        let next = TestServer::start();
+        next.games().import(&told).unwrap();
+        let again = next.get(&duel.at("record?events=true")).await.ok(200);
+        assert_eq!(again, serde_json::to_value(&told).unwrap());
+        // A deck that was not that of the game is found out.
+        let mut forged = told.clone();
+        forged.setup.deck.as_mut().unwrap().rotate_left(1);
+        assert!(forged.verify(engine::Library::embedded()).is_err());
+    }
+    // Orders are private to their seat in this edition too.
+    let orders = send(played.with(Method::GET, &duel.at("seats/0/orders"), "")).await;
+    orders.problem(401, "unauthenticated");
+}

@@ -1,0 +1,680 @@
+//! The order of a deck of event cards is secret while a game goes on. Two games that differ in
+//! nothing else give the same answers, byte by byte, by every way that there is to ask.
+
+use std::io::Read;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use engine::wire::StateBody;
+use engine::{Effect, Library, Setup, State};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::duellum::{Duel, act, before_the_attack, create, new_game};
+use crate::support::{TestServer, send, text};
+
+/// The Romans conquer Carales and destroy its temple: two cards for the Carthaginians [D28] [D31].
+const ATTACK: [&str; 3] = ["stone maneuver_1", "conquer carales 3G", "end"];
+
+fn attack() -> Value {
+    json!([{"type": "move_stone", "field": "maneuver_1"},
+        {"type": "conquer", "region": "carales", "galleys": 3}, {"type": "end_turn"}])
+}
+
+fn take(card: &str) -> Value {
+    json!({"type": "take_card", "card": card})
+}
+
+/// A position before [`ATTACK`]; nobody holds a card.
+async fn before_two_cards(server: &TestServer) -> Value {
+    let mut position = before_the_attack(server).await;
+    for nation in ["romans", "carthaginians"] {
+        position["nations"][nation]["cards"] = json!([]);
+    }
+    position["regions"]["caesarea"]["units"] = json!({});
+    let carales = &mut position["regions"]["carales"];
+    carales["units"] = json!({"romans": {"galleys": 3}});
+    carales["city"]["wall"] = json!(false);
+    carales["city"]["temple"] = json!(true);
+    position["bank"]["temples"] = json!(11);
+    position
+}
+
+/// The same with an empty deck: the first card that is taken makes a new one of the used cards.
+async fn before_a_reshuffle(server: &TestServer) -> Value {
+    let mut position = before_two_cards(server).await;
+    let cards = Library::embedded().ruleset("antike_duellum").unwrap();
+    let cards = cards.data.cards.as_ref().unwrap().deck.iter();
+    let all = cards.flat_map(|card| (0..card.copies).map(|_| card.id.clone()));
+    let mut used: Vec<String> = all.collect();
+    for open in position["cards"]["open"].as_array().unwrap() {
+        let place = used.iter().position(|card| open == card).unwrap();
+        used.remove(place);
+    }
+    position["cards"]["used"] = json!(used);
+    position
+}
+
+/// A game and what nobody may know of it.
+struct Known {
+    duel: Duel,
+    id: String,
+    setup: Setup,
+    /// The cards that are drawn, one after another.
+    draws: Vec<String>,
+}
+
+impl Known {
+    /// Reads the secret seed out of the test's own database and plays ahead with it.
+    fn of(server: &TestServer, duel: Duel) -> Known {
+        let id = duel.path.rsplit('/').next().unwrap().to_owned();
+        let (row, _) = server.games().store().game(&id).unwrap().unwrap();
+        assert_eq!(row.seed_known, 0);
+        let mut setup: Value = serde_json::from_str(&row.setup).unwrap();
+        setup.as_object_mut().unwrap().remove("seed_commitment");
+        setup["seed"] = json!(row.seed);
+        let setup: Setup = serde_json::from_value(setup).unwrap();
+        let (game, mut state) = setup.start(Library::embedded()).unwrap();
+        let mut draws = Vec::new();
+        let mut apply = |state: &mut State, text: &str| {
+            let (_, action) = game.parse(text).unwrap();
+            let acts = game.pending(state).unwrap().nation;
+            let mut effects = Vec::new();
+            game.apply(state, acts, action, &mut effects).unwrap();
+            draws.extend(effects.iter().filter_map(|effect| match effect {
+                Effect::CardRevealed { card } => Some(game.ruleset.card_name(*card).to_owned()),
+                _ => None,
+            }));
+        };
+        for text in ATTACK.iter().chain(&["card academy", "card tribute"]) {
+            apply(&mut state, text);
+        }
+        Known {
+            duel,
+            id,
+            setup,
+            draws,
+        }
+    }
+
+    fn token(&self, romans: bool) -> &str {
+        match romans {
+            true => &self.duel.romans,
+            false => &self.duel.carthaginians,
+        }
+    }
+}
+
+/// Two games in which the first card drawn is the same and the second is not.
+async fn twins(server: &TestServer, position: &Value) -> [Known; 2] {
+    let mut games: Vec<Known> = Vec::new();
+    loop {
+        assert!(games.len() < 500, "chance does not look like chance");
+        let next = Known::of(server, create(server, new_game(position)).await);
+        let fits =
+            |other: &Known| other.draws[0] == next.draws[0] && other.draws[1] != next.draws[1];
+        if let Some(place) = games.iter().position(fits) {
+            return [games.remove(place), next];
+        }
+        games.push(next);
+    }
+}
+
+/// A text without what differs between any two games: ids, times, positions in the log of all games,
+/// and what is hashed of them or drawn for nobody else (hashes, commitments, tokens).
+fn masked(text: &str) -> String {
+    let in_word = |c: char| c.is_ascii_alphanumeric() || "-:._".contains(c);
+    let mut masked = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let length = rest.find(|c| !in_word(c)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(length);
+        let digits = |length| word.len() == length && word.bytes().all(|b| b.is_ascii_hexdigit());
+        masked.push_str(match word {
+            _ if uuid::Uuid::try_parse(word).is_ok() => "ID",
+            _ if digits(64) => "HASH",
+            _ if word.contains('T') && word.parse::<jiff::Timestamp>().is_ok() => "TIME",
+            _ if masked.ends_with("\"position\"") => ":POSITION",
+            _ => word,
+        });
+        let next = behind.find(in_word).unwrap_or(behind.len());
+        masked.push_str(&behind[..next]);
+        rest = &behind[next..];
+    }
+    masked
+}
+
+/// What somebody has seen: how it was asked for, and the answer.
+type Seen = Vec<(String, String)>;
+
+#[track_caller]
+fn assert_same(seen: [Seen; 2]) -> usize {
+    let [one, other] = seen;
+    assert_eq!(one.len(), other.len());
+    for ((asked, told), (_, other)) in one.iter().zip(&other) {
+        let (told, other) = (masked(told), masked(other));
+        let same = told.bytes().zip(other.bytes()).take_while(|(a, b)| a == b);
+        let from = same.count().saturating_sub(80);
+        let part = |text: &str| text.chars().skip(from).take(160).collect::<String>();
+        assert!(
+            told == other,
+            "{asked}: {} is not {}",
+            part(&told),
+            part(&other)
+        );
+    }
+    one.len()
+}
+
+/// Everything that can be read: every path of the specification in every form, of this game, and of
+/// all games what belongs to this one.
+async fn read(server: &TestServer, known: &Known) -> Seen {
+    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    let last = server.get(&known.duel.path).await.ok(200)["seq"]
+        .as_u64()
+        .unwrap();
+    let mut seen = Seen::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let Some(content) = item["get"]["responses"]["200"]["content"].as_object() else {
+            continue;
+        };
+        let whole = path
+            .replace("{id}", &known.id)
+            .replace("{seat}", "1")
+            .replace("{edition}", "antike_duellum")
+            .replace("{board}", "duellum-rome-carthage");
+        assert!(!whole.replace("{seq}", "").contains('{'), "{whole}");
+        let queries: &[&str] = match path.as_str() {
+            "/v1/games/{id}/record" => &["", "?events=true"],
+            "/v1/games/{id}/legal-actions" => &["", "?payments=all"],
+            "/v1/games/{id}/events" => &["?limit=1000"],
+            "/v1/events" | "/v1/games" => &["?limit=1000"],
+            _ => &[""],
+        };
+        for media_type in content.keys() {
+            for query in queries {
+                let mut paths = vec![format!("{whole}{query}")];
+                if whole.contains("{seq}") {
+                    paths = (0..=last)
+                        .map(|seq| whole.replace("{seq}", &seq.to_string()))
+                        .collect();
+                }
+                if media_type == "text/event-stream" {
+                    // The stream ends with the last event that there is.
+                    let count = format!("{whole}?limit=1000");
+                    let count = server.get(&count).await.ok(200);
+                    let count = count["items"].as_array().unwrap().len();
+                    paths = vec![format!("{whole}?limit={count}")];
+                }
+                for path in paths {
+                    let request = server.with(Method::GET, &path, known.token(false));
+                    let answer = send(request.header("Accept", media_type)).await;
+                    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+                    assert!(!answer.text.contains(&known.setup.seed), "{path}");
+                    assert!(!answer.text.contains("\"order\":"), "{path}");
+                    let told = match answer.text.contains(&known.id) {
+                        // Of lists of all games, what is about this one.
+                        true if !path.contains(&known.id) => of_game(&answer.text, &known.id),
+                        true => answer.text,
+                        // What is about no game differs by its counts only.
+                        false if path == "/metrics" => String::new(),
+                        false => answer.text,
+                    };
+                    seen.push((format!("GET {path} {media_type}"), told));
+                }
+            }
+        }
+    }
+    seen
+}
+
+/// The parts of a list that name a game.
+fn of_game(list: &str, id: &str) -> String {
+    let page: Option<Value> = serde_json::from_str(list).ok();
+    let items: Vec<String> = match page.as_ref().and_then(|page| page["items"].as_array()) {
+        Some(items) => items.iter().map(Value::to_string).collect(),
+        None => list.lines().map(str::to_owned).collect(),
+    };
+    let own = items.into_iter().filter(|item| item.contains(id));
+    own.collect::<Vec<String>>().join("\n")
+}
+
+/// Everything that can be asked without changing the game, by the one who must act: each action
+/// tried out, alone and with others before and behind it, and the position given to the engine.
+async fn ask(server: &TestServer, known: &Known) -> Seen {
+    let duel = &known.duel;
+    let game = server.get(&duel.path).await.ok(200);
+    let romans = game["pending"][0]["nation"] == "romans";
+    let token = known.token(romans);
+    let mut seen = Seen::new();
+    let mut keep = |asked: String, answer: crate::support::Answer| {
+        assert!(!answer.text.contains(&known.setup.seed), "{asked}");
+        assert!(
+            !answer.text.contains("card_revealed"),
+            "{asked}: {}",
+            answer.text
+        );
+        seen.push((asked, format!("{} {}", answer.status, answer.text)));
+    };
+    let dry = duel.at("actions?dry_run=true");
+    let legal = server.get(&duel.at("legal-actions")).await.ok(200);
+    let legal = legal["actions"].as_array().unwrap();
+    let deck = Library::embedded().ruleset("antike_duellum").unwrap();
+    let deck = deck.data.cards.as_ref().unwrap().deck.iter();
+    let takes: Vec<Value> = deck.map(|card| take(&card.id)).collect();
+    let others = [
+        json!({"type": "end_turn"}),
+        json!({"type": "resign"}),
+        json!({"type": "build_temple", "region": "nowhere"}),
+        json!({"type": "move_stone", "field": "iron", "nation": "romans"}),
+    ];
+    for first in legal.iter().chain(&takes) {
+        keep(
+            format!("dry {first}"),
+            server.post(&dry, token, first.clone()).await,
+        );
+        for second in takes.iter().chain(&others) {
+            let list = json!({"actions": [first, second]});
+            keep(
+                format!("dry {list}"),
+                server.post(&dry, token, list.clone()).await,
+            );
+            if first["type"] == "take_card" {
+                // In earnest as well: what is refused changes nothing.
+                let refused = server.post(&duel.at("actions"), token, list.clone()).await;
+                assert_eq!(refused.status, 422, "{list}: {}", refused.text);
+                keep(format!("{list}"), refused);
+            }
+        }
+    }
+    assert_eq!(
+        server.get(&duel.path).await.ok(200),
+        game,
+        "nothing has changed"
+    );
+    for seed in ["", game["seed_commitment"].as_str().unwrap()] {
+        let situation = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage",
+            "first": "romans", "seats": [["romans"], ["carthaginians"]], "seed": seed,
+            "position": game["state"]});
+        let body = json!({"situation": situation, "actions": []});
+        let applied = server.post("/v1/engine/apply", "", body).await;
+        keep(format!("engine with {seed:?}"), applied);
+        let listed = server.post("/v1/engine/legal-actions", "", situation).await;
+        keep(format!("engine with {seed:?}"), listed);
+    }
+    seen
+}
+
+fn tabularium(server: &TestServer, arguments: &[&str]) -> Output {
+    let url = server.database.url();
+    Command::new(env!("CARGO_BIN_EXE_tabularium"))
+        .args(arguments)
+        .args(["--database", &url])
+        .output()
+        .unwrap()
+}
+
+async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
+    let games = twins(server, &position).await;
+    let [one, other] = &games;
+    let compare = async |asked: bool| {
+        let read = [read(server, one).await, read(server, other).await];
+        let mut compared = assert_same(read);
+        if asked {
+            compared += assert_same([ask(server, one).await, ask(server, other).await]);
+        }
+        compared
+    };
+    assert!(compare(false).await > 20);
+    for known in &games {
+        act(server, &known.duel, known.token(true), attack()).await;
+    }
+    assert!(compare(true).await > 300);
+    // The first card comes to light; it is the same. What follows is not, and stays in the dark.
+    for known in &games {
+        let effects = act(
+            server,
+            &known.duel,
+            known.token(false),
+            json!([take("academy")]),
+        )
+        .await;
+        let revealed = json!({"type": "card_revealed", "card": known.draws[0]});
+        assert!(effects.contains(&revealed), "{effects:#?}");
+    }
+    assert!(compare(true).await > 300);
+    for known in &games {
+        // Somebody who asks to take the card back learns nothing either.
+        let wish = json!({"to": 3});
+        let asked = server
+            .post(&known.duel.at("undo"), known.token(false), wish)
+            .await;
+        assert_eq!(asked.ok(202)["missing"], json!([0]));
+        let export = tabularium(server, &["export", "--game", &known.id]);
+        assert_eq!((export.status.code(), export.stdout.len()), (Some(1), 0));
+    }
+    let export = tabularium(server, &["export", "--all", "--events"]);
+    assert_eq!((export.status.code(), export.stdout.len()), (Some(0), 0));
+    assert!(compare(true).await > 300);
+    // The comparison sees the second card when it has come to light.
+    let mut told = Vec::new();
+    for known in &games {
+        act(
+            server,
+            &known.duel,
+            known.token(false),
+            json!([take("tribute")]),
+        )
+        .await;
+        told.push(masked(&server.get(&known.duel.path).await.text));
+    }
+    assert_ne!(told[0], told[1]);
+
+    // At the end the seed is told: it is the promised one, and the deck comes from it.
+    for known in &games {
+        let running = server.get(&known.duel.path).await.ok(200);
+        let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
+        let path = known.duel.at("adjudication");
+        let ended = server.post(&path, &known.duel.organizer, ranks).await;
+        let seed = text(&ended.ok(201)["game"]["seed"]);
+        assert_eq!(seed, known.setup.seed);
+        assert_eq!(
+            running["seed_commitment"],
+            engine::chance::seed_commitment(&seed)
+        );
+        let record = server.get(&known.duel.at("record")).await.ok(200);
+        let mut record: engine::Record = serde_json::from_value(record).unwrap();
+        record.verify(Library::embedded()).unwrap();
+        let decks = (
+            record.setup.deck.take(),
+            std::mem::take(&mut record.setup.reshuffles),
+        );
+        let (game, first) = record.setup.start(Library::embedded()).unwrap();
+        let order = StateBody::with_deck(&game, &first).cards.unwrap().order;
+        assert_eq!(decks.0, order);
+        record.verify(Library::embedded()).unwrap();
+        let drawn_from = decks.1.last().or(decks.0.as_ref()).unwrap();
+        let drawn: Vec<&String> = drawn_from.iter().rev().take(2).collect();
+        assert_eq!(drawn, known.draws.iter().collect::<Vec<_>>());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn d40_nothing_tells_the_order_of_the_deck() {
+    let server = TestServer::start();
+    let position = before_two_cards(&server).await;
+    nothing_tells_two_games_apart(&server, position).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn d40_nothing_tells_the_order_of_a_deck_to_be_shuffled() {
+    let server = TestServer::start();
+    let position = before_a_reshuffle(&server).await;
+    nothing_tells_two_games_apart(&server, position).await;
+}
+
+#[tokio::test]
+async fn a_dry_run_shows_no_card_that_would_be_drawn() {
+    let server = TestServer::start();
+    let position = before_two_cards(&server).await;
+    let duel = create(&server, new_game(&position)).await;
+    act(&server, &duel, &duel.romans, attack()).await;
+    let dry = duel.at("actions?dry_run=true");
+    let shown = server
+        .post(&dry, &duel.carthaginians, take("tribute"))
+        .await
+        .ok(200);
+    let event = &shown["events"][0];
+    let taken = json!({"type": "card_taken", "nation": "carthaginians", "card": "tribute"});
+    assert_eq!(event["effects"], json!([taken]));
+    assert_eq!((&event["digest"], &event["hash"]), (&json!(""), &json!("")));
+    let state = &shown["game"]["state"];
+    assert_eq!(
+        (&state["digest"], &state["cards"]["deck"]),
+        (&json!(""), &json!(21))
+    );
+    assert_eq!(state["cards"]["open"], json!(["academy", "settlers"]));
+    assert_eq!(
+        shown["game"]["pending"][0]["options"],
+        json!(["academy", "settlers"])
+    );
+    assert_eq!(shown["game"]["pending"][0]["due"], 1);
+    // What draws nothing is shown whole.
+    let position = before_two_cards(&server).await;
+    let duel = create(&server, new_game(&position)).await;
+    let list = json!({ "actions": attack() });
+    let dry = duel.at("actions?dry_run=true");
+    let shown = server.post(&dry, &duel.romans, list).await.ok(200);
+    assert_eq!(
+        shown["events"][2]["digest"],
+        shown["game"]["state"]["digest"]
+    );
+    assert_eq!(shown["events"][2]["hash"].as_str().unwrap().len(), 64);
+}
+
+#[tokio::test]
+async fn a_request_ends_where_a_card_is_drawn() {
+    let server = TestServer::start();
+    let position = before_two_cards(&server).await;
+    let duel = create(&server, new_game(&position)).await;
+    act(&server, &duel, &duel.romans, attack()).await;
+    let before = server.get(&duel.path).await.ok(200);
+    for path in [duel.at("actions"), duel.at("actions?dry_run=true")] {
+        let list = json!({"actions": [take("tribute"), take("academy")]});
+        let refused = server.post(&path, &duel.carthaginians, list).await;
+        let problem = refused.problem(422, "card_drawn");
+        assert_eq!(problem["field"], "actions[1]");
+        assert_eq!(
+            (&problem["pending"], &problem["seq"]),
+            (&before["pending"], &before["seq"])
+        );
+        // What is refused by itself says so.
+        let list = json!({"actions": [take("fair_wind"), take("academy")]});
+        let refused = server.post(&path, &duel.carthaginians, list).await;
+        assert_eq!(refused.problem(422, "illegal_action")["rule"], "D40");
+    }
+    assert_eq!(server.get(&duel.path).await.ok(200), before);
+    // One after another they are taken; behind the last draw bots go on in the same request.
+    let bot = json!({"player": {"bot": "greedy"}});
+    let seat = duel.at("seats/0");
+    server.put(&seat, &duel.organizer, bot).await.ok(200);
+    act(
+        &server,
+        &duel,
+        &duel.carthaginians,
+        json!([take("tribute")]),
+    )
+    .await;
+    act(
+        &server,
+        &duel,
+        &duel.carthaginians,
+        json!([take("academy")]),
+    )
+    .await;
+    let turn = json!({"actions": [{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]});
+    let acted = server
+        .post(&duel.at("actions"), &duel.carthaginians, turn)
+        .await
+        .ok(201);
+    assert!(acted["events"].as_array().unwrap().len() > 3);
+}
+
+#[tokio::test]
+async fn a_drawn_card_is_taken_back_with_the_consent_of_all_others_only() {
+    let server = TestServer::start();
+    let position = before_two_cards(&server).await;
+    let duel = create(&server, new_game(&position)).await;
+    let undo = duel.at("undo");
+    act(&server, &duel, &duel.romans, attack()).await;
+    let before = server.get(&duel.path).await.ok(200);
+    act(
+        &server,
+        &duel,
+        &duel.carthaginians,
+        json!([take("tribute")]),
+    )
+    .await;
+    let revealed = server.get(&duel.path).await.ok(200)["state"]["cards"]["open"][1].clone();
+    let wish = json!({"to": 3});
+    let asked = server
+        .post(&undo, &duel.carthaginians, wish.clone())
+        .await
+        .ok(202);
+    assert_eq!(
+        (&asked["agreed"], &asked["missing"]),
+        (&json!([1]), &json!([0]))
+    );
+    let done = server.post(&undo, &duel.romans, wish.clone()).await.ok(201);
+    assert_eq!(done["game"]["state"], before["state"]);
+    // Nothing was drawn since, so the next undo is no matter of cards; and the deck is as it was.
+    act(
+        &server,
+        &duel,
+        &duel.carthaginians,
+        json!([take("academy")]),
+    )
+    .await;
+    let again = server.get(&duel.path).await.ok(200)["state"]["cards"]["open"][0].clone();
+    assert_eq!(again, revealed);
+
+    // A bot does not agree, and there is nobody else to ask.
+    let bot = json!({"player": {"bot": "random"}});
+    server
+        .put(&duel.at("seats/0"), &duel.organizer, bot)
+        .await
+        .ok(200);
+    let seq = server.get(&duel.path).await.ok(200)["seq"].clone();
+    for to in [3, 5] {
+        let refused = server
+            .post(&undo, &duel.carthaginians, json!({"to": to}))
+            .await;
+        let problem = refused.problem(409, "conflict");
+        assert!(text(&problem["detail"]).contains("seat 0"), "{problem}");
+    }
+    assert_eq!(server.get(&duel.path).await.ok(200)["seq"], seq);
+    act(
+        &server,
+        &duel,
+        &duel.carthaginians,
+        json!([take("settlers")]),
+    )
+    .await;
+    // Behind the draws everything is as usual.
+    let stone = json!([{"type": "move_stone", "field": "gold"}]);
+    let last = server.get(&duel.path).await.ok(200)["seq"].clone();
+    act(&server, &duel, &duel.carthaginians, stone).await;
+    server
+        .post(&undo, &duel.carthaginians, json!({"to": last}))
+        .await
+        .ok(201);
+}
+
+#[tokio::test]
+async fn a_draw_in_the_own_turn_is_not_taken_back_alone() {
+    let server = TestServer::start();
+    let mut position = before_a_reshuffle(&server).await;
+    // Everything is in the hands but for two open cards: a card that is played is drawn at once.
+    let mut hand = position["cards"]["used"].take();
+    let open = position["cards"]["open"].as_array_mut().unwrap();
+    hand.as_array_mut().unwrap().push(open.remove(0));
+    position["cards"]["used"] = json!([]);
+    position["nations"]["romans"]["cards"] = hand;
+    let duel = create(&server, new_game(&position)).await;
+    let play = json!([{"type": "play_card", "card": "tribute"}]);
+    let effects = act(&server, &duel, &duel.romans, play).await;
+    assert!(
+        effects.contains(&json!({"type": "deck_shuffled", "cards": 1})),
+        "{effects:#?}"
+    );
+    let wish = json!({"to": 0});
+    let asked = server
+        .post(&duel.at("undo"), &duel.romans, wish.clone())
+        .await
+        .ok(202);
+    assert_eq!(asked["missing"], json!([1]));
+    server
+        .post(&duel.at("undo"), &duel.carthaginians, wish)
+        .await
+        .ok(201);
+}
+
+#[tokio::test]
+async fn the_text_of_a_record_hides_the_seed_and_needs_it() {
+    let server = TestServer::start();
+    let duel = create(&server, new_game(&Value::Null)).await;
+    let turn = json!([{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]);
+    act(&server, &duel, &duel.romans, turn).await;
+    let record = server.get_as(&duel.at("record"), "text/plain").await;
+    assert_eq!(record.status, 200, "{}", record.text);
+    assert!(record.text.contains("[Seed \"\"]"), "{}", record.text);
+    assert!(!record.text.contains("[Deck"));
+    assert!(
+        record.text.contains("1. romans: stone iron; end"),
+        "{}",
+        record.text
+    );
+}
+
+#[tokio::test]
+async fn the_log_of_the_program_does_not_tell_the_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut serve = Command::new(env!("CARGO_BIN_EXE_tabularium"))
+        .args([
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--database",
+            "sqlite:log.db",
+        ])
+        .env("RUST_LOG", "trace")
+        .env_remove("DATABASE_URL")
+        .current_dir(folder.path())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = serve.stderr.take().unwrap();
+    let (lines, told) = std::sync::mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        let mut whole = Vec::new();
+        let mut part = [0; 4096];
+        while let Ok(length @ 1..) = log.read(&mut part) {
+            whole.extend_from_slice(&part[..length]);
+            let _ = lines.send(String::from_utf8_lossy(&whole).into_owned());
+        }
+        String::from_utf8_lossy(&whole).into_owned()
+    });
+    // Where it listens is told in a line of the log, which may come in parts.
+    let address = loop {
+        let log = told.recv_timeout(Duration::from_secs(30)).unwrap();
+        let behind = log.split_once("127.0.0.1:").map(|(_, behind)| behind);
+        let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect();
+        let port: String = behind.map(number).unwrap_or_default();
+        if log.ends_with('\n') && !port.is_empty() {
+            break format!("http://127.0.0.1:{port}");
+        }
+    };
+    let client = reqwest::Client::new();
+    let mut new = new_game(&Value::Null);
+    new["seats"][1] = json!({"player": {"bot": "greedy"}});
+    let created = client.post(format!("{address}/v1/games")).json(&new);
+    let created = send(created).await.ok(201);
+    let path = format!("{address}/v1/games/{}", text(&created["id"]));
+    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let as_romans = format!("Bearer {}", text(&created["tokens"]["seats"]["0"]));
+    for query in ["?dry_run=true", ""] {
+        let request = client.post(format!("{path}/actions{query}")).json(&turn);
+        let answer = send(request.header("Authorization", &as_romans)).await;
+        assert!(answer.status < 300, "{}", answer.text);
+    }
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
+    let end = client.post(format!("{path}/adjudication")).json(&ranks);
+    let organizer = format!("Bearer {}", text(&created["tokens"]["organizer"]));
+    let ended = send(end.header("Authorization", organizer)).await.ok(201);
+    serve.kill().unwrap();
+    serve.wait().unwrap();
+    let log = reader.join().unwrap();
+    assert!(log.contains("/actions"), "{log}");
+    assert!(!log.contains(&text(&ended["game"]["seed"])));
+}
