@@ -63,8 +63,8 @@ impl Pay {
         }
     }
 
-    /// So many times the payment. A ruleset and the numbers of units are checked to keep it below
-    /// 256; beyond that it stays at 255.
+    /// So many times the payment. A ruleset is checked to keep it below 256 for as many units as
+    /// there are; beyond that it stays at 255.
     pub fn times(self, count: u8) -> Pay {
         Pay {
             marble: self.marble.saturating_mul(count),

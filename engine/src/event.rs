@@ -65,12 +65,17 @@ impl EventRow {
 }
 
 /// What row 0 tells of a setup: its JSON with `seed_commitment` in place of the seed, which is secret
-/// while a game goes on, and without the decks that come from it.
+/// while a game goes on, without the decks that come from it and without the order of a deck that a
+/// position tells.
 ///
 /// # Errors
 /// Never for a setup that came in as JSON.
 pub fn public_setup(setup: &Setup) -> Result<Value, serde_json::Error> {
     let mut value = serde_json::to_value(setup)?;
+    let cards = value.pointer_mut("/position/cards");
+    if let Some(cards) = cards.and_then(Value::as_object_mut) {
+        cards.remove("order");
+    }
     if let Value::Object(fields) = &mut value {
         for secret in ["seed", "deck", "reshuffles"] {
             fields.remove(secret);

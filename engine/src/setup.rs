@@ -91,7 +91,8 @@ pub struct Setup {
     /// finished games tell it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deck: Option<Vec<String>>,
-    /// The decks that used cards became later, in the same form; from the seed where absent.
+    /// The decks that used cards became later, in the same form and in the order of the reshuffles,
+    /// those before a position included; from the seed where absent or empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reshuffles: Vec<Vec<String>>,
     /// The position to start from, in place of the edition's set-up.

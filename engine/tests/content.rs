@@ -39,7 +39,7 @@ fn the_embedded_boards_have_fifty_regions_and_start_cities_for_three_to_six() {
     for board in boards {
         self::board(&board.data.id, |_| ()).expect("an unchanged board is read");
     }
-    for edition in ["antike", "antike_ii"] {
+    for edition in ["antike", "antike_ii", "antike_duellum"] {
         ruleset(edition, |_| ()).expect("an unchanged ruleset is read");
     }
 }
@@ -208,13 +208,91 @@ fn a_board_with_more_neutral_temples_than_the_game_has_cannot_be_played() {
 }
 
 #[test]
+fn the_boards_of_antike_duellum_are_for_two_with_sites_of_any_resource() {
+    for (id, nations, cities) in [
+        ("duellum-rome-carthage", ["carthaginians", "romans"], 27),
+        ("duellum-greece-persia", ["greeks", "persians"], 27),
+    ] {
+        let board = Library::embedded().board(id).expect("embedded");
+        assert_eq!(board.data.edition, "antike_duellum");
+        assert_eq!(board.nations(), nations);
+        let counts: Vec<u8> = board.data.starts.keys().copied().collect();
+        assert_eq!(counts, [2]);
+        assert!(board.data.two_players.is_none());
+        assert_eq!(board.neutral_temples(2), 0);
+        let sites = board.data.regions.iter().filter(|region| {
+            assert_eq!(region.site.resource(), None, "{}", region.id);
+            region.site != engine::board::Site::None
+        });
+        assert_eq!(sites.count(), cities);
+        // Regions without a site are sea areas.
+        for sea in engine::board::regions(board.siteless()) {
+            let legions = board.neighbours(sea, engine::Unit::Legion);
+            assert_eq!(legions, 0, "{}", board.name(sea));
+        }
+        let starts = nations.map(|nation| board.start_cities(2, nation).expect("it plays"));
+        let all = starts.as_flattened().iter();
+        assert_eq!(all.fold(0, |set: u64, at| set | at.bit()).count_ones(), 6);
+    }
+}
+
+#[test]
+fn numbers_of_antike_duellum_that_contradict_themselves_are_refused() {
+    let changes: [Change; 10] = [
+        ("price of all units", |data| {
+            data["recruitment"]["galley"] = json!({"gold": 22})
+        }),
+        ("more units begin in the box", |data| {
+            data["recruitment"]["start"]["legions"] = json!(13)
+        }),
+        ("price", |data| {
+            data["recruitment"]["galley"] = json!({"gold": 250})
+        }),
+        ("price", |data| data["adjacent_temple_coins"] = json!(4)),
+        ("price", |data| data["adjacent_city_coins"] = json!(4)),
+        ("price", |data| {
+            data["variants"]["special_units"]["special_units"]["price"] = json!({"iron": 250})
+        }),
+        ("defence", |data| data["walls"]["defence"] = json!(240)),
+        ("coins", |data| data["compensation_coins"] = json!(5)),
+        ("more cards lie open", |data| {
+            data["cards"]["open"] = json!(0)
+        }),
+        ("copies", |data| {
+            data["cards"]["deck"][3]["copies"] = json!(0)
+        }),
+    ];
+    for (part, change) in changes {
+        let error = ruleset("antike_duellum", change)
+            .map(|_| ())
+            .expect_err(part);
+        assert!(error.contains(part), "{error}");
+    }
+    let changes: [Change; 2] = [
+        ("no region", |data| {
+            data["starts"]["2"]["romans"]["gold"] = json!("atlantis")
+        }),
+        ("cannot be the gold city", |data| {
+            data["starts"]["2"]["romans"]["gold"] = json!("corsica")
+        }),
+    ];
+    for (part, change) in changes {
+        let error = board("duellum-rome-carthage", change).map(|_| ());
+        let error = error.expect_err(part);
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
 fn every_assumed_number_is_in_the_data() {
-    for edition in ["antike", "antike_ii"] {
+    for edition in ["antike", "antike_ii", "antike_duellum"] {
         let ruleset = Library::embedded().ruleset(edition).expect("embedded");
         let data = serde_json::to_value(&ruleset.data).expect("it is JSON");
         for pointer in &ruleset.data.assumed {
             let number = data.pointer(pointer);
-            assert!(number.is_some_and(Value::is_number), "{pointer}");
+            // A card is assumed as a whole, with its effect.
+            let card = number.is_some_and(|value| value["effect"].is_object());
+            assert!(card || number.is_some_and(Value::is_number), "{pointer}");
         }
     }
 }

@@ -74,13 +74,16 @@ fn each_board_and_number_of_nations_is_counted() {
     let cases = cases();
     let antike = [(2, 0), (2, 1), (3, 0), (4, 0), (5, 0), (6, 0)];
     let antike_ii = [(3, 0), (3, 1), (4, 0), (4, 1), (5, 0), (6, 0)];
+    let duellum = [(2, 0), (2, 1)];
     for (board, kinds) in [
-        ("antike-east", antike),
-        ("antike-west", antike),
-        ("antike-ii-mare-nostrum", antike_ii),
-        ("antike-ii-orient", antike_ii),
+        ("antike-east", &antike[..]),
+        ("antike-west", &antike),
+        ("antike-ii-mare-nostrum", &antike_ii),
+        ("antike-ii-orient", &antike_ii),
+        ("duellum-rome-carthage", &duellum),
+        ("duellum-greece-persia", &duellum),
     ] {
-        for (seats, variants) in kinds {
+        for &(seats, variants) in kinds {
             let counted = cases.iter().filter(|case| {
                 let setup = &case.setup;
                 setup.board == board

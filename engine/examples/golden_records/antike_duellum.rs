@@ -7,11 +7,14 @@ use engine::state::Question;
 use engine::wire::UnitsBody;
 use engine::{EndReason, Library, Phase, Record, State};
 
+use super::antike_duellum_people;
 use super::scripted::{Table, from_position, greedy, ranked, start_position};
 use super::{Played, played};
 
-const ROME_CARTHAGE: &str = "duellum-rome-carthage";
-const GREECE_PERSIA: &str = "duellum-greece-persia";
+/// A board of the edition.
+pub const ROME_CARTHAGE: &str = "duellum-rome-carthage";
+/// The other one.
+pub const GREECE_PERSIA: &str = "duellum-greece-persia";
 
 /// Those that bots play from their set-up.
 pub const PLAYED: &[Played] = &[
@@ -129,20 +132,19 @@ pub const PLAYED: &[Played] = &[
     ),
 ];
 
-/// The scripted records.
+/// The scripted records. Those of games that are over spell out their decks.
 pub fn scripted() -> Result<Vec<Record>> {
-    let finished = [
+    let mut all = vec![
         fortresses_from_position()?,
         resignation()?,
         resignation_of_the_mover()?,
         undone_cards()?,
+        goes_on()?,
     ];
-    let mut all = Vec::new();
-    for mut record in finished {
+    all.extend(antike_duellum_people::records()?);
+    for record in all.iter_mut().filter(|record| record.result.is_some()) {
         record.spell_out(Library::embedded())?;
-        all.push(record);
     }
-    all.push(goes_on()?);
     Ok(all)
 }
 

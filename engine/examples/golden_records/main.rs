@@ -8,6 +8,7 @@
 //! `cargo run --release -p engine --example golden_records -- rome_carthage greece_persia`
 
 mod antike_duellum;
+mod antike_duellum_people;
 mod antike_ii;
 #[path = "../../tests/support/playthrough.rs"]
 mod playthrough;

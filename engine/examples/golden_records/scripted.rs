@@ -11,40 +11,23 @@ use super::{EAST, PLAYED_AT, WEST, setup};
 
 /// A game that goes on.
 pub struct Table {
+    /// What stays the same.
     pub game: Game,
+    /// Where it stands.
     pub state: State,
     /// The states before each of the live actions.
-    pub before: Vec<State>,
-    pub actions: Vec<String>,
+    before: Vec<State>,
+    actions: Vec<String>,
 }
 
 impl Table {
+    /// The start of a game of people.
     pub fn new(board: &str, seats: usize, variants: &[&str], seed: &str) -> Result<Table> {
-        let person = |seat: usize| SetupSeat {
-            nations: Vec::new(),
-            player: Player::Person {
-                id: format!("person-{seat}"),
-                name: Some(format!("Player \"{seat}\"")),
-            },
-        };
-        Table::from_setup(&Setup {
-            edition: setup::edition_of(board),
-            board: board.to_owned(),
-            ruleset_hash: None,
-            board_hash: None,
-            variants: variants.iter().map(|name| (*name).to_owned()).collect(),
-            seats: (0..seats).map(person).collect(),
-            seed: seed.to_owned(),
-            drawn: 0,
-            first: None,
-            max_rounds: Some(60),
-            deck: None,
-            reshuffles: Vec::new(),
-            position: None,
-        })
+        Table::from_setup(&people(board, seats, variants, seed))
     }
 
-    fn from_setup(setup: &Setup) -> Result<Table> {
+    /// The game as it starts from a setup.
+    pub fn from_setup(setup: &Setup) -> Result<Table> {
         let (game, state) = setup.start(Library::embedded())?;
         Ok(Table {
             game,
@@ -70,6 +53,7 @@ impl Table {
         Ok(())
     }
 
+    /// Takes an action in notation.
     pub fn act(&mut self, text: &str) -> Result<()> {
         let (nation, action) = self.game.parse(text)?;
         let acts = self.game.pending(&self.state).context("the game is over")?;
@@ -93,6 +77,12 @@ impl Table {
         Ok(())
     }
 
+    /// The game's state on the wire.
+    pub fn body(&self) -> StateBody {
+        StateBody::from_state(&self.game, &self.state)
+    }
+
+    /// The game as a record.
     pub fn record(self, name: &str, result: Option<ResultBody>) -> Record {
         Record {
             format: FORMAT.to_owned(),
@@ -107,6 +97,32 @@ impl Table {
             rated: false,
             league: None,
         }
+    }
+}
+
+/// A setup with people on all seats.
+pub fn people(board: &str, seats: usize, variants: &[&str], seed: &str) -> Setup {
+    let person = |seat: usize| SetupSeat {
+        nations: Vec::new(),
+        player: Player::Person {
+            id: format!("person-{seat}"),
+            name: Some(format!("Player \"{seat}\"")),
+        },
+    };
+    Setup {
+        edition: setup::edition_of(board),
+        board: board.to_owned(),
+        ruleset_hash: None,
+        board_hash: None,
+        variants: variants.iter().map(|name| (*name).to_owned()).collect(),
+        seats: (0..seats).map(person).collect(),
+        seed: seed.to_owned(),
+        drawn: 0,
+        first: None,
+        max_rounds: Some(60),
+        deck: None,
+        reshuffles: Vec::new(),
+        position: None,
     }
 }
 
@@ -134,6 +150,7 @@ pub fn records_of_antike_ii() -> Result<Vec<Record>> {
     ])
 }
 
+/// The greedy bot.
 pub fn greedy() -> Result<Bot> {
     Ok("greedy".parse()?)
 }
@@ -176,6 +193,7 @@ fn resignation_in_set_up() -> Result<Record> {
     Ok(table.record("east_4_resignation_in_set_up", Some(result)))
 }
 
+/// A result that people agreed on or somebody decided.
 pub fn ranked(table: &Table, reason: EndReason, ranks: &[u8]) -> ResultBody {
     let ranks = (0..).zip(ranks.iter().copied());
     table.game.rank_seats(&table.state, reason, ranks)
@@ -221,13 +239,14 @@ fn goes_on() -> Result<Record> {
 /// The start of a game as a position that can be changed.
 pub fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
     let table = Table::new(board, seats, &[], "position")?;
-    let mut body = StateBody::from_state(&table.game, &table.state);
+    let mut body = table.body();
     for nation in body.nations.values_mut() {
         nation.supply = None;
     }
     Ok((table.game.setup, body))
 }
 
+/// The game from a position.
 pub fn from_position(mut setup: Setup, body: StateBody) -> Result<Table> {
     setup.position = Some(Box::new(body));
     Table::from_setup(&setup)

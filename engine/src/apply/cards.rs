@@ -6,9 +6,9 @@ use crate::chance::Chance;
 use crate::effect::Effect;
 use crate::game::{Effects, Game};
 use crate::illegal::Reason;
-use crate::ruleset::{Card, CardEffect};
+use crate::ruleset::{Card, CardEffect, MAX_MANEUVERS};
 use crate::setup::SetupError;
-use crate::state::{Nation, Question, State};
+use crate::state::{ByManeuvers, Nation, Question, State};
 use crate::vocabulary::{Field, Phase, Piece, Unit};
 
 /// What a card is played with: where, and on which kind of unit.
@@ -350,15 +350,20 @@ impl Game {
         let nation = state.to_move;
         state.turn_state.extra_borders[unit.index()] += borders;
         for region in regions(state.nation(nation).stands[unit.index()]) {
-            let mut counts = state.by_maneuvers(region, unit);
-            // A ruleset is checked to keep the sum of all cards within the array.
-            counts.rotate_right(usize::from(borders));
-            state.turn_state.left[region.index()][unit.index()].copy_from_slice(&counts[1..]);
+            let counts = state.by_maneuvers(region, unit);
+            let mut more = ByManeuvers::default();
+            // A ruleset is checked to keep the sum of all cards within the array; only a position
+            // can give units more to begin with.
+            for (left, count) in counts.into_iter().enumerate() {
+                more[(left + usize::from(borders)).min(MAX_MANEUVERS)] += count;
+            }
+            state.turn_state.left[region.index()][unit.index()].copy_from_slice(&more[1..]);
         }
         let special = self.special_units[nation.index()];
         let moves = special.is_some_and(|special| special.kind() == unit);
         if moves && state.special_stands(nation) != 0 {
-            state.turn_state.special_left += borders;
+            let left = &mut state.turn_state.special_left;
+            *left = (*left + borders).min(MAX_MANEUVERS as u8);
         }
     }
 }

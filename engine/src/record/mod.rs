@@ -170,6 +170,9 @@ impl Record {
                     text: text.clone(),
                     source,
                 })?;
+            if let Some(deck) = shuffled_deck(&state, &effects) {
+                self.check_reshuffle(&game, &state, &deck)?;
+            }
             each(Step {
                 game: &game,
                 index,
@@ -216,22 +219,28 @@ impl Record {
             let deck = first.cards.deck.cards().iter().copied();
             names(deck.chain(dealt).collect())
         });
-        let mut reshuffles = Vec::new();
+        // By the number of reshuffles: those before a position are not known.
+        let mut reshuffles = vec![Vec::new(); usize::from(first.cards.reshuffles)];
         self.replay(library, |step| {
-            let mut after = step.effects.iter();
-            let shuffled = |effect: &Effect| matches!(effect, Effect::DeckShuffled { .. });
-            if after.any(shuffled) {
-                let drawn = after.rev().filter_map(|effect| match effect {
-                    Effect::CardRevealed { card } => Some(*card),
-                    _ => None,
-                });
-                let deck = step.state.cards.deck.cards().iter().copied();
-                reshuffles.push(names(deck.chain(drawn).collect()));
-            }
+            reshuffles.extend(shuffled_deck(step.state, step.effects).map(names));
         })?;
         self.setup.deck = deck;
         self.setup.reshuffles = reshuffles;
         Ok(())
+    }
+
+    /// Whether the deck that used cards have just become is the one that the setup tells.
+    fn check_reshuffle(&self, game: &Game, state: &State, deck: &[Card]) -> Result<(), SetupError> {
+        let index = usize::from(state.cards.reshuffles.saturating_sub(1));
+        let told = self.setup.reshuffles.get(index);
+        let names = deck.iter().map(|card| game.ruleset.card_name(*card));
+        match told.filter(|told| !told.is_empty()) {
+            Some(told) if !names.eq(told.iter().map(String::as_str)) => {
+                let field = format!("reshuffles[{index}]");
+                Err(SetupError::new(field, "these are not the used cards"))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn check_result(&self, game: &Game, state: &State) -> Result<(), ReplayError> {
@@ -339,4 +348,20 @@ impl Record {
         }
         Ok(())
     }
+}
+
+/// The deck that used cards became in the action with these effects, if they did, the last card
+/// drawn first.
+fn shuffled_deck(state: &State, effects: &[Effect]) -> Option<Vec<Card>> {
+    let is_shuffle = |effect: &Effect| matches!(effect, Effect::DeckShuffled { .. });
+    let at = effects.iter().position(is_shuffle)?;
+    let drawn = effects[at..]
+        .iter()
+        .rev()
+        .filter_map(|effect| match effect {
+            Effect::CardRevealed { card } => Some(*card),
+            _ => None,
+        });
+    let deck = state.cards.deck.cards().iter().copied();
+    Some(deck.chain(drawn).collect())
 }

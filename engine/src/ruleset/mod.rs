@@ -269,6 +269,11 @@ impl Ruleset {
             if legions > data.supply.legions || galleys > data.supply.galleys {
                 return Err(bad("more units begin in the box than there are".into()));
             }
+            let most = u32::from(data.supply.legions.max(data.supply.galleys)) * factor;
+            let prices = [recruitment.legion, recruitment.galley];
+            if prices.iter().any(|price| price.total() * most > 255) {
+                return Err(bad("a price of all units is at most 255 chips".into()));
+            }
         }
         if let Some(cards) = &data.cards {
             if let Some(fault) = cards.fault() {

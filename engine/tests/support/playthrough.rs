@@ -6,7 +6,6 @@ use std::fmt::Write;
 use engine::board::regions;
 use engine::ruleset::{Card, KnowHow};
 use engine::state::SpecialPlace;
-use engine::vocabulary::Piece;
 use engine::wire::{EffectBody, digest_text};
 use engine::{Action, Game, Library, Nation, Payments, Personage, Record, Resource, State, Unit};
 
@@ -18,6 +17,8 @@ pub const NAMES: &[&str] = &[
     "east_6_military_round_limit",
     "orient_3_round_limit",
     "orient_4_temple_destroyed_from_position",
+    "greece_persia_2_admiral_round_limit",
+    "rome_carthage_2_fortress_from_position_round_limit",
     "rome_carthage_2_round_limit",
     "rome_carthage_2_fortress_from_position",
 ];
@@ -77,18 +78,6 @@ fn write_position(game: &Game, state: &State, shown: &mut Vec<String>, text: &mu
     for nation in game.all_nations() {
         lines.push(possessions(game, state, nation));
         lines.push(pieces(game, state, nation));
-        if game.rules.recruitment.is_some() {
-            lines.push(in_reserve(game, state, nation));
-        }
-    }
-    if game.rules.cards.is_some() {
-        let pile = |cards: &[Card]| card_names(game, cards.iter().copied());
-        lines.push(format!(
-            "open{} used{} deck {}",
-            pile(state.cards.open.cards()),
-            pile(state.cards.used.cards()),
-            state.cards.deck.len()
-        ));
     }
     if let Some(holder) = state.bellona {
         let temples = regions(state.neutral_temples).map(|region| game.board.name(region));
@@ -97,6 +86,20 @@ fn write_position(game: &Game, state: &State, shown: &mut Vec<String>, text: &mu
         lines.push(format!(
             "bellona {holder} neutral temples {}",
             temples.join(" ")
+        ));
+    }
+    if game.rules.recruitment.is_some() {
+        lines.extend(
+            game.all_nations()
+                .map(|nation| box_and_hand(game, state, nation)),
+        );
+    }
+    if game.rules.cards.is_some() {
+        lines.push(format!(
+            "cards open {} deck {} used {}",
+            cards(game, state.cards.open.cards()),
+            state.cards.deck.len(),
+            cards(game, state.cards.used.cards())
         ));
     }
     for (index, line) in lines.iter().enumerate() {
@@ -135,26 +138,29 @@ fn possessions(game: &Game, state: &State, nation: Nation) -> String {
     line
 }
 
-/// The recruitment box, the town walls in supply and the cards in hand.
-fn in_reserve(game: &Game, state: &State, nation: Nation) -> String {
+fn cards(game: &Game, cards: &[Card]) -> String {
+    let names = cards.iter().map(|card| game.ruleset.card_name(*card));
+    names.collect::<Vec<&str>>().join(" ")
+}
+
+/// What a nation has in its recruitment box, its supply of town walls and its hand.
+fn box_and_hand(game: &Game, state: &State, nation: Nation) -> String {
     let owned = state.nation(nation);
     let [legions, galleys] = owned.boxed;
-    let mut line = format!("  box {legions}L{galleys}G");
+    let mut line = format!("  {} box {legions}L{galleys}G", game.nation_name(nation));
     if let (Some(unit), Some(SpecialPlace::Boxed)) =
         (game.special_units[nation.index()], owned.special)
     {
-        let _ = write!(line, "+{}", Piece::from(unit).letter());
+        let _ = write!(line, "+{unit}");
     }
-    let hand = (0..).map(Card).zip(owned.hand);
-    let hand = hand.flat_map(|(card, count)| (0..count).map(move |_| card));
+    let hand: Vec<Card> = (0..)
+        .map(Card)
+        .zip(owned.hand)
+        .flat_map(|(card, count)| (0..count).map(move |_| card))
+        .collect();
     let walls = game.walls_in_supply(state, nation);
-    let _ = write!(line, " walls {walls} cards{}", card_names(game, hand));
+    let _ = write!(line, " walls {walls} hand {}", cards(game, &hand));
     line
-}
-
-fn card_names(game: &Game, cards: impl Iterator<Item = Card>) -> String {
-    let names = cards.map(|card| format!(" {}", game.ruleset.card_name(card)));
-    names.collect()
 }
 
 fn pieces(game: &Game, state: &State, nation: Nation) -> String {
@@ -179,7 +185,7 @@ fn pieces(game: &Game, state: &State, nation: Nation) -> String {
         if let Some(unit) = game.special_units[nation.index()]
             && special & region.bit() != 0
         {
-            let _ = write!(line, "+{}", Piece::from(unit).letter());
+            let _ = write!(line, "+{unit}");
         }
     }
     line

@@ -1,0 +1,170 @@
+//! Know-how and recruiting [D17], what the know-hows do [D18].
+
+use engine::{Action, Pay, Personage, Reason, Resource, Unit};
+
+use super::boards::*;
+
+#[test]
+fn d17_the_first_nation_pays_more_and_gets_a_scholar_for_each() {
+    for (name, first, later) in [
+        ("strata", 5, 2),
+        ("navigatio", 6, 3),
+        ("moneta", 7, 4),
+        ("res_publica", 8, 4),
+        ("commercium", 9, 5),
+    ] {
+        let mut table = rome().holds("romans", &format!("g{first}")).table();
+        table.play(&format!("stone know_how; develop {name}"));
+        assert_eq!(table.holds("romans"), (0, 0, 0, 0), "{name}");
+        table.play("end");
+        assert_eq!(table.personages("romans", Personage::Scholar), 1);
+        let mut table = rome()
+            .knows("carthaginians", &[name])
+            .holds("romans", &format!("g{later}"))
+            .table();
+        table.play(&format!("stone know_how; develop {name}"));
+        assert_eq!(table.holds("romans"), (0, 0, 0, 0), "{name}");
+        table.play("end");
+        assert_eq!(table.personages("romans", Personage::Scholar), 0);
+    }
+}
+
+#[test]
+fn d17_in_any_order_and_several_in_a_turn() {
+    let mut table = rome().holds("romans", "g35").table();
+    table.play("stone know_how; develop commercium; develop moneta; develop strata");
+    table.play("develop res_publica; develop navigatio");
+    assert_eq!(table.holds("romans"), (0, 0, 0, 0));
+    assert_eq!(table.refuses("develop strata", "D17"), Reason::HasKnowHow);
+    table.play("end");
+    assert_eq!(table.won(), [Personage::Scholar; 5]);
+}
+
+#[test]
+fn d17_a_know_how_is_owned_from_the_end_of_the_turn() {
+    let mut table = rome().holds("romans", "m3i3g15").table();
+    table.play("stone know_how; develop commercium; develop navigatio");
+    assert_eq!(table.refuses("trade m3 g2", "D18"), Reason::CannotTrade);
+    assert_eq!(table.listed("trade"), [] as [&str; 0]);
+    table.play("end; card settlers; card fair_wind; stone iron; end; trade m3 g2");
+    assert_eq!(table.holds("romans"), (0, 3, 2, 0));
+}
+
+#[test]
+fn d17_recruiting_costs_a_gold_a_legion_and_two_a_galley() {
+    let mut table = rome().holds("romans", "g7").table();
+    table.play("stone know_how; recruit 3L; recruit 2G");
+    assert_eq!(table.holds("romans"), (0, 0, 0, 0));
+    assert_eq!(table.boxed("romans"), (4, 3));
+    assert_eq!(table.supply("romans"), (8, 9));
+    assert_eq!(
+        table.refuses("recruit 1L", "A4"),
+        Reason::CannotPay {
+            price: Pay::of(Resource::Gold, 1)
+        }
+    );
+    // With know-how too, and a coin for a gold.
+    let mut table = rome().holds("romans", "g6c1").table();
+    table.play("stone know_how; develop strata; recruit 1G g1c1");
+    assert_eq!(table.boxed("romans"), (1, 2));
+    let price = Pay::of(Resource::Gold, 2);
+    let mut table = rome().holds("romans", "m2g2").table();
+    table.play("stone know_how");
+    let reason = table.refuses("recruit 1G m1g1", "D17");
+    assert_eq!(reason, Reason::WrongPayment { price });
+}
+
+#[test]
+fn d17_no_more_are_recruited_than_the_supply_has() {
+    let mut table = rome()
+        .units("roma", "romans", 8, 0)
+        .boxed("romans", 2, 12)
+        .holds("romans", "g30")
+        .table();
+    table.play("stone know_how");
+    assert_eq!(table.listed("recruit"), ["recruit 1L", "recruit 2L"]);
+    let reason = table.refuses("recruit 3L", "D17");
+    assert_eq!(reason, Reason::NoUnitLeft { unit: Unit::Legion });
+    let reason = table.refuses("recruit 1G", "D17");
+    assert_eq!(reason, Reason::NoUnitLeft { unit: Unit::Galley });
+    let none = Action::Recruit {
+        unit: Unit::Legion,
+        count: 0,
+        pay: None,
+    };
+    let nation = table.id("romans");
+    let illegal = table.apply(nation, none).expect_err("no unit");
+    assert_eq!(
+        (illegal.reason, illegal.rule.to_string().as_str()),
+        (Reason::NoUnits, "D17")
+    );
+}
+
+#[test]
+fn d17_recruited_units_are_armed_in_a_later_turn() {
+    let mut table = rome()
+        .boxed("romans", 0, 0)
+        .holds("romans", "i2g1c3")
+        .table();
+    table.play("stone know_how; recruit 1L; end; stone iron; end; stone arming c3; arm roma L");
+    assert_eq!(table.units("roma", "romans"), (1, 0));
+    assert_eq!(table.holds("romans"), (0, 0, 0, 0));
+}
+
+#[test]
+fn d18_strata_lets_legions_cross_two_borders_and_navigatio_galleys() {
+    let position = || rome().units("roma", "romans", 1, 1);
+    let both = "stone maneuver_1; march 1L roma neapolis; march 1G roma corsica";
+    let mut table = position().table();
+    table.play(both);
+    let reason = table.refuses("march 1L neapolis brundisium", "D24");
+    assert_eq!(reason, Reason::TooFewUnits { available: 0 });
+    table.refuses("march 1G corsica massilia", "D24");
+    let mut table = position().knows("romans", &["strata"]).table();
+    table.play(both).play("march 1L neapolis brundisium");
+    table.refuses("march 1L brundisium croton", "D24");
+    table.refuses("march 1G corsica massilia", "D24");
+    let mut table = position().knows("romans", &["navigatio"]).table();
+    table.play(both).play("march 1G corsica massilia");
+    table.refuses("march 1G massilia tolosa", "D24");
+    table.refuses("march 1L neapolis brundisium", "D24");
+}
+
+#[test]
+fn d18_moneta_produces_one_more_and_res_publica_defends_with_one_more() {
+    let mut table = rome().knows("romans", &["moneta"]).table();
+    table.play("stone marble");
+    assert_eq!(table.holds("romans"), (2, 0, 0, 1));
+    let table = rome()
+        .knows("carthaginians", &["res_publica"])
+        .temples(&["caesarea"])
+        .table();
+    assert_eq!(table.defence("carthago"), 2);
+    assert_eq!(table.defence("caesarea"), 4);
+    assert_eq!(table.defence("roma"), 1);
+}
+
+#[test]
+fn d18_commercium_trades_three_for_two_at_any_time_of_the_own_turn() {
+    let position = || rome().knows("romans", &["commercium"]);
+    let mut table = position().holds("romans", "m4g4c1").table();
+    // Before the stone moves, in the field's action and after founding.
+    table.play("trade m2g1 i2; stone temple; trade m1g1c1 i1g1; end");
+    assert_eq!(table.holds("romans"), (1, 3, 3, 0));
+    assert_eq!(table.state.bank.coins, 24);
+    let table = position().holds("romans", "m9c3").table();
+    assert_eq!(table.refuses("trade m3 i1c1", "D18"), Reason::WrongLot);
+    assert_eq!(table.refuses("trade m3 i3", "D18"), Reason::WrongLot);
+    assert_eq!(table.refuses("trade m2 i1", "D18"), Reason::WrongLot);
+    assert_eq!(table.refuses("trade m6 i4", "D18"), Reason::WrongLot);
+    let price = Pay::from_parts([0, 3, 0], 0);
+    assert_eq!(
+        table.refuses("trade i3 g2", "A4"),
+        Reason::CannotPay { price }
+    );
+    let table = rome().holds("romans", "m9").table();
+    assert_eq!(table.refuses("trade m3 i2", "D18"), Reason::CannotTrade);
+    let carthage = rome().knows("carthaginians", &["commercium"]);
+    let table = carthage.holds("carthaginians", "m9").table();
+    table.refuses("carthaginians: trade m3 i2", "D10");
+}

@@ -1,0 +1,243 @@
+//! What is listed as legal is what is accepted, neither less nor more, where this edition asks for
+//! more than the others.
+
+use std::collections::BTreeSet;
+
+use engine::board::{Region, regions};
+use engine::ruleset::{Card, KnowHow};
+use engine::{Action, Payments, Piece, Resource, Unit};
+
+use super::boards::*;
+use crate::table::*;
+
+/// Every action with default payment that could be thought of, but for the stone and trades.
+fn thinkable(table: &Table) -> Vec<Action> {
+    let mut all = vec![
+        Action::EndTurn,
+        Action::Pass,
+        Action::AnswerBattle { count: 0 },
+    ];
+    let pay = None;
+    let places: Vec<Region> = regions((1 << table.game.board.len()) - 1).collect();
+    let cards = table
+        .game
+        .rules
+        .cards
+        .as_ref()
+        .map_or(0, |cards| cards.deck.len());
+    for card in (0..cards as u8).map(Card) {
+        all.push(Action::TakeCard { card });
+        for region in places.iter().copied().map(Some).chain([None]) {
+            for unit in [None, Some(Unit::Legion), Some(Unit::Galley)] {
+                all.push(Action::PlayCard { card, region, unit });
+            }
+        }
+    }
+    for know_how in (0..5).map(KnowHow) {
+        all.push(Action::Develop { know_how, pay });
+    }
+    for resource in Resource::ALL {
+        all.push(Action::ChooseChip {
+            resource: *resource,
+        });
+    }
+    for unit in Unit::ALL.iter().copied() {
+        for count in 0..=13 {
+            all.push(Action::Recruit { unit, count, pay });
+        }
+    }
+    for region in places.iter().copied() {
+        all.push(Action::BuildTemple { region, pay });
+        all.push(Action::BuildWall { region, pay });
+        for resource in Resource::ALL.iter().copied().map(Some).chain([None]) {
+            all.push(Action::Found {
+                region,
+                resource,
+                pay,
+            });
+        }
+        for (legions, galleys) in (0..8).flat_map(|l| (0..8).map(move |g| (l, g))) {
+            all.push(Action::Conquer {
+                region,
+                legions,
+                galleys,
+                give_up: None,
+            });
+        }
+        for unit in Piece::ALL.iter().copied() {
+            for free in [false, true] {
+                all.push(Action::Arm {
+                    region,
+                    unit,
+                    free,
+                    pay,
+                });
+            }
+            let neighbours = regions(table.game.board.adjacent(region));
+            for to in neighbours.chain([region]) {
+                for (count, left) in (0..5).flat_map(|n| [None, Some(1), Some(2)].map(|l| (n, l))) {
+                    all.push(Action::March {
+                        unit,
+                        count,
+                        from: region,
+                        to,
+                        left,
+                    });
+                }
+            }
+        }
+    }
+    all
+}
+
+#[track_caller]
+fn lists_what_is_accepted(table: &Table) {
+    let mut list = Vec::new();
+    table
+        .game
+        .legal_actions(&table.state, Payments::Default, &mut list);
+    let nation = table.game.pending(&table.state).expect("it goes on").nation;
+    assert!(!list.is_empty());
+    let accepted = |action: &Action| table.clone().apply(nation, *action).is_ok();
+    let print = |action: Action| {
+        let canonical = table.game.canonical(&table.state, action);
+        table.game.print(&canonical)
+    };
+    let listed: BTreeSet<String> = list
+        .into_iter()
+        .filter(|action| !matches!(action, Action::MoveStone { .. } | Action::Trade { .. }))
+        .map(print)
+        .collect();
+    let found = thinkable(table).into_iter().filter(accepted);
+    let found: BTreeSet<String> = found.map(print).collect();
+    assert_eq!(listed, found);
+}
+
+const HAND: [&str; 9] = [
+    "academy",
+    "burglary",
+    "earthquake",
+    "forced_march",
+    "master_builder",
+    "mercenaries",
+    "conscription",
+    "tribute",
+    "settlers",
+];
+
+/// Much of everything: walls, temples, boxes, cards, units at several cities.
+fn rich() -> Position {
+    rome_with_special_units()
+        .hand("romans", &HAND)
+        .hand("carthaginians", &["fortress", "fortress", "tribute"])
+        .personages("romans", engine::Personage::General, 3)
+        .knows("romans", &["strata", "commercium"])
+        .knows("carthaginians", &["moneta"])
+        .gold_cities("romans", &["croton"])
+        .temples(&["roma", "carthago"])
+        .walls(&["roma", "carthago", "neapolis"])
+        .boxed("romans", 3, 2)
+        .special("romans", "mare_tyrrhenum")
+        .units("neapolis", "romans", 2, 1)
+        .units("ancona", "romans", 1, 0)
+        .units("carales", "romans", 0, 2)
+        .units("carthago", "romans", 2, 2)
+        .units("roma", "carthaginians", 0, 1)
+        .units("brundisium", "carthaginians", 1, 0)
+        .holds("romans", "m7i7g7c6")
+        .holds("carthaginians", "m5i5g5c4")
+}
+
+#[test]
+fn d10_before_the_stone_and_on_every_field() {
+    let mut table = rich().table();
+    lists_what_is_accepted(&table);
+    for field in engine::Field::ALL {
+        let mut table = table.clone();
+        table.play(&format!("stone {field}"));
+        lists_what_is_accepted(&table);
+    }
+    // Poor, without cards, boxes and walls.
+    table = rome().boxed("romans", 0, 0).table();
+    lists_what_is_accepted(&table);
+    for field in engine::Field::ALL {
+        let mut table = table.clone();
+        table.play(&format!("stone {field}"));
+        lists_what_is_accepted(&table);
+    }
+}
+
+#[test]
+fn d15_d16_while_building_and_arming() {
+    let mut table = rich().table();
+    table.play("stone temple");
+    for action in [
+        "wall croton",
+        "play master_builder",
+        "temple neapolis",
+        "play settlers",
+    ] {
+        table.play(action);
+        lists_what_is_accepted(&table);
+    }
+    let mut table = rich().table();
+    table.play("stone arming");
+    for action in [
+        "arm roma G",
+        "arm roma L",
+        "play mercenaries croton L",
+        "play conscription G",
+    ] {
+        table.play(action);
+        lists_what_is_accepted(&table);
+    }
+}
+
+#[test]
+fn d17_while_recruiting() {
+    let mut table = rich().boxed("romans", 6, 7).table();
+    table.play("stone know_how; recruit 1L; play academy");
+    lists_what_is_accepted(&table);
+}
+
+#[test]
+fn d24_d43_while_moving_and_conquering() {
+    let mut table = rich().table();
+    for actions in [
+        "stone maneuver_1",
+        "march 1L neapolis brundisium",
+        "play forced_march",
+        "march 1A mare_tyrrhenum carthago",
+        "play mercenaries roma G",
+        "play earthquake carthago",
+        "conquer carthago 1L1G",
+        "play fortress",
+        "conquer carales 1G",
+        "pass",
+        "found ancona iron",
+        "end",
+    ] {
+        table.play(actions);
+        lists_what_is_accepted(&table);
+    }
+    while table.to_move() == "romans" {
+        let card = table.open_row().remove(0);
+        table.play(&format!("card {card}"));
+        lists_what_is_accepted(&table);
+    }
+}
+
+#[test]
+fn d50_special_units_in_the_box_and_on_the_board() {
+    let mut table = rich().turn_of("carthaginians").table();
+    table.play("stone arming; arm carthago C");
+    lists_what_is_accepted(&table);
+    let mut table = rich()
+        .special("carthaginians", "caesarea")
+        .turn_of("carthaginians")
+        .table();
+    table.play("stone maneuver_1");
+    lists_what_is_accepted(&table);
+    table.play("march 1C caesarea zama");
+    lists_what_is_accepted(&table);
+}

@@ -1,0 +1,526 @@
+//! Games that start from a position of Antike Duellum: one is read back exactly, what cannot be a
+//! moment of a game is refused with the field to blame.
+
+use engine::wire::{CardChoiceBody, FortressBody, SpecialUnitBody, StateBody, UnitsBody};
+use engine::{Field, Payments, Personage, Phase, Resource, SpecialUnit};
+
+use super::boards::*;
+use crate::table::*;
+
+/// The game goes on from its wire form, through JSON, as if nothing had happened.
+#[track_caller]
+fn goes_on(table: &Table) {
+    let json = serde_json::to_string(&table.body()).expect("it is JSON");
+    let mut setup = table.game.setup.clone();
+    setup.position = serde_json::from_str(&json).expect("it reads");
+    let anew = Table::start(&setup);
+    assert_eq!(anew.state, table.state);
+    assert_eq!(anew.state.digest(), table.state.digest());
+    assert_eq!(anew.pending(), table.pending());
+    let all = Payments::All;
+    assert_eq!(anew.listed_with(all, ""), table.listed_with(all, ""));
+}
+
+#[test]
+fn d03_d05_a_start_is_read_back() {
+    for setup in [rome_carthage(), greece_persia()] {
+        goes_on(&Table::start(&setup));
+        goes_on(&Table::start(&with_variants(setup, &["special_units"])));
+    }
+}
+
+#[test]
+fn d15_d16_walls_boxes_hands_and_used_cards_are_read_back() {
+    let mut table = rome()
+        .walls(&["roma", "carthago"])
+        .personages("romans", Personage::General, 2)
+        .boxed("romans", 4, 0)
+        .boxed("carthaginians", 0, 9)
+        .hand("romans", &["tribute", "conscription", "conscription"])
+        .hand("carthaginians", &["fortress", "academy"])
+        .used(&["burglary", "tribute"])
+        .holds("romans", "m9i9g9c5")
+        .table();
+    goes_on(&table);
+    for actions in [
+        "play tribute",
+        "stone arming",
+        "play conscription G",
+        "arm roma L",
+    ] {
+        table.play(actions);
+        goes_on(&table);
+    }
+    assert_eq!(
+        table.body().turn_state.armable,
+        Some(UnitsBody {
+            legions: 3,
+            galleys: 0
+        })
+    );
+}
+
+#[test]
+fn d43_what_cards_have_prepared_is_read_back() {
+    let mut table = rome()
+        .open(&["academy", "burglary", "tribute"])
+        .hand("romans", &["master_builder", "settlers"])
+        .units("ancona", "romans", 1, 0)
+        .holds("romans", "m9i9g9c5")
+        .table();
+    table.play("stone temple; play master_builder; play settlers");
+    goes_on(&table);
+    let mut table = rome_with_special_units()
+        .open(&["academy", "burglary", "tribute"])
+        .hand("romans", &["forced_march", "fair_wind", "fair_wind"])
+        .special("romans", "roma")
+        .units("roma", "romans", 2, 2)
+        .table();
+    for actions in [
+        "stone maneuver_1",
+        "play forced_march; march 1L roma ancona",
+        "play fair_wind; march 1A roma corsica; march 1G roma neapolis",
+        "play fair_wind",
+        "march 1A corsica massilia",
+    ] {
+        table.play(actions);
+        goes_on(&table);
+    }
+}
+
+#[test]
+fn d43_a_declared_conquest_and_a_saved_city_are_read_back() {
+    let mut table = rome()
+        .hand("carthaginians", &["fortress", "fortress"])
+        .units("carthago", "romans", 1, 0)
+        .units("carales", "romans", 0, 3)
+        .table();
+    for actions in [
+        "stone maneuver_1; conquer carthago 1L",
+        "play fortress",
+        "conquer carales 1G",
+        "play fortress",
+        "end",
+        "card settlers",
+    ] {
+        table.play(actions);
+        goes_on(&table);
+    }
+}
+
+#[test]
+fn d50_special_units_on_the_board_and_in_the_box_are_read_back() {
+    let mut table = rome_with_special_units()
+        .special("romans", "corsica")
+        .temples(&["carthago"])
+        .holds("carthaginians", "i9")
+        .turn_of("carthaginians")
+        .table();
+    goes_on(&table);
+    for actions in ["stone arming", "arm carthago C", "end"] {
+        table.play(actions);
+        goes_on(&table);
+    }
+}
+
+#[test]
+fn d40_what_follows_from_the_rest_may_be_left_out_and_must_fit_when_given() {
+    let mut setup = rome().walls(&["roma"]).setup();
+    let body = setup.position.as_mut().expect("a position");
+    body.bank.cities.extend([
+        (Resource::Marble, 10),
+        (Resource::Iron, 10),
+        (Resource::Gold, 8),
+    ]);
+    let nation = body.nations.get_mut("romans").expect("it plays");
+    nation.walls = Some(0);
+    body.cards.as_mut().expect("cards").deck = 22;
+    Table::start(&setup);
+    let error = refused_after(rome(), |body| {
+        body.bank.cities.insert(Resource::Gold, 9);
+    });
+    assert_eq!(error.field, "position.bank.cities");
+    let error = refused_after(rome().walls(&["roma"]), |body| {
+        body.nations.get_mut("romans").expect("it plays").walls = Some(1);
+    });
+    assert_eq!(error.field, "position.nations.romans.walls");
+    let error = refused_after(rome(), |body| {
+        body.cards.as_mut().expect("cards").deck = 21;
+    });
+    assert_eq!(error.field, "position.cards.deck");
+}
+
+#[test]
+fn d03_a_box_has_no_more_units_than_there_are() {
+    let field = "position.nations.romans.recruitment_box";
+    let error = refused(&rome().boxed("romans", 13, 0).setup());
+    assert_eq!(error.field, field);
+    let error = refused_after(rome(), |body| {
+        let nation = body.nations.get_mut("romans").expect("it plays");
+        nation.recruitment_box = None;
+    });
+    assert_eq!(error.field, field);
+    // Units on the board and in the box together.
+    let error = refused(
+        &rome()
+            .boxed("romans", 4, 0)
+            .units("roma", "romans", 9, 0)
+            .setup(),
+    );
+    assert_eq!(error.field, "position.regions.roma");
+}
+
+#[test]
+fn d02_no_more_cities_of_a_resource_than_tokens() {
+    let sites = [
+        "agrigentum",
+        "apollonia",
+        "baecula",
+        "siga",
+        "tacape",
+        "tingis",
+        "zama",
+        "tolosa",
+        "tarraco",
+    ];
+    Table::start(&rome().gold_cities("romans", &sites[..8]).setup());
+    let error = refused(&rome().gold_cities("romans", &sites).setup());
+    assert_eq!(error.field, "position.regions");
+}
+
+#[test]
+fn d33_no_more_walls_on_the_board_than_the_track_has_given() {
+    let error = refused(&rome().walls(&["roma", "neapolis"]).setup());
+    assert_eq!(error.field, "position.nations.romans");
+    let more = rome().personages("romans", Personage::King, 1);
+    Table::start(&more.walls(&["roma", "neapolis"]).setup());
+}
+
+#[test]
+fn d25_hostile_units_of_a_kind_cannot_stand_together() {
+    let position = || rome().units("roma", "romans", 1, 0);
+    let error = refused(&position().units("roma", "carthaginians", 1, 0).setup());
+    assert_eq!(error.field, "position.regions.roma");
+    Table::start(&position().units("roma", "carthaginians", 0, 1).setup());
+    let admiral = rome_with_special_units().special("romans", "corsica");
+    let error = refused(&admiral.units("corsica", "carthaginians", 0, 1).setup());
+    assert_eq!(error.field, "position.regions.corsica");
+}
+
+#[test]
+fn d40_no_card_is_in_two_places() {
+    let error = refused(
+        &rome()
+            .hand("romans", &["academy", "academy", "academy"])
+            .setup(),
+    );
+    assert_eq!(error.field, "position.nations.romans.cards");
+    let hands = rome().hand("romans", &["settlers", "settlers"]);
+    assert_eq!(refused(&hands.setup()).field, "position.cards.open");
+    let used = rome().used(&["settlers", "settlers"]);
+    assert_eq!(refused(&used.setup()).field, "position.cards.used");
+    let unknown = rome().hand("carthaginians", &["plague"]);
+    let error = refused(&unknown.setup());
+    assert_eq!(error.field, "position.nations.carthaginians.cards");
+    assert_eq!(error.message, "the edition has no card \"plague\"");
+}
+
+#[test]
+fn d40_three_cards_lie_open_while_there_are_any() {
+    for open in [
+        &["tribute", "academy"] as &[&str],
+        &[],
+        &["tribute", "academy", "academy", "settlers"],
+    ] {
+        let error = refused(&rome().open(open).setup());
+        assert_eq!(error.field, "position.cards.open");
+    }
+    // Two will do when all others are held.
+    let two = rome().open(&["tribute", "academy"]);
+    Table::start(&two.deck(&[], "romans").setup());
+    let error = refused_after(rome(), |body| body.cards = None);
+    assert_eq!(error.field, "position.cards");
+}
+
+#[test]
+fn d40_the_order_of_the_deck_has_the_cards_that_are_left() {
+    let order = || rome().table().deck();
+    let mut setup = rome().setup();
+    let told: Vec<String> = order().into_iter().rev().collect();
+    let body = setup.position.as_mut().expect("a position");
+    body.cards.as_mut().expect("cards").order = Some(told.clone());
+    assert_eq!(Table::start(&setup).deck(), told);
+    let mut fewer = order();
+    fewer.pop();
+    let mut other = order();
+    other[0] = if other[0] == "tribute" {
+        "academy"
+    } else {
+        "tribute"
+    }
+    .into();
+    let mut unknown = order();
+    unknown[0] = "plague".into();
+    for wrong in [fewer, other, unknown, Vec::new()] {
+        let error = refused_after(rome(), |body| {
+            body.cards.as_mut().expect("cards").order = Some(wrong);
+        });
+        assert_eq!(error.field, "position.cards.order");
+    }
+}
+
+fn on_field(body: &mut StateBody, field: Field) {
+    body.phase = Phase::Action;
+    body.nations.get_mut("romans").expect("it plays").stone = Some(field);
+    body.turn_state.field = Some(field);
+}
+
+#[test]
+fn d16_no_more_may_be_armed_than_the_box_has() {
+    let error = refused_after(rome(), |body| {
+        body.turn_state.armable = Some(UnitsBody {
+            legions: 2,
+            galleys: 0,
+        });
+    });
+    assert_eq!(error.field, "position.turn_state.armable");
+    // When it is left out, all that are in the box.
+    let mut table = rome().boxed("romans", 2, 0).holds("romans", "i4").table();
+    table.play("stone arming; arm roma L; arm neapolis L");
+}
+
+#[test]
+fn d43_a_saved_city_is_one_that_was_attacked() {
+    let safe = |field: Field, region: &'static str| {
+        move |body: &mut StateBody| {
+            on_field(body, field);
+            body.turn_state.safe = vec![region.into()];
+        }
+    };
+    for (field, region) in [
+        (Field::Maneuver1, "roma"),
+        (Field::Maneuver1, "ancona"),
+        (Field::Temple, "carthago"),
+        (Field::Maneuver1, "atlantis"),
+    ] {
+        let error = refused_after(rome(), safe(field, region));
+        assert_eq!(error.field, "position.turn_state.safe", "{region}");
+    }
+    let mut setup = rome().units("carthago", "romans", 2, 0).setup();
+    safe(Field::Maneuver1, "carthago")(setup.position.as_mut().expect("a position"));
+    let table = Table::start(&setup);
+    table.refuses("conquer carthago 1L", "D43");
+}
+
+#[test]
+fn d43_what_cards_prepare_belongs_to_their_fields() {
+    let error = refused_after(rome(), |body| {
+        on_field(body, Field::Iron);
+        body.turn_state.cheaper_temple = 2;
+    });
+    assert_eq!(error.field, "position.turn_state.cheaper_temple");
+    let error = refused_after(rome(), |body| body.turn_state.free_neighbours = 1);
+    assert_eq!(error.field, "position.turn_state.free_neighbours");
+    let borders = |legions: u8| UnitsBody {
+        legions,
+        galleys: 0,
+    };
+    for (field, legions) in [(Field::Iron, 1), (Field::Maneuver1, 3)] {
+        let error = refused_after(rome(), |body| {
+            on_field(body, field);
+            body.turn_state.extra_borders = borders(legions);
+        });
+        assert_eq!(error.field, "position.turn_state.extra_borders");
+    }
+    // A card still in the hand has not been played.
+    let error = refused_after(rome().hand("romans", &["forced_march"]), |body| {
+        on_field(body, Field::Maneuver1);
+        body.turn_state.extra_borders = borders(2);
+    });
+    assert_eq!(error.field, "position.turn_state.extra_borders");
+}
+
+#[test]
+fn d43_units_with_as_many_borders_left_as_there_can_be_lose_none_by_a_card() {
+    let mut setup = rome_with_special_units()
+        .open(&["academy", "burglary", "tribute"])
+        .hand("romans", &["fair_wind", "fair_wind"])
+        .units("roma", "romans", 0, 2)
+        .special("romans", "roma")
+        .setup();
+    let body = setup.position.as_mut().expect("a position");
+    on_field(body, Field::Maneuver1);
+    body.turn_state.special_left = 4;
+    let left = body.turn_state.units.entry("roma".into()).or_default();
+    left.galleys.extend([(4, 1), (3, 1)]);
+    let mut table = Table::start(&setup);
+    table.play("play fair_wind; play fair_wind");
+    let left = &table.body().turn_state;
+    assert_eq!(left.units["roma"].galleys, [(4, 2)].into());
+    assert_eq!(left.special_left, 4);
+    goes_on(&table);
+}
+
+#[test]
+fn d43_a_declared_conquest_is_one_that_can_have_been() {
+    let position = || {
+        rome()
+            .units("carthago", "romans", 1, 1)
+            .hand("carthaginians", &["fortress"])
+    };
+    let declared = |region: &str, asked: &str, legions: u8| {
+        let fortress = FortressBody {
+            region: region.into(),
+            asked: asked.into(),
+            legions,
+            galleys: 0,
+        };
+        move |body: &mut StateBody| {
+            on_field(body, Field::Maneuver1);
+            body.phase = Phase::Conquest;
+            body.turn_state.fortress = Some(fortress);
+        }
+    };
+    let mut setup = position().setup();
+    declared("carthago", "carthaginians", 1)(setup.position.as_mut().expect("a position"));
+    let mut table = Table::start(&setup);
+    assert_eq!(table.listed(""), ["play fortress", "pass"]);
+    table.play("play fortress");
+    assert_eq!(table.owner("carthago"), Some("romans"));
+    let field = "position.turn_state.fortress";
+    for (region, asked, legions) in [
+        ("carthago", "romans", 1),
+        ("carthago", "greeks", 1),
+        ("carthago", "carthaginians", 2),
+        ("carthago", "carthaginians", 0),
+        ("carales", "carthaginians", 1),
+        ("roma", "carthaginians", 1),
+        ("atlantis", "carthaginians", 1),
+    ] {
+        let error = refused_after(position(), declared(region, asked, legions));
+        assert_eq!(error.field, field, "{region} {asked} {legions}");
+    }
+    // Nobody without a FORTRESS is asked.
+    let without = position().hand("carthaginians", &[]);
+    let error = refused_after(without, declared("carthago", "carthaginians", 1));
+    assert_eq!(error.field, field);
+    // And nobody before the conquests.
+    let error = refused_after(position(), |body| {
+        declared("carthago", "carthaginians", 1)(body);
+        body.phase = Phase::Action;
+    });
+    assert_eq!(error.field, "position.phase");
+    let error = refused_after(position(), |body| {
+        declared("carthago", "carthaginians", 1)(body);
+        body.turn_state.card_choice = Some(CardChoiceBody {
+            asked: "carthaginians".into(),
+            due: 1,
+        });
+    });
+    assert_eq!(error.field, "position.turn_state");
+}
+
+#[test]
+fn d42_cards_are_taken_by_the_opponent_at_the_end() {
+    let choice = |asked: &str, due: u8| {
+        let choice = CardChoiceBody {
+            asked: asked.into(),
+            due,
+        };
+        move |body: &mut StateBody| {
+            on_field(body, Field::Iron);
+            body.phase = Phase::End;
+            body.turn_state.card_choice = Some(choice);
+        }
+    };
+    let mut setup = rome().setup();
+    choice("carthaginians", 1)(setup.position.as_mut().expect("a position"));
+    Table::start(&setup).play("card settlers; stone iron");
+    let field = "position.turn_state.card_choice";
+    for (asked, due) in [("romans", 1), ("carthaginians", 0), ("greeks", 1)] {
+        let error = refused_after(rome(), choice(asked, due));
+        assert_eq!(error.field, field);
+    }
+    let error = refused_after(
+        rome().open(&[]).deck(&[], "romans"),
+        choice("carthaginians", 1),
+    );
+    assert_eq!(error.field, field);
+    let error = refused_after(rome(), |body| {
+        choice("carthaginians", 1)(body);
+        body.phase = Phase::Action;
+    });
+    assert_eq!(error.field, "position.phase");
+}
+
+#[test]
+fn d50_a_special_unit_is_the_nations_own_and_stands_where_it_can() {
+    let field = "position.nations.romans.special_unit";
+    let with = |unit: Option<SpecialUnit>, region: Option<&str>| {
+        let special = SpecialUnitBody {
+            unit,
+            region: region.map(str::to_owned),
+        };
+        move |body: &mut StateBody| {
+            body.nations
+                .get_mut("romans")
+                .expect("it plays")
+                .special_unit = Some(special);
+        }
+    };
+    let error = refused_after(rome(), with(None, None));
+    assert_eq!(error.field, field);
+    let special = rome_with_special_units;
+    let error = refused_after(special(), with(Some(SpecialUnit::Commander), None));
+    assert_eq!(error.field, field);
+    let error = refused_after(special(), with(None, Some("cremona")));
+    assert_eq!(error.field, format!("{field}.region"));
+    let error = refused_after(special(), with(None, Some("atlantis")));
+    assert_eq!(error.field, format!("{field}.region"));
+    let error = refused_after(special(), |body| {
+        body.nations
+            .get_mut("romans")
+            .expect("it plays")
+            .special_unit = None;
+    });
+    assert_eq!(error.field, field);
+    let error = refused_after(special().special("romans", "roma"), |body| {
+        body.turn_state.special_armable = Some(true);
+    });
+    assert_eq!(error.field, "position.turn_state.special_armable");
+    for (in_box, field) in [(true, Field::Maneuver1), (false, Field::Arming)] {
+        let position = match in_box {
+            true => special(),
+            false => special().special("romans", "roma"),
+        };
+        let error = refused_after(position, |body| {
+            on_field(body, field);
+            body.turn_state.special_left = 1;
+        });
+        assert_eq!(error.field, "position.turn_state.special_left");
+    }
+}
+
+#[test]
+fn d15_the_other_editions_have_none_of_this_in_a_position() {
+    let refused_there = |change: fn(&mut StateBody)| {
+        let mut setup = Position::east("greeks").setup();
+        change(setup.position.as_mut().expect("a position"));
+        refused(&setup).field
+    };
+    let greeks = "position.nations.greeks";
+    let field = refused_there(|body| {
+        let nation = body.nations.get_mut("greeks").expect("it plays");
+        nation.recruitment_box = Some(UnitsBody::default());
+    });
+    assert_eq!(field, format!("{greeks}.recruitment_box"));
+    let field = refused_there(|body| {
+        body.nations.get_mut("greeks").expect("it plays").cards = Some(Vec::new());
+    });
+    assert_eq!(field, format!("{greeks}.cards"));
+    let field = refused_there(|body| {
+        let city = body.regions.values_mut().find_map(|at| at.city.as_mut());
+        city.expect("a city").wall = true;
+    });
+    assert!(field.starts_with("position.regions."), "{field}");
+}
