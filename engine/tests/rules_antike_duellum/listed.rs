@@ -75,7 +75,9 @@ fn thinkable(table: &Table) -> Vec<Action> {
             }
             let neighbours = regions(table.game.board.adjacent(region));
             for to in neighbours.chain([region]) {
-                for (count, left) in (0..5).flat_map(|n| [None, Some(1), Some(2)].map(|l| (n, l))) {
+                let there = table.state.units(region, table.state.to_move, unit.kind());
+                let lefts = [None, Some(1), Some(2), Some(3), Some(4)];
+                for (count, left) in (0..there + 2).flat_map(|n| lefts.map(|left| (n, left))) {
                     all.push(Action::March {
                         unit,
                         count,
@@ -91,7 +93,7 @@ fn thinkable(table: &Table) -> Vec<Action> {
 }
 
 #[track_caller]
-fn lists_what_is_accepted(table: &Table) {
+pub(super) fn lists_what_is_accepted(table: &Table) {
     let mut list = Vec::new();
     table
         .game
@@ -126,7 +128,7 @@ const HAND: [&str; 9] = [
 ];
 
 /// Much of everything: walls, temples, boxes, cards, units at several cities.
-fn rich() -> Position {
+pub(super) fn rich() -> Position {
     rome_with_special_units()
         .hand("romans", &HAND)
         .hand("carthaginians", &["fortress", "fortress", "tribute"])

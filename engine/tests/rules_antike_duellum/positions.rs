@@ -1,11 +1,16 @@
 //! Games that start from a position of Antike Duellum: one is read back exactly, what cannot be a
 //! moment of a game is refused with the field to blame.
 
+use engine::chance::Chance;
 use engine::wire::{CardChoiceBody, FortressBody, SpecialUnitBody, StateBody, UnitsBody};
-use engine::{Field, Payments, Personage, Phase, Resource, SpecialUnit};
+use engine::{Action, Field, Payments, Personage, Phase, Resource, SpecialUnit};
 
 use super::boards::*;
+use super::listed::{lists_what_is_accepted, rich};
 use crate::table::*;
+
+/// How many games full of cards are played at random.
+const WALKS: usize = 12;
 
 /// The game goes on from its wire form, through JSON, as if nothing had happened.
 #[track_caller]
@@ -121,6 +126,37 @@ fn d50_special_units_on_the_board_and_in_the_box_are_read_back() {
         table.play(actions);
         goes_on(&table);
     }
+}
+
+#[test]
+fn d40_every_moment_of_games_full_of_cards_is_read_back() {
+    let mut chance = Chance::new("walks");
+    let mut questions = 0;
+    for walk in 0..WALKS {
+        let to_move = ["romans", "carthaginians"][walk % 2];
+        let mut table = rich().turn_of(to_move).table();
+        let mut list = Vec::new();
+        for step in 0..80 {
+            let Some(pending) = table.game.pending(&table.state) else {
+                break;
+            };
+            questions += u32::from(table.state.question.is_some());
+            (table.game).legal_actions(&table.state, Payments::Default, &mut list);
+            // Trades would drown everything else.
+            let rest = |action: &Action| !matches!(action, Action::Trade { .. });
+            let list: Vec<Action> = list.iter().copied().filter(rest).collect();
+            let action = list[chance.below(list.len() as u32) as usize];
+            let applied = table.apply(pending.nation, action);
+            assert_eq!(applied, Ok(()), "{}", table.game.print(&action));
+            if table.state.outcome.is_none() {
+                goes_on(&table);
+                if step % 10 == walk % 10 {
+                    lists_what_is_accepted(&table);
+                }
+            }
+        }
+    }
+    assert!(questions > 20, "only {questions} questions were asked");
 }
 
 #[test]
