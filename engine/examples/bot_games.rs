@@ -18,6 +18,19 @@ use engine::{Action, Effect, Library, Personage, Record};
 /// After so many rounds a game is stopped.
 const MAX_ROUNDS: u32 = 80;
 
+/// What the nations are compared by.
+const POSSESSIONS: [&str; 9] = [
+    "king",
+    "scholar",
+    "general",
+    "citizen",
+    "navigator",
+    "cities",
+    "temples",
+    "legions",
+    "galleys",
+];
+
 /// How often something happened, and how often whom it happened to won.
 #[derive(Default)]
 struct Tally(BTreeMap<String, (u32, f64)>);
@@ -109,6 +122,7 @@ fn main() -> Result<()> {
     let (mut endings, mut openings) = (Tally::default(), Tally::default());
     let (mut nations, mut temperaments) = (Tally::default(), Tally::default());
     let mut starting = Tally::default();
+    let mut possessions: BTreeMap<String, [u32; POSSESSIONS.len()]> = BTreeMap::new();
     let (mut owned, mut owned_by_winners) = ([0; Personage::COUNT], [0; Personage::COUNT]);
     let mut counts = BTreeMap::new();
     let (mut rounds, mut actions, mut time) = (Vec::new(), 0, Duration::ZERO);
@@ -130,6 +144,20 @@ fn main() -> Result<()> {
             let share = body.context("a seat without rank")?.share;
             openings.add(shown[nation.index()], share);
             nations.add(game.nation_name(nation), share);
+            let at_end = last.nation(nation);
+            let sums = possessions.entry(game.nation_name(nation).to_owned());
+            let sums = sums.or_default();
+            let [king, scholar, general, citizen, navigator] = at_end.personages;
+            let more = [
+                at_end.cities.count_ones() as u8,
+                (at_end.cities & last.temples).count_ones() as u8,
+                at_end.on_board[0],
+                at_end.on_board[1],
+            ];
+            let all = [king, scholar, general, citizen, navigator];
+            for (sum, count) in sums.iter_mut().zip(all.into_iter().chain(more)) {
+                *sum += u32::from(count);
+            }
             if nation == game.first {
                 starting.add(game.nation_name(nation), share);
             }
@@ -160,6 +188,11 @@ fn main() -> Result<()> {
     for (name, count) in counts {
         let each = f64::from(count) / f64::from(games);
         println!("{each:8.2} a game: {name}");
+    }
+    println!("at the end, by nation: {}", POSSESSIONS.join(", "));
+    for (name, sums) in possessions {
+        let mean = |sum: u32| format!("{:6.2}", f64::from(sum) / f64::from(games));
+        println!("  {name:24} {}", sums.map(mean).join(" "));
     }
     endings.print("endings");
     openings.print("openings");

@@ -125,11 +125,14 @@ fn random_games_go_on_without_an_error() {
     }
 }
 
-/// The same position with the deck in another order.
-fn with_order(game: &Game, state: &State, arrange: impl Fn(&mut Vec<String>)) -> (Game, State) {
+/// The same position with so many cards of the deck put under it, and those in other order.
+fn with_order(game: &Game, state: &State, turned: usize) -> (Game, State) {
     let mut body = StateBody::with_deck(game, state);
     let order = body.cards.as_mut().and_then(|cards| cards.order.as_mut());
-    arrange(order.expect("a deck"));
+    let order = order.expect("a deck");
+    let count = order.len().max(1);
+    order.rotate_right(turned % count);
+    order[..turned % count].reverse();
     let setup = Setup {
         position: Some(Box::new(body)),
         ..game.setup.clone()
@@ -149,11 +152,12 @@ fn greedy_does_not_look_at_the_order_of_the_deck() {
                 GREEDY.choose(game, state, &mut chance)
             };
             let action = choose(&game, &state).expect("a choice");
-            taken += u32::from(matches!(pending.kind, PendingKind::CardChoice { .. }));
-            for arrange in [(|order| order.reverse()) as fn(&mut Vec<String>), |order| {
-                order.sort()
-            }] {
-                let (game, other) = with_order(&game, &state, arrange);
+            // Whichever card comes next; when one is taken, each that can.
+            let asked = matches!(pending.kind, PendingKind::CardChoice { .. });
+            taken += u32::from(asked);
+            let orders = if asked { state.cards.deck.len() } else { 2 };
+            for turned in 1..orders {
+                let (game, other) = with_order(&game, &state, usize::from(turned));
                 other_orders += u32::from(other.cards.deck != state.cards.deck);
                 assert_eq!(choose(&game, &other), Some(action), "decision {decision}");
             }

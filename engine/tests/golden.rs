@@ -236,57 +236,118 @@ fn the_corpus_has_what_antike_ii_adds() {
     );
 }
 
-/// What an effect of Antike Duellum shows that the other editions have not.
-fn novelty_of_duellum(effect: &Effect) -> Option<&'static str> {
-    Some(match effect {
-        Effect::WallBuilt { .. } => "a wall built",
-        Effect::WallReceived { .. } => "a wall from the track",
-        Effect::WallDestroyed { .. } => "a wall destroyed",
-        Effect::Recruited { .. } => "units recruited",
-        Effect::BattleFought { .. } => "a battle that came by itself",
-        Effect::ConquestDeclared { .. } => "a conquest that is asked about",
-        Effect::CitySaved { .. } => "a city saved",
-        Effect::Conquered { .. } => "a city conquered",
-        Effect::CardTaken { .. } => "a card taken",
-        Effect::CardPlayed { .. } => "a card played",
-        Effect::CoinsLost { .. } => "coins lost",
-        Effect::CoinsGained { .. } => "coins gained",
-        Effect::SpecialUnitFell { .. } => "a special unit that fell",
-        Effect::Armed { unit, .. } if unit.special().is_some() => "a special unit armed",
-        Effect::Moved { unit, .. } if unit.special().is_some() => "a special unit moved",
-        _ => return None,
-    })
+/// What an action of Antike Duellum shows that the other editions have not.
+fn novelties_of_antike_duellum(step: &Step<'_>) -> Vec<String> {
+    let mut shown = Vec::new();
+    let (rules, effects) = (&step.game.rules, step.effects);
+    let paid = effects.iter().find_map(|effect| match effect {
+        Effect::Paid { pay, .. } => Some(pay.total()),
+        _ => None,
+    });
+    match (step.action, paid) {
+        (Action::BuildTemple { .. }, Some(paid)) if paid < rules.temple_price.total() => {
+            shown.push("a cheaper temple".to_owned());
+        }
+        (Action::BuildTemple { .. }, Some(paid)) if paid > rules.temple_price.total() => {
+            shown.push("a temple with neighbours".to_owned());
+        }
+        (Action::Found { .. }, Some(paid)) if paid > rules.city_price.total() => {
+            shown.push("a city with neighbours".to_owned());
+        }
+        (Action::Pass, _) => shown.push("a conquest not answered".to_owned()),
+        _ => {}
+    }
+    let by = step.action.type_name();
+    for effect in effects {
+        shown.push(match effect {
+            Effect::WallReceived { .. } => "a wall from the track".to_owned(),
+            Effect::WallDestroyed { .. } => format!("a wall destroyed by {by}"),
+            Effect::BattleFought { .. } => format!("a battle by {by}"),
+            Effect::Armed { unit, .. } if unit.special().is_some() => format!("{unit} set up"),
+            Effect::Moved { unit, .. } if unit.special().is_some() => format!("{unit} moved"),
+            Effect::SpecialUnitFell { unit, .. } => format!("{unit} fell"),
+            Effect::CitySaved { .. } => "a city saved".to_owned(),
+            Effect::Conquered { .. } if by == "play_card" => {
+                "a conquest that a card makes dearer".to_owned()
+            }
+            Effect::CardPlayed { card, .. } => {
+                format!("{} played", step.game.ruleset.card_name(*card))
+            }
+            Effect::DeckShuffled { .. } => "a new deck".to_owned(),
+            Effect::ChipTaken { .. } => "a chip for lack of coins".to_owned(),
+            Effect::Traded { give, take, .. } => {
+                format!("a trade of {} for {}", give.total(), take.total())
+            }
+            Effect::GameEnded { reason } => format!("ended by {reason}"),
+            _ => continue,
+        });
+    }
+    shown
 }
 
 #[test]
 fn the_corpus_has_what_antike_duellum_adds() {
     let mut shown = BTreeSet::new();
-    for record in records::golden_records().values() {
-        if record.setup.edition == "antike_duellum" {
-            record
-                .replay(Library::embedded(), |step| {
-                    shown.extend(step.effects.iter().filter_map(novelty_of_duellum));
-                })
-                .expect("it replays");
+    let (mut new_decks, mut special_units) = (0, BTreeSet::new());
+    for (name, record) in records::golden_records() {
+        if record.setup.edition != "antike_duellum" {
+            continue;
+        }
+        let (game, last) = record
+            .replay(Library::embedded(), |step| {
+                shown.extend(novelties_of_antike_duellum(&step));
+            })
+            .expect("it replays");
+        special_units.insert((
+            record.setup.board.clone(),
+            game.rules.special_units.is_some(),
+        ));
+        let position = record.setup.position.as_ref();
+        let told = position.is_some_and(|body| {
+            let cards = body.cards.as_ref();
+            cards.is_some_and(|cards| cards.order.is_some())
+        });
+        let finished = record.result.is_some();
+        assert_eq!(record.setup.deck.is_some(), finished && !told, "{name}");
+        if finished {
+            let reshuffles = record.setup.reshuffles.len();
+            assert_eq!(reshuffles, usize::from(last.cards.reshuffles), "{name}");
+            new_decks += reshuffles;
         }
     }
-    let expected = BTreeSet::from([
-        "a wall built",
-        "a wall from the track",
-        "a wall destroyed",
-        "units recruited",
-        "a battle that came by itself",
-        "a conquest that is asked about",
+    assert_eq!(special_units.len(), 4, "{special_units:?}");
+    assert!(new_decks >= 3, "only {new_decks} new decks");
+    let cards = Library::embedded()
+        .ruleset("antike_duellum")
+        .and_then(|ruleset| ruleset.data.cards.as_ref())
+        .expect("an edition with cards");
+    let played = cards.deck.iter().map(|card| format!("{} played", card.id));
+    let mut expected = names([
+        "a battle by arm",
+        "a battle by march",
+        "a cheaper temple",
+        "a chip for lack of coins",
         "a city saved",
-        "a city conquered",
-        "a card taken",
-        "a card played",
-        "coins lost",
-        "coins gained",
-        "a special unit that fell",
-        "a special unit armed",
-        "a special unit moved",
+        "a city with neighbours",
+        "a conquest not answered",
+        "a conquest that a card makes dearer",
+        "a new deck",
+        "a temple with neighbours",
+        "a trade of 3 for 2",
+        "a wall destroyed by conquer",
+        "a wall destroyed by play_card",
+        "a wall from the track",
+        "admiral fell",
+        "admiral moved",
+        "admiral set up",
+        "commander fell",
+        "commander moved",
+        "commander set up",
+        "ended by goal",
+        "ended by resignation",
+        "ended by round_limit",
     ]);
+    expected.extend(played);
     assert_eq!(shown, expected);
 }
 

@@ -1,148 +1,248 @@
-//! Golden games of Antike Duellum, played by people: both boards, with and without the special
-//! units.
+//! Golden games of Antike Duellum: both boards, with and without special units, and games in which
+//! people step in.
 
 use anyhow::{Context, Result};
-use engine::wire::{CityBody, NationBody, StateBody, UnitsBody};
-use engine::{Personage, Record, Resource, Setup};
+use engine::bots::Bot;
+use engine::state::Question;
+use engine::wire::UnitsBody;
+use engine::{EndReason, Library, Phase, Record, State};
 
-use super::scripted::{Table, from_position, people};
+use super::antike_duellum_people;
+use super::scripted::{Table, from_position, greedy, ranked, start_position};
+use super::{Played, played};
 
-const ROME_CARTHAGE: &str = "duellum-rome-carthage";
-const GREECE_PERSIA: &str = "duellum-greece-persia";
+/// A board of the edition.
+pub const ROME_CARTHAGE: &str = "duellum-rome-carthage";
+/// The other one.
+pub const GREECE_PERSIA: &str = "duellum-greece-persia";
 
-/// The records.
-pub fn records() -> Result<Vec<Record>> {
-    Ok(vec![
-        admiral_from_the_start()?,
-        fortress_and_earthquake_from_position()?,
-    ])
+/// Those that bots play from their set-up.
+pub const PLAYED: &[Played] = &[
+    played(
+        "rome_carthage_2_goal",
+        ROME_CARTHAGE,
+        &["greedy"; 2],
+        &[],
+        831,
+        80,
+    ),
+    played(
+        "greece_persia_2_goal",
+        GREECE_PERSIA,
+        &["greedy"; 2],
+        &[],
+        552,
+        80,
+    ),
+    played(
+        "rome_carthage_2_goal_reshuffle",
+        ROME_CARTHAGE,
+        &["greedy"; 2],
+        &[],
+        491,
+        80,
+    ),
+    played(
+        "rome_carthage_2_goal_special_units",
+        ROME_CARTHAGE,
+        &["greedy"; 2],
+        &["special_units"],
+        1176,
+        80,
+    ),
+    played(
+        "greece_persia_2_goal_special_units_reshuffle",
+        GREECE_PERSIA,
+        &["greedy"; 2],
+        &["special_units"],
+        1230,
+        80,
+    ),
+    played(
+        "rome_carthage_2_military",
+        ROME_CARTHAGE,
+        &["greedy_military"; 2],
+        &[],
+        1,
+        80,
+    ),
+    played(
+        "greece_persia_2_growth_and_progress",
+        GREECE_PERSIA,
+        &["greedy_growth", "greedy_progress"],
+        &[],
+        1,
+        80,
+    ),
+    played(
+        "rome_carthage_2_random",
+        ROME_CARTHAGE,
+        &["random"; 2],
+        &[],
+        1,
+        14,
+    ),
+    played(
+        "greece_persia_2_random",
+        GREECE_PERSIA,
+        &["random"; 2],
+        &[],
+        2,
+        14,
+    ),
+    played(
+        "rome_carthage_2_random_special_units",
+        ROME_CARTHAGE,
+        &["random"; 2],
+        &["special_units"],
+        636,
+        14,
+    ),
+    played(
+        "greece_persia_2_random_special_units",
+        GREECE_PERSIA,
+        &["random"; 2],
+        &["special_units"],
+        1507,
+        14,
+    ),
+    played(
+        "rome_carthage_2_greedy_and_random",
+        ROME_CARTHAGE,
+        &["greedy", "random"],
+        &["special_units"],
+        3,
+        40,
+    ),
+    played(
+        "rome_carthage_2_round_limit",
+        ROME_CARTHAGE,
+        &["greedy_progress", "greedy_military"],
+        &["special_units"],
+        4,
+        20,
+    ),
+    played(
+        "greece_persia_2_round_limit",
+        GREECE_PERSIA,
+        &["greedy_growth", "greedy_military"],
+        &[],
+        5,
+        16,
+    ),
+];
+
+/// The scripted records. Those of games that are over spell out their decks.
+pub fn scripted() -> Result<Vec<Record>> {
+    let mut all = vec![
+        fortresses_from_position()?,
+        resignation()?,
+        resignation_of_the_mover()?,
+        undone_cards()?,
+        goes_on()?,
+    ];
+    all.extend(antike_duellum_people::records()?);
+    for record in all.iter_mut().filter(|record| record.result.is_some()) {
+        record.spell_out(Library::embedded())?;
+    }
+    Ok(all)
 }
 
-fn setup(board: &str, nations: [&str; 2], rounds: u32) -> Setup {
-    let mut setup = people(board, 2, &[], "duellum");
-    for (seat, nation) in setup.seats.iter_mut().zip(nations) {
-        seat.nations = vec![nation.to_owned()];
-    }
-    setup.first = Some(nations[0].to_owned());
-    setup.max_rounds = Some(rounds);
-    setup
-}
-
-fn acts(table: &mut Table, actions: &str) -> Result<()> {
-    let mut texts = actions.split(';').map(str::trim);
-    texts.try_for_each(|text| table.act(text))
-}
-
-/// Persians build a temple and a wall and arm their Admiral, which falls at sea to a Greek galley;
-/// the Greeks recruit, found two cities and win a king, for which the Persians take a card.
-fn admiral_from_the_start() -> Result<Record> {
-    let mut setup = setup(GREECE_PERSIA, ["greeks", "persians"], 12);
-    setup.variants = vec!["special_units".to_owned()];
-    let mut table = Table::from_setup(&setup)?;
-    for turns in [
-        "stone arming; arm athenae G; end; stone marble; end",
-        "stone know_how; recruit 1L; recruit 1G; end; stone iron; end",
-        "stone maneuver_2; march 1G athenae mare_aegaeum; end",
-        "stone temple; temple ephesos; wall ephesos; end",
-        "stone iron; end; stone arming; arm ephesos A; end",
-        "stone temple; wall athenae; end",
-        "stone maneuver_2; march 1A ephesos mare_icarium; end",
-        "stone maneuver_1; march 1G mare_aegaeum mare_icarium; end; stone iron; end",
-        "stone arming; arm athenae L; end; stone gold; end",
-        "stone marble; end; stone arming; arm ephesos G; end",
-        "stone maneuver_2; march 1L athenae oreos; found oreos iron; end; stone marble; end",
-        "stone iron; end; stone know_how; recruit 2G; end",
-        "stone gold; end; stone maneuver_2; march 1G ephesos lesbos; found lesbos gold; end",
-        "stone maneuver_1; march 1L oreos larisa; found larisa gold; end",
-        "persians: card burglary; stone iron; play burglary; end",
-    ] {
-        acts(&mut table, turns)?;
-    }
-    Ok(table.record("greece_persia_2_admiral_round_limit", None))
-}
-
-/// A temple beside another one; a battle on the way to a city that falls with its wall already
-/// shaken; a city saved by a FORTRESS; cards taken for what was lost; mercenaries, recruiting and
-/// arming against a galley in the harbour.
-fn fortress_and_earthquake_from_position() -> Result<Record> {
-    let setup = setup(ROME_CARTHAGE, ["romans", "carthaginians"], 5);
-    let start = Table::from_setup(&setup)?;
-    let mut body = start.body();
-    body.bank.cities.clear();
-    body.turn_state.armable = None;
-    let cards = body.cards.as_mut().context("cards")?;
-    cards.deck = 0;
-    cards.open = ["settlers", "academy", "conscription"]
-        .map(String::from)
-        .into();
-    for (name, chips, hand) in [
-        ("romans", [8, 4, 6, 3], ["earthquake", "tribute"]),
-        ("carthaginians", [3, 4, 3, 2], ["fortress", "mercenaries"]),
-    ] {
-        let nation = body.nations.get_mut(name).context("a nation")?;
-        let [marble, iron, gold, coins] = chips;
-        *nation = NationBody {
-            marble: marble.into(),
-            iron: iron.into(),
-            gold: gold.into(),
-            coins,
-            cards: Some(hand.map(String::from).into()),
-            walls: None,
-            supply: None,
-            ..nation.clone()
-        };
-    }
-    let romans = body.nations.get_mut("romans").context("the romans")?;
-    romans.personages.insert(Personage::General, 1);
-    body.bank.personages.insert(Personage::General, 3);
-    body.bank.coins = 19;
-    body.bank.temples = 11;
-    for (region, nation, resource) in [
-        ("ancona", "romans", Resource::Gold),
-        ("agrigentum", "carthaginians", Resource::Iron),
-    ] {
-        let at = body.regions.entry(region.to_owned()).or_default();
-        at.city = Some(CityBody {
-            nation: nation.to_owned(),
-            resource,
-            temple: false,
-            wall: false,
-        });
-    }
-    city(&mut body, "roma")?.temple = true;
-    city(&mut body, "neapolis")?.wall = true;
-    city(&mut body, "carales")?.wall = true;
-    for (region, nation, legions, galleys) in [
-        ("roma", "romans", 2, 0),
-        ("mare_tyrrhenum", "romans", 0, 3),
-        ("carales", "carthaginians", 0, 1),
-    ] {
-        let at = body.regions.entry(region.to_owned()).or_default();
+/// Three conquests are declared: a FORTRESS costs the conqueror a unit more, another saves the city,
+/// nothing is played against the third [D43]. Both cards are taken, the second from a new deck [D40].
+fn fortresses_from_position() -> Result<Record> {
+    let (setup, mut body) = start_position(ROME_CARTHAGE, 2)?;
+    let carthaginians = "carthaginians".to_owned();
+    for (region, legions, galleys) in [("roma", 1, 1), ("neapolis", 0, 1), ("cremona", 1, 0)] {
+        let region = body.regions.entry(region.to_owned()).or_default();
         let units = UnitsBody { legions, galleys };
-        at.units.insert(nation.to_owned(), units);
+        region.units.insert(carthaginians.clone(), units);
     }
-    let mut table = from_position(setup, body)?;
-    for turns in [
-        "stone temple; temple neapolis; wall roma; play tribute; end",
-        "stone know_how; recruit 1L; recruit 1G; end",
-        "stone maneuver_1; march 2G mare_tyrrhenum carales; march 1G mare_tyrrhenum agrigentum",
-        "play earthquake carales; conquer carales 1G; carthaginians: pass",
-        "conquer agrigentum 1G; carthaginians: play fortress; end",
-        "carthaginians: card conscription; carthaginians: card settlers",
-        "stone iron; play mercenaries agrigentum L; end",
-        "stone arming; arm roma L; end",
-        "stone arming c1; arm carthago L; arm agrigentum G; end",
-        "stone marble; end",
-        "stone maneuver_2; march 1L carthago tacape; play settlers; found tacape gold; end",
-        "stone know_how; develop strata; recruit 1L; end",
-        "carthaginians: card academy; stone iron; play conscription L; end",
+    let roma = body.regions.entry("roma".to_owned()).or_default();
+    roma.city.as_mut().context("a city")?.wall = true;
+    let words = |names: &str| -> Vec<String> { names.split(' ').map(str::to_owned).collect() };
+    for (nation, hand) in [
+        (&carthaginians, "earthquake mercenaries"),
+        (&"romans".to_owned(), "fortress fortress fortress"),
     ] {
-        acts(&mut table, turns)?;
+        let nation = body.nations.get_mut(nation).context("a nation")?;
+        nation.cards = Some(words(hand));
+        nation.walls = None;
     }
-    Ok(table.record("rome_carthage_2_fortress_from_position_round_limit", None))
+    let cards = body.cards.as_mut().context("cards")?;
+    cards.open = words("academy burglary tribute");
+    cards.order = Some(words("settlers"));
+    cards.used = words(
+        "academy burglary earthquake forced_march forced_march fair_wind fair_wind master_builder \
+         master_builder rich_harvest rich_harvest mercenaries conscription conscription tribute \
+         settlers",
+    );
+    cards.deck = 1;
+    body.to_move = carthaginians;
+    let mut table = from_position(setup, body)?;
+    for text in [
+        "stone maneuver_1",
+        "play earthquake roma",
+        "conquer roma 1L",
+        "romans: play fortress",
+        "conquer neapolis 1G",
+        "romans: play fortress",
+        "conquer cremona 1L",
+        "romans: pass",
+        "play mercenaries carthago L",
+        "end",
+        "romans: card tribute",
+        "romans: card settlers",
+    ] {
+        table.act(text)?;
+    }
+    table.play_until(greedy()?, |state| state.round == 5)?;
+    let result = ranked(&table, EndReason::Adjudication, &[1, 2]);
+    Ok(table.record("rome_carthage_2_fortress_from_position", Some(result)))
 }
 
-fn city<'a>(body: &'a mut StateBody, region: &str) -> Result<&'a mut CityBody> {
-    let at = body.regions.get_mut(region).context("a region")?;
-    at.city.as_mut().context("a city")
+/// One of the two leaves out of turn.
+fn resignation() -> Result<Record> {
+    let mut table = Table::new(ROME_CARTHAGE, 2, &[], "resignation")?;
+    table.play_until(greedy()?, |state| state.turn == 24)?;
+    let other = table.game.opponent(&table.state, table.state.to_move);
+    let name = table.game.nation_name(other).to_owned();
+    table.act(&format!("{name}: resign"))?;
+    Ok(table.record("rome_carthage_2_resignation", None))
+}
+
+/// The mover leaves in its action.
+fn resignation_of_the_mover() -> Result<Record> {
+    let mut table = Table::new(GREECE_PERSIA, 2, &["special_units"], "resignation")?;
+    let in_action = |state: &State| state.turn >= 30 && state.phase == Phase::Action;
+    table.play_until(greedy()?, in_action)?;
+    table.act("resign")?;
+    Ok(table.record("greece_persia_2_resignation", None))
+}
+
+/// A card is taken back and another one taken.
+fn undone_cards() -> Result<Record> {
+    let mut table = Table::new(GREECE_PERSIA, 2, &[], "undone")?;
+    let asked = |state: &State| matches!(state.question, Some(Question::Cards { .. }));
+    table.play_until(greedy()?, asked)?;
+    let open = table.state.cards.open;
+    for (index, card) in open.cards().iter().enumerate() {
+        if index > 0 {
+            table.undo(1)?;
+        }
+        let name = table.game.ruleset.card_name(*card);
+        let asked = table.game.opponent(&table.state, table.state.to_move);
+        let text = format!("{}: card {name}", table.game.nation_name(asked));
+        table.act(&text)?;
+    }
+    table.play_until(Bot::Random, |state| state.round == 12)?;
+    let result = ranked(&table, EndReason::Agreement, &[1, 1]);
+    Ok(table.record("greece_persia_2_undone_cards", Some(result)))
+}
+
+/// A game that is not over: its deck stays hidden.
+fn goes_on() -> Result<Record> {
+    let mut table = Table::new(GREECE_PERSIA, 2, &[], "goes on")?;
+    table.play_until(greedy()?, |state| state.round == 14)?;
+    Ok(table.record("greece_persia_2_goes_on", None))
 }

@@ -2,9 +2,13 @@
 //!
 //! `cargo run --release -p engine --example golden_records`
 //!
-//! Run it when the rules or the format of records change on purpose, and read the difference.
+//! Run it when the rules or the format of records change on purpose, and read the difference. With
+//! words behind it, only the files are written whose names begin with one of them:
+//!
+//! `cargo run --release -p engine --example golden_records -- rome_carthage greece_persia`
 
 mod antike_duellum;
+mod antike_duellum_people;
 mod antike_ii;
 #[path = "../../tests/support/playthrough.rs"]
 mod playthrough;
@@ -39,7 +43,9 @@ impl Played {
         let seed = self.seed.to_string();
         let setup = setup::of_bots(self.board, self.bots, self.variants, &seed, self.max_rounds);
         let record = bots::play(Library::embedded(), &setup, self.name, PLAYED_AT);
-        record.with_context(|| self.name.to_owned())
+        let mut record = record.with_context(|| self.name.to_owned())?;
+        record.spell_out(Library::embedded())?;
+        Ok(record)
     }
 }
 
@@ -190,6 +196,9 @@ const PLAYED: &[Played] = &[
 ];
 
 fn main() -> Result<()> {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let is_wanted =
+        |name: &str| wanted.is_empty() || wanted.iter().any(|word| name.starts_with(word.as_str()));
     let folder = records::folder();
     let playthroughs = folder.join("playthroughs");
     fs::create_dir_all(&playthroughs)?;
@@ -202,14 +211,21 @@ fn main() -> Result<()> {
         all.push(game.play()?);
     }
     all.extend(scripted::records_of_antike_ii()?);
-    all.extend(antike_duellum::records()?);
+    for game in antike_duellum::PLAYED {
+        all.push(game.play()?);
+    }
+    all.extend(antike_duellum::scripted()?);
+    // The place among all decides the form.
     for (index, record) in all.iter().enumerate() {
+        if !is_wanted(&record.id) {
+            continue;
+        }
         record
             .verify(Library::embedded())
             .with_context(|| record.id.clone())?;
         write(&folder, record, index % 3 == 0)?;
     }
-    for name in playthrough::NAMES {
+    for name in playthrough::NAMES.iter().filter(|name| is_wanted(name)) {
         let of_name = |record: &&Record| record.id == *name;
         let record = all.iter().find(of_name).context(*name)?;
         let path = playthroughs.join(format!("{name}.txt"));

@@ -11,15 +11,18 @@ use super::{EAST, PLAYED_AT, WEST, setup};
 
 /// A game that goes on.
 pub struct Table {
-    game: Game,
-    state: State,
+    /// What stays the same.
+    pub game: Game,
+    /// Where it stands.
+    pub state: State,
     /// The states before each of the live actions.
     before: Vec<State>,
     actions: Vec<String>,
 }
 
 impl Table {
-    fn new(board: &str, seats: usize, variants: &[&str], seed: &str) -> Result<Table> {
+    /// The start of a game of people.
+    pub fn new(board: &str, seats: usize, variants: &[&str], seed: &str) -> Result<Table> {
         Table::from_setup(&people(board, seats, variants, seed))
     }
 
@@ -35,7 +38,7 @@ impl Table {
     }
 
     /// A bot plays for everyone until `stop` or the end of the game.
-    fn play_until(&mut self, bot: Bot, stop: impl Fn(&State) -> bool) -> Result<()> {
+    pub fn play_until(&mut self, bot: Bot, stop: impl Fn(&State) -> bool) -> Result<()> {
         while !stop(&self.state)
             && let Some(pending) = self.game.pending(&self.state)
         {
@@ -64,7 +67,7 @@ impl Table {
     }
 
     /// Takes the last actions back.
-    fn undo(&mut self, count: usize) -> Result<()> {
+    pub fn undo(&mut self, count: usize) -> Result<()> {
         for _ in 0..count {
             let live = |text: &&mut String| !text.starts_with('-');
             let last = self.actions.iter_mut().rev().find(live);
@@ -147,7 +150,8 @@ pub fn records_of_antike_ii() -> Result<Vec<Record>> {
     ])
 }
 
-fn greedy() -> Result<Bot> {
+/// The greedy bot.
+pub fn greedy() -> Result<Bot> {
     Ok("greedy".parse()?)
 }
 
@@ -189,7 +193,8 @@ fn resignation_in_set_up() -> Result<Record> {
     Ok(table.record("east_4_resignation_in_set_up", Some(result)))
 }
 
-fn ranked(table: &Table, reason: EndReason, ranks: &[u8]) -> ResultBody {
+/// A result that people agreed on or somebody decided.
+pub fn ranked(table: &Table, reason: EndReason, ranks: &[u8]) -> ResultBody {
     let ranks = (0..).zip(ranks.iter().copied());
     table.game.rank_seats(&table.state, reason, ranks)
 }
@@ -232,7 +237,7 @@ fn goes_on() -> Result<Record> {
 }
 
 /// The start of a game as a position that can be changed.
-fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
+pub fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
     let table = Table::new(board, seats, &[], "position")?;
     let mut body = table.body();
     for nation in body.nations.values_mut() {

@@ -133,6 +133,7 @@ impl Greedy<'_> {
     fn card_with(&self, state: &State, fits: impl Fn(CardEffect) -> bool) -> Option<Action> {
         let game = self.view.game;
         let nation = self.view.nation;
+        game.rules.cards.as_ref()?;
         held(state, nation).find_map(|(card, _)| {
             let effect = game.rules.card_effect(card)?;
             if !fits(effect) || effect.defends() {

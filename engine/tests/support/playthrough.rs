@@ -19,6 +19,8 @@ pub const NAMES: &[&str] = &[
     "orient_4_temple_destroyed_from_position",
     "greece_persia_2_admiral_round_limit",
     "rome_carthage_2_fortress_from_position_round_limit",
+    "rome_carthage_2_round_limit",
+    "rome_carthage_2_fortress_from_position",
 ];
 
 /// The playthrough of a record.
