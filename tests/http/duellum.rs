@@ -542,3 +542,16 @@ async fn a_told_order_of_the_deck_is_kept_over_a_restart() {
         json!({"type": "card_revealed", "card": order.last()})
     );
 }
+
+#[tokio::test]
+async fn a_game_whose_deck_is_known_is_never_rated() {
+    let server = TestServer::start();
+    let mut game = new_game(&Value::Null);
+    game["rated"] = json!(true);
+    server.post("/v1/games", "", game.clone()).await.ok(201);
+    game["seed"] = json!("known to all");
+    let refused = server.post("/v1/games", "", game.clone()).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "rated");
+    game["rated"] = json!(false);
+    server.post("/v1/games", "", game).await.ok(201);
+}

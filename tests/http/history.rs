@@ -106,9 +106,12 @@ async fn the_record_of_a_game_that_goes_on_has_no_result() {
     let playing = server.game_with_bots().await;
     let record = server.get(&playing.at("record")).await.ok(200);
     assert_eq!(record["result"], Value::Null);
+    let shown = server.get(&playing.path).await.ok(200);
     let accept = "text/plain;q=0.9, application/json;q=0.1";
     let text = server.get_as(&playing.at("record"), accept).await;
-    assert!(text.text.contains("[Seed \"\"]"));
+    assert!(!text.text.contains("[Seed "));
+    let commitment = format!("[SeedCommitment {}]", shown["seed_commitment"]);
+    assert!(text.text.contains(&commitment), "{}", text.text);
     let query = server.get(&playing.at("record?event=true")).await;
     assert_eq!(query.problem(422, "invalid_body")["field"], "event");
 }

@@ -146,6 +146,10 @@ impl Games {
             position: request.position.clone(),
         };
         let (game, state) = start(setup, request.first.as_ref(), &self.library)?;
+        if request.rated && request.seed.is_some() && game.rules.cards.is_some() {
+            let message = "a game whose seed is given is never rated: it tells the event cards";
+            return Err(GameError::invalid("rated", message));
+        }
         let is_open = |seat: &SetupSeat| seat.player == Player::Open;
         let status = match game.setup.seats.iter().any(is_open) {
             true => Status::Open,

@@ -5,6 +5,7 @@
 use std::fmt::Write;
 
 use super::{FORMAT, Record, ReplayError};
+use crate::chance::seed_commitment;
 use crate::content::Library;
 use crate::setup::{Player, Setup, SetupSeat};
 use crate::wire::{RankBody, ResultBody};
@@ -25,19 +26,21 @@ impl Record {
     /// # Errors
     /// When the record does not replay: turns and their nations are found by replaying.
     pub fn to_text(&self, library: &Library) -> Result<String, ReplayError> {
-        self.to_text_with(&self.setup.seed, library)
+        self.to_text_with(("Seed", &self.setup.seed), library)
     }
 
-    /// As [`Record::to_text`], with an empty seed in place of the real one, by which the record is
-    /// replayed: for a game that goes on and whose seed is secret.
+    /// As [`Record::to_text`], with the commitment in place of the seed, by which the record is
+    /// replayed: for a game that goes on and whose seed is secret. [`Record::from_text`] reads it
+    /// with an empty seed.
     ///
     /// # Errors
     /// As [`Record::to_text`].
     pub fn to_text_without_seed(&self, library: &Library) -> Result<String, ReplayError> {
-        self.to_text_with("", library)
+        let commitment = seed_commitment(&self.setup.seed);
+        self.to_text_with(("SeedCommitment", &commitment), library)
     }
 
-    fn to_text_with(&self, seed: &str, library: &Library) -> Result<String, ReplayError> {
+    fn to_text_with(&self, seed: (&str, &str), library: &Library) -> Result<String, ReplayError> {
         let mut text = self.header(seed);
         let (game, start) = self.setup.start(library)?;
         // The turn and the nation to move before each action.
@@ -65,7 +68,7 @@ impl Record {
         Ok(text)
     }
 
-    fn header(&self, seed: &str) -> String {
+    fn header(&self, seed: (&str, &str)) -> String {
         let mut text = String::new();
         let mut tag = |name: &str, value: &str| {
             let _ = writeln!(text, "[{name} \"{}\"]", escaped(value));
@@ -97,7 +100,7 @@ impl Record {
                 } => tag("Player", &format!("person {id} {name}")),
             }
         }
-        tag("Seed", seed);
+        tag(seed.0, seed.1);
         let mut optional = |name: &str, value: Option<String>| {
             if let Some(value) = value {
                 tag(name, &value);
@@ -243,6 +246,11 @@ impl Parser {
             reshuffles.push(words(deck));
         }
         let position = self.optional("Position").map(|j| serde_json::from_str(&j));
+        // A game that goes on tells only the commitment.
+        let seed = match self.optional("SeedCommitment") {
+            Some(_) => String::new(),
+            None => self.needed("Seed")?,
+        };
         let setup = Setup {
             edition: self.needed("Edition")?,
             board: self.needed("Board")?,
@@ -250,7 +258,7 @@ impl Parser {
             board_hash: self.optional("BoardHash"),
             variants: variants.split_whitespace().map(str::to_owned).collect(),
             seats,
-            seed: self.needed("Seed")?,
+            seed,
             drawn: drawn
                 .transpose()
                 .map_err(|_| "Drawn is not a number".to_owned())?
