@@ -13,9 +13,9 @@ test:
 	$(CARGO) test --workspace
 	tests/with-postgres $(CARGO) test --workspace --test http
 
-## Criterion benches of the engine.
+## Criterion benches of engine, measures and service. The first build takes some ten minutes.
 bench:
-	$(CARGO) bench --package engine
+	$(CARGO) bench --workspace --benches
 
 ## Write openapi/openapi.json anew.
 spec:

@@ -11,8 +11,11 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use engine::Library;
 use support::{MadeUp, nation};
 
-/// Games in memory and on disk.
-const GAMES: u32 = 100_000;
+/// Games in memory and on disk: 100,000, or as many as `TABULARIUM_BENCH_GAMES` says.
+fn number_of_games() -> u32 {
+    let told = std::env::var("TABULARIUM_BENCH_GAMES");
+    told.map_or(100_000, |games| games.parse().expect("a number of games"))
+}
 
 /// Games of four nations with openings, mixes and event cards that vary.
 fn made_up_games() -> Facts {
@@ -48,7 +51,7 @@ fn made_up_games() -> Facts {
             .collect();
         support::game(&format!("{index:036}"), &nations)
     };
-    Facts::from_games((0..GAMES).map(one).collect()).expect("frames")
+    Facts::from_games((0..number_of_games()).map(one).collect()).expect("frames")
 }
 
 fn measures(criterion: &mut Criterion) {
@@ -57,7 +60,7 @@ fn measures(criterion: &mut Criterion) {
     let store = Store::new(folder.path());
     store.append(&facts).expect("written");
     let mut group = criterion.benchmark_group("measures");
-    group.throughput(Throughput::Elements(u64::from(GAMES)));
+    group.throughput(Throughput::Elements(u64::from(number_of_games())));
     let memory = facts.lazy();
     for asked in Measure::ALL {
         let filters = Filters::default();
