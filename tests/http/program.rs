@@ -158,19 +158,34 @@ fn a_tampered_database_is_found_out_and_still_counted() {
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let (one, other) = (&records[1].id, &records[4].id);
-    tamper(
-        &database,
-        &format!("UPDATE events SET notation = 'stone iron' WHERE game_id = '{one}' AND seq = 9"),
-    );
-    tamper(
-        &database,
-        &format!("UPDATE games SET setup = '' WHERE id = '{other}'"),
-    );
+    let [_, one, late, short, other, ..] = &records[..] else {
+        panic!("too few records")
+    };
+    let (one, late, short, other) = (&one.id, &late.id, &short.id, &other.id);
+    let event = |id: &str, seq: u32| {
+        format!("WHERE game = (SELECT number FROM games WHERE id = '{id}') AND seq = {seq}")
+    };
+    let last = records[3].actions.len() as u32;
+    for statement in [
+        format!(
+            "UPDATE events SET notation = 'stone iron' {}",
+            event(one, 9)
+        ),
+        format!("UPDATE events SET at = at + 1 {}", event(late, 4)),
+        // Somebody takes the last event away, and the game says that it ended before.
+        format!("DELETE FROM events {}", event(short, last)),
+        format!("UPDATE games SET seq = seq - 1 WHERE id = '{short}'"),
+        format!("UPDATE games SET setup = '' WHERE id = '{other}'"),
+    ] {
+        tamper(&database, &statement);
+    }
     let told = failed(&tabularium(folder, &["verify", "--database", &database]), 1);
     assert!(told.contains(&format!("{one}: event 9: ")), "{told}");
+    assert!(told.contains(&format!("{late}: event 4: ")), "{told}");
+    let shortened = format!("{short}: event {}: ", last - 1);
+    assert!(told.contains(&shortened), "{told}");
     assert!(told.contains(other.as_str()), "{told}");
-    assert!(told.contains("4 records verified, 2 damaged"), "{told}");
+    assert!(told.contains("2 records verified, 4 damaged"), "{told}");
 }
 
 #[test]

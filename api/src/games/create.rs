@@ -176,6 +176,8 @@ impl Games {
             source: "service".to_owned(),
             organizer: Some(secret::hashed(&organizer)),
             bot_due: 0,
+            number: 0,
+            hash: String::new(),
         };
         let tokens = Tokens {
             organizer,

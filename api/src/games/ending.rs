@@ -26,7 +26,7 @@ impl Games {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
-            let rows = self.store.events(&table.row.id, Some(table.row.seq))?;
+            let rows = self.log(&table.row.id, Some(table.row.seq))?;
             let to = check_target(table, &rows, undo)?;
             let (game, first) = table::start(&table.row, &self.library)?;
             let drawn = log::draws_behind(&game, &first, &rows, to)?;

@@ -25,7 +25,7 @@ pub enum ImportError {
     #[error("the id {0:?} is no UUID")]
     Id(String),
     /// A moment in it cannot be read.
-    #[error("{0:?} is no time as RFC 3339 gives it")]
+    #[error("{0:?} is no time in UTC as RFC 3339 gives it, such as 2026-11-20T18:00:00Z")]
     Time(String),
     /// It cannot be written as JSON.
     #[error(transparent)]
@@ -100,6 +100,8 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
             source: record.source.to_string(),
             organizer: None,
             bot_due: 0,
+            number: 0,
+            hash: (events.last()).map_or_else(String::new, |row| row.hash.clone()),
             id: id.clone(),
         },
         after: None,
@@ -135,12 +137,17 @@ fn micros(time: &str) -> Result<i64, ImportError> {
 }
 
 fn stored(id: &str, row: EventRow) -> Result<StoredEvent, ImportError> {
+    let at = micros(&row.at)?;
+    // Its hash is over the text, which is made again from the number.
+    if super::log::time_text(at) != row.at {
+        return Err(ImportError::Time(row.at));
+    }
     Ok(StoredEvent {
         game_id: id.to_owned(),
         seq: row.seq as i64,
         position: 0,
         turn: i64::from(row.turn),
-        at: micros(&row.at)?,
+        at,
         player: row.player,
         nation: row.nation,
         notation: row.notation,

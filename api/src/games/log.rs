@@ -34,6 +34,20 @@ pub fn event_row(stored: &StoredEvent) -> EventRow {
     }
 }
 
+/// The rows of a log from row 0 on, with their whole hashes. A row whose hash does not begin as the one
+/// that follows from the rows before keeps what is stored of it.
+pub fn chained(mut rows: Vec<StoredEvent>) -> Vec<StoredEvent> {
+    let mut previous: Option<String> = None;
+    for row in &mut rows {
+        let hash = event_row(row).chained_hash(previous.as_deref());
+        if !row.hash.is_empty() && hash.starts_with(&row.hash) {
+            row.hash.clone_from(&hash);
+        }
+        previous = Some(hash);
+    }
+    rows
+}
+
 /// What a row says.
 pub enum Entry<'a> {
     /// The setup.

@@ -37,7 +37,7 @@ pub use secret::hashed;
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
-use crate::store::{Append, IdempotencyRow, Store, StoreError};
+use crate::store::{Append, IdempotencyRow, Store, StoreError, StoredEvent};
 use driver::Driver;
 
 /// The most games kept in memory; about 20 KiB each.
@@ -256,10 +256,15 @@ impl Games {
             })
     }
 
+    /// The log of a game up to and with the event `last`.
+    fn log(&self, id: &str, last: Option<i64>) -> Result<Vec<StoredEvent>, GameError> {
+        Ok(log::chained(self.store.events(id, last)?))
+    }
+
     fn load(&self, id: Uuid) -> Result<Table, GameError> {
         let stored = self.store.game(&id.to_string())?;
         let (row, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-        let events = self.store.events(&row.id, Some(row.seq))?;
+        let events = self.log(&row.id, Some(row.seq))?;
         Table::fold(id, row, seats, &events, &self.library)
     }
 

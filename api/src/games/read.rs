@@ -77,7 +77,7 @@ impl Games {
             return Ok(Vec::new());
         }
         let last = from.saturating_add(limit as u64 - 1).min(table.seq());
-        let rows = self.store.events(&table.row.id, Some(last as i64))?;
+        let rows = self.log(&table.row.id, Some(last as i64))?;
         self.tell(&table, &rows, from as usize)
     }
 
@@ -107,7 +107,7 @@ impl Games {
             })?;
             // What followed from an event is known by playing the game up to it.
             let last = part[part.len() - 1].seq;
-            let rows = self.store.events(&part[0].game_id, Some(last))?;
+            let rows = self.log(&part[0].game_id, Some(last))?;
             let (row, _) = self
                 .store
                 .game(&part[0].game_id)?
@@ -130,7 +130,7 @@ impl Games {
             let what = format!("event {seq}; the last is {}", table.seq());
             return Err(GameError::NotFound(what));
         }
-        let rows = self.store.events(&table.row.id, Some(seq as i64))?;
+        let rows = self.log(&table.row.id, Some(seq as i64))?;
         let (game, first) = table::start(&table.row, &self.library)?;
         let state = log::state_at(&game, &first, &rows, seq as usize)?;
         Ok(Position {
@@ -176,11 +176,15 @@ impl Games {
     fn stored_record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
         let stored = self.store.game(&id.to_string())?;
         let (row, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-        let rows = self.store.events(&row.id, Some(row.seq))?;
+        let mut rows = self.log(&row.id, Some(row.seq))?;
         let damaged = |message: String| GameError::Damaged {
             id: row.id.clone(),
             message,
         };
+        // The whole hash of the last event is stored, not found anew.
+        if let Some(last) = rows.last_mut() {
+            last.hash.clone_from(&row.hash);
+        }
         let last = rows
             .last()
             .ok_or_else(|| damaged("it has no events".to_owned()))?;

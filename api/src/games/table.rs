@@ -28,8 +28,6 @@ pub struct Table {
     pub game: Arc<Game>,
     /// The position.
     pub state: State,
-    /// The hash of the last event.
-    pub last_hash: String,
     /// The view as JSON, once it has been asked for.
     json: OnceLock<Arc<str>>,
 }
@@ -136,9 +134,13 @@ impl Table {
         if digest_text(state.digest()) != last.digest {
             return Err(damaged("the last event has another digest"));
         }
+        if last.hash != row.hash {
+            return Err(damaged(
+                "the hash of its last event does not follow from its events",
+            ));
+        }
         Ok(Table {
             id,
-            last_hash: last.hash.clone(),
             game: Arc::new(game),
             row,
             seats,
@@ -155,7 +157,6 @@ impl Table {
             seats,
             game: Arc::new(game),
             state,
-            last_hash: String::new(),
             json: OnceLock::new(),
         }
     }
@@ -388,7 +389,7 @@ impl Draft {
         let table = &mut self.table;
         let seq = table.row.seq + 1;
         let name = nation.map(|nation| table.game.nation_name(nation).to_owned());
-        let previous = (seq > 0).then_some(table.last_hash.as_str());
+        let previous = (seq > 0).then_some(table.row.hash.as_str());
         let row = EventRow {
             seq: seq as u64,
             turn,
@@ -402,7 +403,7 @@ impl Draft {
         .chained(previous);
         table.row.seq = seq;
         table.row.updated_at = self.now;
-        table.last_hash.clone_from(&row.hash);
+        table.row.hash.clone_from(&row.hash);
         let stored = StoredEvent {
             game_id: table.row.id.clone(),
             seq,

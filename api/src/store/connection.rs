@@ -139,6 +139,7 @@ mod tests {
     use diesel::sqlite::Sqlite;
 
     use super::*;
+    use crate::store::schema::{events, games};
 
     #[test]
     fn both_databases_have_the_same_migrations() {
@@ -158,6 +159,38 @@ mod tests {
             connection.run_pending_migrations(SQLITE).unwrap().len(),
             run
         );
+    }
+
+    #[test]
+    fn events_of_before_are_taken_over() {
+        let mut connection = SqliteConnection::establish(":memory:").unwrap();
+        connection.run_next_migration(SQLITE).unwrap();
+        let digits = "0123456789abcdef";
+        let game = "INSERT INTO games (id, edition, board, status, setup, seed, seed_known, seq, \
+             created_at, updated_at, rated, source, bot_due) \
+             VALUES ('one', '', '', 'running', '', '', 0, 1, 0, 0, 0, '', 0)";
+        let event = |seq: i64| {
+            format!(
+                "INSERT INTO events (game_id, seq, position, turn, notation, digest, hash, at) \
+                 VALUES ('one', {seq}, 7 + {seq}, 0, 'end', '{digits}', '{}', {seq})",
+                digits.repeat(4)
+            )
+        };
+        connection.batch_execute(game).unwrap();
+        connection.batch_execute(&event(0)).unwrap();
+        connection.batch_execute(&event(1)).unwrap();
+        connection.run_pending_migrations(SQLITE).unwrap();
+        let found: (i64, String) = games::table
+            .select((games::number, games::hash))
+            .first(&mut connection)
+            .unwrap();
+        assert_eq!(found, (7, digits.repeat(4)));
+        let rows: Vec<(i64, Vec<u8>, Vec<u8>)> = events::table
+            .select((events::game, events::digest, events::hash))
+            .load(&mut connection)
+            .unwrap();
+        let bytes = hex::decode(digits).unwrap();
+        assert_eq!(rows, vec![(7, bytes.clone(), bytes); 2]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use diesel::dsl::{exists, max};
 use diesel::prelude::*;
 
-use super::rows::{GameRow, IdempotencyRow, SeatRow, StoredEvent};
+use super::rows::{EventColumns, GameRow, IdempotencyRow, SeatRow, StoredEvent};
 use super::schema::{events, games, idempotency_keys, seats};
 use super::{Store, StoreError};
 
@@ -157,11 +157,23 @@ impl Store {
     /// When the database fails.
     pub fn events(&self, id: &str, last: Option<i64>) -> Result<Vec<StoredEvent>, StoreError> {
         let connection = &mut *self.connection()?;
-        Ok(events::table
-            .filter(events::game_id.eq(id.to_owned()))
+        let number: Option<i64> = games::table
+            .find(id.to_owned())
+            .select(games::number)
+            .first(connection)
+            .optional()?;
+        let Some(number) = number else {
+            return Ok(Vec::new());
+        };
+        let rows: Vec<EventColumns> = events::table
+            .filter(events::game.eq(number))
             .filter(events::seq.le(last.unwrap_or(i64::MAX)))
             .order(events::seq)
-            .load(connection)?)
+            .load(connection)?;
+        Ok(rows
+            .into_iter()
+            .map(|row| row.event(id.to_owned()))
+            .collect())
     }
 
     /// Events of all games behind a position of the log of all games, in order.
@@ -170,11 +182,14 @@ impl Store {
     /// When the database fails.
     pub fn events_after(&self, position: i64, limit: i64) -> Result<Vec<StoredEvent>, StoreError> {
         let connection = &mut *self.connection()?;
-        Ok(events::table
+        let rows: Vec<(EventColumns, String)> = events::table
+            .inner_join(games::table.on(games::number.eq(events::game)))
             .filter(events::position.gt(position))
             .order(events::position)
             .limit(limit)
-            .load(connection)?)
+            .select((events::all_columns, games::id))
+            .load(connection)?;
+        Ok(rows.into_iter().map(|(row, id)| row.event(id)).collect())
     }
 
     /// Finished games whose last event stands behind a position of the log of all games, with the
@@ -189,13 +204,13 @@ impl Store {
     ) -> Result<Vec<(String, i64)>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(events::table
-            .inner_join(games::table)
+            .inner_join(games::table.on(games::number.eq(events::game)))
             .filter(games::status.eq("finished"))
             .filter(events::seq.eq(games::seq))
             .filter(events::position.gt(position))
             .order(events::position)
             .limit(limit)
-            .select((events::game_id, events::position))
+            .select((games::id, events::position))
             .load(connection)?)
     }
 

@@ -41,6 +41,10 @@ pub struct GameRow {
     pub organizer: Option<String>,
     /// 1 when the next decision is a bot's or a standing order's.
     pub bot_due: i64,
+    /// By what events name the game: the position of its first one, given when that is appended.
+    pub number: i64,
+    /// The chained hash of the last event, 64 hexadecimal digits.
+    pub hash: String,
 }
 
 /// A seat of a game.
@@ -65,9 +69,66 @@ pub struct SeatRow {
     pub consent: Option<String>,
 }
 
-/// An event of a game.
+/// Bytes that are kept of an event's hash: enough to find the event that was altered, for the whole
+/// hash follows from the events up to its own.
+const KEPT_OF_HASH: usize = 8;
+
+/// An event of a game as it stands in the table.
 #[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
 #[diesel(table_name = events)]
+pub(super) struct EventColumns {
+    game: i64,
+    seq: i64,
+    position: i64,
+    turn: i64,
+    player: Option<String>,
+    nation: Option<String>,
+    notation: String,
+    digest: Vec<u8>,
+    hash: Vec<u8>,
+    at: i64,
+}
+
+impl EventColumns {
+    /// The columns of an event of the game with this number.
+    pub fn new(game: i64, position: i64, event: &StoredEvent) -> EventColumns {
+        // Digests and hashes are hexadecimal digits wherever they are made or checked.
+        let bytes = |digits: &str| hex::decode(digits).unwrap_or_default();
+        let mut hash = bytes(&event.hash);
+        hash.truncate(KEPT_OF_HASH);
+        EventColumns {
+            game,
+            seq: event.seq,
+            position,
+            turn: event.turn,
+            player: event.player.clone(),
+            nation: event.nation.clone(),
+            notation: event.notation.clone(),
+            digest: bytes(&event.digest),
+            hash,
+            at: event.at,
+        }
+    }
+
+    /// The event of the game with this id.
+    pub fn event(self, game_id: String) -> StoredEvent {
+        StoredEvent {
+            game_id,
+            seq: self.seq,
+            position: self.position,
+            turn: self.turn,
+            player: self.player,
+            nation: self.nation,
+            notation: self.notation,
+            digest: hex::encode(self.digest),
+            hash: hex::encode(self.hash),
+            at: self.at,
+        }
+    }
+}
+
+/// An event of a game.
+#[derive(Clone, Debug, PartialEq)]
 pub struct StoredEvent {
     /// The game.
     pub game_id: String,
@@ -83,9 +144,9 @@ pub struct StoredEvent {
     pub nation: Option<String>,
     /// The action, or what else happened.
     pub notation: String,
-    /// Digest of the state after it.
+    /// Digest of the state after it, 16 hexadecimal digits.
     pub digest: String,
-    /// The chained hash.
+    /// The chained hash, 64 hexadecimal digits; as it comes from the store, the first 16 of them.
     pub hash: String,
     /// Microseconds since 1970.
     pub at: i64,

@@ -1,4 +1,4 @@
-//! The tables, the same in both databases: text and 64-bit numbers only.
+//! The tables, the same in both databases: text, bytes and 64-bit numbers only.
 
 diesel::table! {
     games (id) {
@@ -18,6 +18,8 @@ diesel::table! {
         source -> Text,
         organizer -> Nullable<Text>,
         bot_due -> BigInt,
+        number -> BigInt,
+        hash -> Text,
     }
 }
 
@@ -35,16 +37,16 @@ diesel::table! {
 }
 
 diesel::table! {
-    events (game_id, seq) {
-        game_id -> Text,
+    events (game, seq) {
+        game -> BigInt,
         seq -> BigInt,
         position -> BigInt,
         turn -> BigInt,
         player -> Nullable<Text>,
         nation -> Nullable<Text>,
         notation -> Text,
-        digest -> Text,
-        hash -> Text,
+        digest -> Binary,
+        hash -> Binary,
         at -> BigInt,
     }
 }
@@ -67,5 +69,4 @@ diesel::table! {
 }
 
 diesel::joinable!(seats -> games (game_id));
-diesel::joinable!(events -> games (game_id));
 diesel::allow_tables_to_appear_in_same_query!(games, seats, events);

@@ -8,7 +8,7 @@ use diesel::r2d2::PooledConnection;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 
 use super::connection::{AnyConnection, Manager};
-use super::rows::{Append, IdempotencyRow};
+use super::rows::{Append, EventColumns, GameRow, IdempotencyRow};
 use super::schema::{events, games, idempotency_keys, log_end, seats};
 use super::{Connections, StoreError};
 
@@ -134,15 +134,21 @@ fn transaction(
 }
 
 fn append(connection: &mut AnyConnection, append: &Append) -> Outcome {
-    match append.after {
+    let first = take_positions(connection, append.events.len() as i64)?;
+    let number = match append.after {
         None => {
+            let game = GameRow {
+                number: first,
+                ..append.game.clone()
+            };
             diesel::insert_into(games::table)
-                .values(append.game.clone())
+                .values(game)
                 .execute(connection)
                 .map_err(conflict)?;
+            first
         }
         Some(after) => update_game(connection, append, after)?,
-    }
+    };
     for seat in &append.seats {
         let key = seats::table.find((seat.game_id.clone(), seat.seat));
         diesel::delete(key).execute(connection)?;
@@ -150,18 +156,19 @@ fn append(connection: &mut AnyConnection, append: &Append) -> Outcome {
             .values(seat.clone())
             .execute(connection)?;
     }
-    let first = append_events(connection, append)?;
+    append_events(connection, append, number, first)?;
     if let Some(row) = &append.idempotency {
         keep_answer(connection, row)?;
     }
     Ok(first)
 }
 
+/// Brings the row of a game up to date and returns its number.
 fn update_game(
     connection: &mut AnyConnection,
     append: &Append,
     after: i64,
-) -> Result<(), StoreError> {
+) -> Result<i64, StoreError> {
     let game = &append.game;
     let unchanged = games::table
         .filter(games::id.eq(game.id.clone()))
@@ -173,19 +180,19 @@ fn update_game(
             games::updated_at.eq(game.updated_at),
             games::result.eq(game.result.clone()),
             games::bot_due.eq(game.bot_due),
+            games::hash.eq(game.hash.clone()),
         ))
         .execute(connection)?;
-    if updated == 1 {
-        Ok(())
-    } else {
-        Err(StoreError::Conflict)
+    if updated != 1 {
+        return Err(StoreError::Conflict);
     }
+    let number = games::table.find(game.id.clone()).select(games::number);
+    Ok(number.first(connection)?)
 }
 
-/// Numbers the events in the log of all games and inserts them. The row that holds the end of that
-/// log stays locked until the commit, so numbers become visible in their order.
-fn append_events(connection: &mut AnyConnection, append: &Append) -> Outcome {
-    let count = append.events.len() as i64;
+/// Takes so many places in the log of all games and returns the first. The row that holds the end of
+/// that log stays locked until the commit, so places become visible in their order.
+fn take_positions(connection: &mut AnyConnection, count: i64) -> Outcome {
     diesel::update(log_end::table.find(1))
         .set(log_end::position.eq(log_end::position + count))
         .execute(connection)?;
@@ -193,11 +200,19 @@ fn append_events(connection: &mut AnyConnection, append: &Append) -> Outcome {
         .find(1)
         .select(log_end::position)
         .first(connection)?;
-    let first = end - count + 1;
-    let mut rows = append.events.clone();
-    for (row, position) in rows.iter_mut().zip(first..) {
-        row.position = position;
-    }
+    Ok(end - count + 1)
+}
+
+/// Inserts events of the game with this number, from this place in the log of all games on.
+fn append_events(
+    connection: &mut AnyConnection,
+    append: &Append,
+    number: i64,
+    first: i64,
+) -> Result<(), StoreError> {
+    let events = append.events.iter().zip(first..);
+    let columns = events.map(|(event, position)| EventColumns::new(number, position, event));
+    let rows: Vec<EventColumns> = columns.collect();
     for part in rows.chunks(ROWS) {
         match connection {
             AnyConnection::Sqlite(sqlite) => diesel::insert_into(events::table)
@@ -209,7 +224,7 @@ fn append_events(connection: &mut AnyConnection, append: &Append) -> Outcome {
         }
         .map_err(conflict)?;
     }
-    Ok(first)
+    Ok(())
 }
 
 fn keep_answer(connection: &mut AnyConnection, row: &IdempotencyRow) -> Result<(), StoreError> {
