@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection, SqliteConnection};
+use diesel::{Connection, PgConnection, RunQueryDsl, SqliteConnection};
 
 use crate::support::Database;
 
@@ -129,6 +129,48 @@ fn records_go_into_a_database_and_come_out_of_it() {
     ];
     done(&tabularium(folder, &text));
     done(&tabularium(folder, &["verify", "game.txt"]));
+}
+
+/// A number that a file of SQLite tells.
+#[derive(diesel::QueryableByName)]
+struct Number {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    number: i64,
+}
+
+#[test]
+fn an_event_takes_less_than_a_hundred_and_twenty_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let simulation = [
+        "simulate",
+        "--games",
+        "20",
+        "--max-rounds",
+        "30",
+        "--out",
+        "g.ndjson",
+    ];
+    done(&tabularium(folder, &simulation));
+    let import = ["import", "g.ndjson", "--database", "sqlite:g.db"];
+    done(&tabularium(folder, &import));
+    let file = folder.join("g.db").display().to_string();
+    let mut connection = SqliteConnection::establish(&file).unwrap();
+    connection.batch_execute("VACUUM").unwrap();
+    let mut number = |query: &str| -> i64 {
+        let row: Number = diesel::sql_query(query)
+            .get_result(&mut connection)
+            .unwrap();
+        row.number
+    };
+    let events = number("SELECT count(*) AS number FROM events");
+    let pages = number("SELECT page_count AS number FROM pragma_page_count");
+    let page = number("SELECT page_size AS number FROM pragma_page_size");
+    assert!(events > 5_000, "{events} events");
+    assert!(
+        pages * page / events < 120,
+        "{pages} pages, {events} events"
+    );
 }
 
 /// Changes what is stored behind the program's back.
