@@ -275,8 +275,16 @@ impl Ruleset {
                 return Err(bad("a price of all units is at most 255 chips".into()));
             }
         }
+        if data.defence.plain.min(data.defence.temple) == 0 {
+            // A special unit lowers it by 1, and nobody conquers without being there.
+            return Err(bad("a city has a defence of at least 1".into()));
+        }
+        let has_special = data.variants.values().any(|v| v.special_units.is_some());
+        if has_special && data.battle != BattlePolicy::Automatic {
+            return Err(bad("special units need automatic battles".into()));
+        }
         if let Some(cards) = &data.cards {
-            if let Some(fault) = cards.fault() {
+            if let Some(fault) = cards.fault().or_else(|| cards.misfit(&data)) {
                 return Err(bad(fault));
             }
             for unit in Unit::ALL {

@@ -193,6 +193,41 @@ fn d43_faults_in_a_deck_are_told() {
     assert!(with_cards(&kinds[..12]).is_ok());
     let error = with_cards(&kinds).map(|_| ()).expect_err("25 kinds");
     assert!(error.contains("at most 24 kinds"), "{error}");
+    for (change, part) in [
+        (
+            json!({"extra_personage": true}),
+            "event cards do not go with a personage for all know-hows",
+        ),
+        (
+            json!({"variants": {"more": {"rule": "D50", "extra_personage": true}}}),
+            "event cards do not go with a personage for all know-hows",
+        ),
+        (
+            json!({"goal": {"2": 9, "3": 7}}),
+            "event cards are for two nations",
+        ),
+        (
+            json!({"recruitment": null}),
+            "card conscription needs a recruitment box",
+        ),
+        (json!({"walls": null}), "card earthquake needs town walls"),
+        (
+            json!({"battle": "on_demand"}),
+            "special units need automatic battles",
+        ),
+        (
+            json!({"defence": {"plain": 0, "temple": 3}}),
+            "a city has a defence of at least 1",
+        ),
+    ] {
+        let changed = ruleset(|data| {
+            for (key, value) in change.as_object().expect("fields") {
+                data[key] = value.clone();
+            }
+        });
+        let error = changed.map(|_| ()).expect_err(part);
+        assert!(error.contains(part), "{error}");
+    }
     for open in [0, 26] {
         let error = ruleset(|data| data["cards"]["open"] = json!(open)).map(|_| ());
         let error = error.expect_err("none or too many open");
