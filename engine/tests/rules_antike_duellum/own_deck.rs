@@ -193,6 +193,23 @@ fn d43_faults_in_a_deck_are_told() {
     assert!(with_cards(&kinds[..12]).is_ok());
     let error = with_cards(&kinds).map(|_| ()).expect_err("25 kinds");
     assert!(error.contains("at most 24 kinds"), "{error}");
+    for open in [0, 26] {
+        let error = ruleset(|data| data["cards"]["open"] = json!(open)).map(|_| ());
+        let error = error.expect_err("none or too many open");
+        assert!(error.contains("more cards lie open"), "{error}");
+    }
+}
+
+#[test]
+fn rulesets_that_cannot_be_played_are_refused() {
+    let embedded = Library::embedded().ruleset("antike_duellum");
+    let embedded = &embedded.expect("embedded").data;
+    let rondel = &embedded.rondel.fields;
+    let bank_with = |resource: &str, tokens: u8| {
+        let mut bank = serde_json::to_value(&embedded.bank).expect("it is JSON");
+        bank["cities"][resource] = json!(tokens);
+        bank
+    };
     for (change, part) in [
         (
             json!({"extra_personage": true}),
@@ -219,6 +236,19 @@ fn d43_faults_in_a_deck_are_told() {
             json!({"defence": {"plain": 0, "temple": 3}}),
             "a city has a defence of at least 1",
         ),
+        (
+            json!({"bank": bank_with("gold", 1)}),
+            "too few gold city tokens for the start",
+        ),
+        (json!({"bank": bank_with("iron", 0)}), "too few iron"),
+        (
+            json!({"supply": {"legions": 12, "galleys": 12, "cities": 2}}),
+            "a nation has too few city tokens",
+        ),
+        (
+            json!({"rondel": {"fields": rondel, "free_steps": 0}}),
+            "at least one step must be free",
+        ),
     ] {
         let changed = ruleset(|data| {
             for (key, value) in change.as_object().expect("fields") {
@@ -227,10 +257,5 @@ fn d43_faults_in_a_deck_are_told() {
         });
         let error = changed.map(|_| ()).expect_err(part);
         assert!(error.contains(part), "{error}");
-    }
-    for open in [0, 26] {
-        let error = ruleset(|data| data["cards"]["open"] = json!(open)).map(|_| ());
-        let error = error.expect_err("none or too many open");
-        assert!(error.contains("more cards lie open"), "{error}");
     }
 }
