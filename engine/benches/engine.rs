@@ -10,18 +10,23 @@ use engine::{
     Action, Effect, Field, Game, Library, Nation, Payments, Player, Setup, SetupSeat, State,
 };
 
+/// The game that most measures are of.
 fn start() -> (Game, State) {
+    start_of("antike", "antike-east", 4)
+}
+
+fn start_of(edition: &str, board: &str, seats: usize) -> (Game, State) {
     let seat = SetupSeat {
         nations: Vec::new(),
         player: Player::Open,
     };
     let setup = Setup {
-        edition: "antike".into(),
-        board: "antike-east".into(),
+        edition: edition.into(),
+        board: board.into(),
         ruleset_hash: None,
         board_hash: None,
         variants: Vec::new(),
-        seats: vec![seat; 4],
+        seats: vec![seat; seats],
         seed: "bench".into(),
         drawn: 0,
         first: None,
@@ -114,13 +119,19 @@ fn replay(c: &mut Criterion) {
 fn play(c: &mut Criterion) {
     let (game, start) = start();
     let (_, rich, _) = lively_game(&game, &start);
+    let (duel, duel_start) = start_of("antike_duellum", "duellum-rome-carthage", 2);
+    let (_, duel_rich, _) = lively_game(&duel, &duel_start);
     let mut group = c.benchmark_group("playout");
-    for (name, from) in [("from the start", &start), ("from a rich position", &rich)] {
+    for (name, game, from) in [
+        ("from the start", &game, &start),
+        ("from a rich position", &game, &rich),
+        ("of Antike Duellum from a rich position", &duel, &duel_rich),
+    ] {
         let chance = Chance::new("playout");
-        let decisions = playout(&game, &mut from.clone(), &mut chance.clone());
+        let decisions = playout(game, &mut from.clone(), &mut chance.clone());
         group.throughput(Throughput::Elements(decisions));
         group.bench_function(name, |b| {
-            b.iter(|| playout(&game, &mut from.clone(), &mut chance.clone()));
+            b.iter(|| playout(game, &mut from.clone(), &mut chance.clone()));
         });
     }
     group.finish();

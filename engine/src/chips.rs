@@ -1,5 +1,7 @@
 //! Chips and coins: payments, prices and what a nation holds.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::vocabulary::Resource;
@@ -93,6 +95,25 @@ impl Pay {
                     }
                 }
             }
+        }
+    }
+}
+
+/// In words: `6 marble, 1 coin`.
+impl fmt::Display for Pay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let coins = if self.coins == 1 { "coin" } else { "coins" };
+        let names = Resource::ALL.iter().map(|resource| resource.name());
+        let counts = self.chips().into_iter().chain([self.coins]);
+        let named = names.chain([coins]).zip(counts);
+        let mut before = "";
+        for (name, count) in named.filter(|(_, count)| *count > 0) {
+            write!(f, "{before}{count} {name}")?;
+            before = ", ";
+        }
+        match before {
+            "" => f.write_str("nothing"),
+            _ => Ok(()),
         }
     }
 }

@@ -43,9 +43,9 @@ pub enum Reason {
     PhaseIsOver,
     #[error("{extra} fields beyond the free ones cost {extra} chips or coins: give them in pay")]
     ExtraStepsCost { extra: u8 },
-    #[error("the payment does not match the price")]
+    #[error("the payment does not match the price: {price}")]
     WrongPayment { price: Pay },
-    #[error("the nation cannot pay this")]
+    #[error("the nation cannot pay {price}")]
     CannotPay { price: Pay },
     #[error("the nation has no city there")]
     NoOwnCity,
@@ -55,6 +55,8 @@ pub enum Reason {
     NoTempleLeft,
     #[error("no {unit} is left in the supply")]
     NoUnitLeft { unit: Unit },
+    #[error("only {available} {unit} units are left in the supply")]
+    TooFewLeft { unit: Unit, available: u8 },
     #[error("no more than {limit} new units may be set up there this turn")]
     ArmingLimit { limit: u8 },
     #[error("the region has no border that a {unit} can cross")]
@@ -111,9 +113,9 @@ pub enum Reason {
     NotPlayed,
     #[error("no {unit} has been in the recruitment box since the turn began")]
     NotInBox { unit: Unit },
-    #[error("the nation has no {unit} in its box since the turn began")]
+    #[error("the nation has no {unit} that has been in its box since the turn began")]
     SpecialUnitNotInBox { unit: SpecialUnit },
-    #[error("a {unit} is set up only in a city with temple")]
+    #[error("the {unit} is set up only in a city with temple")]
     NeedsTemple { unit: SpecialUnit },
     #[error("a town wall stands there already")]
     HasWall,
@@ -166,6 +168,7 @@ impl Reason {
             Reason::WrongPayment { .. } | Reason::CannotPay { .. } => Topic::Payment,
             Reason::NoOwnCity
             | Reason::NoUnitLeft { .. }
+            | Reason::TooFewLeft { .. }
             | Reason::ArmingLimit { .. }
             | Reason::NoFreeUnit
             | Reason::NotInBox { .. } => Topic::Arming,
@@ -240,9 +243,10 @@ impl Reason {
             Reason::HasKnowHow | Reason::NeedsKnowHow => Some("know_how"),
             Reason::WrongLot => Some("give"),
             Reason::NoBorder { .. } => Some("to"),
-            Reason::NoUnits | Reason::TooFewUnits { .. } | Reason::TooManyPairs { .. } => {
-                Some("count")
-            }
+            Reason::NoUnits
+            | Reason::TooFewUnits { .. }
+            | Reason::TooFewLeft { .. }
+            | Reason::TooManyPairs { .. } => Some("count"),
             Reason::WrongLosses { .. } => Some("legions"),
             Reason::TooFewToConquer { unit, .. } => Some(match unit {
                 Unit::Legion => "legions",

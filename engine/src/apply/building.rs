@@ -222,8 +222,10 @@ impl Game {
             return Err(Reason::NoUnits);
         }
         let available = self.units_in_supply(state, nation, unit);
-        if count > available {
-            return Err(Reason::NoUnitLeft { unit });
+        match available {
+            0 => return Err(Reason::NoUnitLeft { unit }),
+            _ if count > available => return Err(Reason::TooFewLeft { unit, available }),
+            _ => {}
         }
         let pay = self.payment(state, self.recruiting_price(unit, count), pay)?;
         spend(state, pay, effects);

@@ -9,7 +9,7 @@ use crate::illegal::Reason;
 use crate::ruleset::{Card, CardEffect, MAX_MANEUVERS};
 use crate::setup::SetupError;
 use crate::state::{ByManeuvers, Nation, Question, State};
-use crate::vocabulary::{Field, Phase, Piece, Unit};
+use crate::vocabulary::{Field, Phase, Piece, Resource, Unit};
 
 /// What a card is played with: where, and on which kind of unit.
 pub(crate) type CardChoice = (Option<Region>, Option<Unit>);
@@ -249,23 +249,20 @@ impl Game {
             CardEffect::DestroyWall {} => state.walls,
             _ => state.nation(nation).cities,
         };
-        let places: Vec<Option<Region>> = match effect.needs_region() {
-            true => regions(set).map(Some).collect(),
-            false => vec![None],
-        };
         let kinds: &[Option<Unit>] = match effect.needs_unit() {
             true => &[Some(Unit::Legion), Some(Unit::Galley)],
             false => &[None],
         };
-        for region in places {
-            for unit in kinds {
-                if self
-                    .check_card(state, nation, card, (region, *unit))
-                    .is_ok()
-                {
-                    each((region, *unit));
+        let mut at = |region| {
+            for choice in kinds.iter().map(|unit| (region, *unit)) {
+                if self.check_card(state, nation, card, choice).is_ok() {
+                    each(choice);
                 }
             }
+        };
+        match effect.needs_region() {
+            true => regions(set).map(Some).for_each(at),
+            false => at(None),
         }
     }
 
@@ -388,12 +385,7 @@ fn is_moment(state: &State, effect: CardEffect) -> bool {
     }
 }
 
-fn gain_chips(
-    state: &mut State,
-    resource: crate::vocabulary::Resource,
-    count: u32,
-    effects: &mut Effects,
-) {
+fn gain_chips(state: &mut State, resource: Resource, count: u32, effects: &mut Effects) {
     let nation = state.to_move;
     state.nation_mut(nation).holdings.chips[resource.index()] += count;
     effects.push(Effect::ChipsGained {

@@ -167,8 +167,10 @@ impl Game {
             return;
         };
         state.question = None;
-        let there = state.units[region.index()][state.to_move.index()];
-        let spare: Vec<u8> = there.iter().zip(lost).map(|(n, lost)| n - lost).collect();
+        let mut spare = state.units[region.index()][state.to_move.index()];
+        for (spare, lost) in spare.iter_mut().zip(lost) {
+            *spare -= lost;
+        }
         if spare.iter().sum::<u8>() < defence {
             state.turn_state.safe |= region.bit();
             effects.push(Effect::CitySaved {
@@ -178,9 +180,14 @@ impl Game {
             return;
         }
         for _ in 0..defence {
-            let left = |unit: Unit| there[unit.index()] - lost[unit.index()];
-            let more_galleys = left(Unit::Galley) > left(Unit::Legion);
-            lost[usize::from(more_galleys)] += 1;
+            let [legions, galleys] = spare;
+            let unit = if galleys > legions {
+                Unit::Galley
+            } else {
+                Unit::Legion
+            };
+            spare[unit.index()] -= 1;
+            lost[unit.index()] += 1;
         }
         self.take(state, region, lost, effects);
     }

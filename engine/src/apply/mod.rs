@@ -98,6 +98,8 @@ impl Game {
                 Some(Question::Fortress { .. }) => Topic::Fortress,
                 None => Topic::Turn,
             },
+            (Reason::NothingAsked, Action::TakeCard { .. }) => Topic::CardChoice,
+            (Reason::NothingAsked, Action::Pass) => Topic::Fortress,
             (Reason::PhaseIsOver, _) if state.phase > Phase::Conquest => Topic::Turn,
             (Reason::NotASite, _) if self.rules.start_pick == Some(StartPick::FreeSites) => {
                 Topic::FreeStartSites
@@ -109,7 +111,10 @@ impl Game {
                 Topic::Walls
             }
             (
-                Reason::NoUnits | Reason::NoUnitLeft { .. } | Reason::WrongPayment { .. },
+                Reason::NoUnits
+                | Reason::NoUnitLeft { .. }
+                | Reason::TooFewLeft { .. }
+                | Reason::WrongPayment { .. },
                 Action::Recruit { .. },
             ) => Topic::Recruiting,
             (

@@ -37,11 +37,11 @@ impl Game {
         let steps = self.steps(state, nation, field);
         let extra = steps.saturating_sub(self.rules.free_steps);
         if pay.total() != u32::from(extra) {
-            return Err(match pay {
-                Pay::NOTHING => Reason::ExtraStepsCost { extra },
-                _ => Reason::WrongPayment {
-                    price: Pay::from_parts([0; 3], extra),
+            return Err(match extra {
+                0 => Reason::WrongPayment {
+                    price: Pay::NOTHING,
                 },
+                _ => Reason::ExtraStepsCost { extra },
             });
         }
         if !state.nation(nation).holdings.holds(pay) {

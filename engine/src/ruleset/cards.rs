@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::is_one;
+use super::{RulesetData, VariantData, is_one};
 use crate::content::is_word;
 use crate::vocabulary::{Resource, Unit};
 
@@ -194,6 +194,30 @@ impl CardsData {
             }
         }
         None
+    }
+
+    /// What the rest of the ruleset lacks for the cards, or has that does not go with them.
+    pub(super) fn misfit(&self, data: &RulesetData) -> Option<String> {
+        let goals = data.variants.values().map(|variant| &variant.goal);
+        let mut nations = goals.chain([&data.goal]).flat_map(|goal| goal.keys());
+        if nations.any(|nations| *nations != 2) {
+            return Some("event cards are for two nations".to_owned());
+        }
+        let mut variants = data.variants.values();
+        let extra = |variant: &VariantData| {
+            variant.extra_personage == Some(true) || variant.first_with_all_know_how.is_some()
+        };
+        if data.extra_personage || variants.any(extra) {
+            return Some("event cards do not go with a personage for all know-hows".to_owned());
+        }
+        self.deck.iter().find_map(|card| {
+            let what = match card.effect {
+                CardEffect::Recruit { .. } if data.recruitment.is_none() => "a recruitment box",
+                CardEffect::DestroyWall {} if data.walls.is_none() => "town walls",
+                _ => return None,
+            };
+            Some(format!("card {} needs {what}", card.id))
+        })
     }
 
     /// The borders that units of a kind may cross more when all such cards are played in a turn.

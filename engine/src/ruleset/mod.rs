@@ -16,7 +16,7 @@ use strum::VariantArray as _;
 
 use crate::content::{ContentHash, LoadError, is_word};
 use crate::state::MAX_NATIONS;
-use crate::vocabulary::{Field, Personage, Unit};
+use crate::vocabulary::{Field, Personage, Resource, Unit};
 
 /// The most know-hows an edition may have: sets of them are 16-bit masks.
 pub const MAX_KNOW_HOW: usize = 16;
@@ -215,6 +215,10 @@ impl Ruleset {
         if fields.len() != Field::COUNT || data.rondel.fields.len() != Field::COUNT {
             return Err(bad("the rondel must list each field once".into()));
         }
+        if data.rondel.free_steps == 0 {
+            // A nation without chips has to move on as well.
+            return Err(bad("at least one step must be free".into()));
+        }
         if !(1..=MAX_MANEUVERS as u8).contains(&data.maneuvers) {
             return Err(bad(format!("maneuvers must be 1 to {MAX_MANEUVERS}")));
         }
@@ -264,6 +268,15 @@ impl Ruleset {
         if coins * nations > u32::from(data.bank.coins) {
             return Err(bad("the bank has too few coins for the start".into()));
         }
+        // Each nation starts with a city of each resource, or picks them.
+        let most_nations = data.goal.keys().max().copied().unwrap_or(0);
+        if let Some((resource, _)) = (data.bank.cities.iter()).find(|(_, n)| **n < most_nations) {
+            return Err(bad(format!("too few {resource} city tokens for the start")));
+        }
+        let few = |cities: u8| usize::from(cities) < Resource::COUNT;
+        if data.supply.cities.is_some_and(few) {
+            return Err(bad("a nation has too few city tokens for the start".into()));
+        }
         if let Some(recruitment) = data.recruitment {
             let UnitCounts { legions, galleys } = recruitment.start;
             if legions > data.supply.legions || galleys > data.supply.galleys {
@@ -275,8 +288,16 @@ impl Ruleset {
                 return Err(bad("a price of all units is at most 255 chips".into()));
             }
         }
+        if data.defence.plain.min(data.defence.temple) == 0 {
+            // A special unit lowers it by 1, and nobody conquers without being there.
+            return Err(bad("a city has a defence of at least 1".into()));
+        }
+        let has_special = data.variants.values().any(|v| v.special_units.is_some());
+        if has_special && data.battle != BattlePolicy::Automatic {
+            return Err(bad("special units need automatic battles".into()));
+        }
         if let Some(cards) = &data.cards {
-            if let Some(fault) = cards.fault() {
+            if let Some(fault) = cards.fault().or_else(|| cards.misfit(&data)) {
                 return Err(bad(fault));
             }
             for unit in Unit::ALL {

@@ -186,7 +186,7 @@ impl ActionBody {
     /// The compact form.
     ///
     /// # Errors
-    /// When a region, nation or know-how is none of this game's.
+    /// When a region, nation, know-how or event card is none of this game's.
     pub fn to_action(&self, game: &Game) -> Result<Action, WireError> {
         let region = |field: &'static str, name: &String| -> Result<Region, WireError> {
             game.board.region(name).ok_or_else(|| WireError {

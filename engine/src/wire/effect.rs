@@ -181,81 +181,6 @@ impl EffectBody {
         let place = |region: Region| game.board.name(region).to_owned();
         let card_name = |card: Card| game.ruleset.card_name(card).to_owned();
         match *effect {
-            Effect::WallBuilt { nation, region } => EffectBody::WallBuilt {
-                nation: name(nation),
-                region: place(region),
-            },
-            Effect::WallDestroyed { nation, region } => EffectBody::WallDestroyed {
-                nation: name(nation),
-                region: place(region),
-            },
-            Effect::WallReceived { nation } => EffectBody::WallReceived {
-                nation: name(nation),
-            },
-            Effect::Recruited {
-                nation,
-                unit,
-                count,
-            } => EffectBody::Recruited {
-                nation: name(nation),
-                unit,
-                count,
-            },
-            Effect::SpecialUnitFell {
-                nation,
-                unit,
-                region,
-            } => EffectBody::SpecialUnitFell {
-                nation: name(nation),
-                unit,
-                region: place(region),
-            },
-            Effect::ConquestDeclared {
-                nation,
-                from,
-                region,
-                legions,
-                galleys,
-            } => EffectBody::ConquestDeclared {
-                nation: name(nation),
-                from: name(from),
-                region: place(region),
-                legions,
-                galleys,
-            },
-            Effect::CitySaved { nation, region } => EffectBody::CitySaved {
-                nation: name(nation),
-                region: place(region),
-            },
-            Effect::CardTaken { nation, card } => EffectBody::CardTaken {
-                nation: name(nation),
-                card: card_name(card),
-            },
-            Effect::CardRevealed { card } => EffectBody::CardRevealed {
-                card: card_name(card),
-            },
-            Effect::DeckShuffled { cards } => EffectBody::DeckShuffled { cards },
-            Effect::CardPlayed { nation, card } => EffectBody::CardPlayed {
-                nation: name(nation),
-                card: card_name(card),
-            },
-            Effect::ChipsGained {
-                nation,
-                resource,
-                count,
-            } => EffectBody::ChipsGained {
-                nation: name(nation),
-                resource,
-                count,
-            },
-            Effect::CoinsGained { nation, count } => EffectBody::CoinsGained {
-                nation: name(nation),
-                count,
-            },
-            Effect::CoinsLost { nation, count } => EffectBody::CoinsLost {
-                nation: name(nation),
-                count,
-            },
             Effect::CityChosen { nation, region } => EffectBody::CityChosen {
                 nation: name(nation),
                 region: place(region),
@@ -298,6 +223,17 @@ impl EffectBody {
                 nation: name(nation),
                 region: place(region),
             },
+            Effect::WallBuilt { nation, region } => EffectBody::WallBuilt {
+                nation: name(nation),
+                region: place(region),
+            },
+            Effect::WallDestroyed { nation, region } => EffectBody::WallDestroyed {
+                nation: name(nation),
+                region: place(region),
+            },
+            Effect::WallReceived { nation } => EffectBody::WallReceived {
+                nation: name(nation),
+            },
             Effect::Armed {
                 nation,
                 region,
@@ -306,6 +242,15 @@ impl EffectBody {
                 nation: name(nation),
                 region: place(region),
                 unit,
+            },
+            Effect::Recruited {
+                nation,
+                unit,
+                count,
+            } => EffectBody::Recruited {
+                nation: name(nation),
+                unit,
+                count,
             },
             Effect::Developed {
                 nation,
@@ -345,6 +290,32 @@ impl EffectBody {
                 against: name(against),
                 unit,
                 count,
+                region: place(region),
+            },
+            Effect::SpecialUnitFell {
+                nation,
+                unit,
+                region,
+            } => EffectBody::SpecialUnitFell {
+                nation: name(nation),
+                unit,
+                region: place(region),
+            },
+            Effect::ConquestDeclared {
+                nation,
+                from,
+                region,
+                legions,
+                galleys,
+            } => EffectBody::ConquestDeclared {
+                nation: name(nation),
+                from: name(from),
+                region: place(region),
+                legions,
+                galleys,
+            },
+            Effect::CitySaved { nation, region } => EffectBody::CitySaved {
+                nation: name(nation),
                 region: place(region),
             },
             Effect::CityGivenUp { nation, region } => EffectBody::CityGivenUp {
@@ -416,6 +387,35 @@ impl EffectBody {
                 nation: name(nation),
                 personage,
                 extra,
+            },
+            Effect::CardTaken { nation, card } => EffectBody::CardTaken {
+                nation: name(nation),
+                card: card_name(card),
+            },
+            Effect::CardRevealed { card } => EffectBody::CardRevealed {
+                card: card_name(card),
+            },
+            Effect::DeckShuffled { cards } => EffectBody::DeckShuffled { cards },
+            Effect::CardPlayed { nation, card } => EffectBody::CardPlayed {
+                nation: name(nation),
+                card: card_name(card),
+            },
+            Effect::ChipsGained {
+                nation,
+                resource,
+                count,
+            } => EffectBody::ChipsGained {
+                nation: name(nation),
+                resource,
+                count,
+            },
+            Effect::CoinsGained { nation, count } => EffectBody::CoinsGained {
+                nation: name(nation),
+                count,
+            },
+            Effect::CoinsLost { nation, count } => EffectBody::CoinsLost {
+                nation: name(nation),
+                count,
             },
             Effect::TurnEnded { nation } => EffectBody::TurnEnded {
                 nation: name(nation),

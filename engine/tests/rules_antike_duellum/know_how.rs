@@ -84,7 +84,8 @@ fn d17_no_more_are_recruited_than_the_supply_has() {
     table.play("stone know_how");
     assert_eq!(table.listed("recruit"), ["recruit 1L", "recruit 2L"]);
     let reason = table.refuses("recruit 3L", "D17");
-    assert_eq!(reason, Reason::NoUnitLeft { unit: Unit::Legion });
+    let unit = Unit::Legion;
+    assert_eq!(reason, Reason::TooFewLeft { unit, available: 2 });
     let reason = table.refuses("recruit 1G", "D17");
     assert_eq!(reason, Reason::NoUnitLeft { unit: Unit::Galley });
     let none = Action::Recruit {

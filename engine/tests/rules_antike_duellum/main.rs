@@ -16,6 +16,7 @@ mod events_of_fields;
 mod examples;
 mod fortress;
 mod founding;
+mod interplay;
 mod know_how;
 mod listed;
 mod maneuver;

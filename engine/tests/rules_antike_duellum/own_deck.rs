@@ -199,3 +199,63 @@ fn d43_faults_in_a_deck_are_told() {
         assert!(error.contains("more cards lie open"), "{error}");
     }
 }
+
+#[test]
+fn rulesets_that_cannot_be_played_are_refused() {
+    let embedded = Library::embedded().ruleset("antike_duellum");
+    let embedded = &embedded.expect("embedded").data;
+    let rondel = &embedded.rondel.fields;
+    let bank_with = |resource: &str, tokens: u8| {
+        let mut bank = serde_json::to_value(&embedded.bank).expect("it is JSON");
+        bank["cities"][resource] = json!(tokens);
+        bank
+    };
+    for (change, part) in [
+        (
+            json!({"extra_personage": true}),
+            "event cards do not go with a personage for all know-hows",
+        ),
+        (
+            json!({"variants": {"more": {"rule": "D50", "extra_personage": true}}}),
+            "event cards do not go with a personage for all know-hows",
+        ),
+        (
+            json!({"goal": {"2": 9, "3": 7}}),
+            "event cards are for two nations",
+        ),
+        (
+            json!({"recruitment": null}),
+            "card conscription needs a recruitment box",
+        ),
+        (json!({"walls": null}), "card earthquake needs town walls"),
+        (
+            json!({"battle": "on_demand"}),
+            "special units need automatic battles",
+        ),
+        (
+            json!({"defence": {"plain": 0, "temple": 3}}),
+            "a city has a defence of at least 1",
+        ),
+        (
+            json!({"bank": bank_with("gold", 1)}),
+            "too few gold city tokens for the start",
+        ),
+        (json!({"bank": bank_with("iron", 0)}), "too few iron"),
+        (
+            json!({"supply": {"legions": 12, "galleys": 12, "cities": 2}}),
+            "a nation has too few city tokens",
+        ),
+        (
+            json!({"rondel": {"fields": rondel, "free_steps": 0}}),
+            "at least one step must be free",
+        ),
+    ] {
+        let changed = ruleset(|data| {
+            for (key, value) in change.as_object().expect("fields") {
+                data[key] = value.clone();
+            }
+        });
+        let error = changed.map(|_| ()).expect_err(part);
+        assert!(error.contains(part), "{error}");
+    }
+}

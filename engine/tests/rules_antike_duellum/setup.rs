@@ -157,8 +157,8 @@ fn d10_a_turn_is_the_stone_then_its_field_then_founding() {
     assert_eq!(carthage, Reason::NotYourTurn { acts });
     table.play("end");
     assert_eq!(table.to_move(), "carthaginians");
-    assert_eq!(table.refuses("pass", "D10"), Reason::NothingAsked);
-    assert_eq!(table.refuses("card fortress", "D10"), Reason::NothingAsked);
+    assert_eq!(table.refuses("pass", "D43"), Reason::NothingAsked);
+    assert_eq!(table.refuses("card fortress", "D40"), Reason::NothingAsked);
 }
 
 #[test]
