@@ -22,6 +22,7 @@ pub mod cards;
 pub mod chance;
 pub mod chips;
 pub mod content;
+mod digest;
 pub mod effect;
 pub mod event;
 pub mod game;

@@ -211,6 +211,13 @@ impl CardsData {
             return Some("event cards do not go with a personage for all know-hows".to_owned());
         }
         self.deck.iter().find_map(|card| {
+            // The city would be given up for a conquest that is then turned down.
+            if card.effect.defends() && data.give_up_city {
+                return Some(format!(
+                    "card {} does not go with giving up cities",
+                    card.id
+                ));
+            }
             let what = match card.effect {
                 CardEffect::Recruit { .. } if data.recruitment.is_none() => "a recruitment box",
                 CardEffect::DestroyWall {} if data.walls.is_none() => "town walls",

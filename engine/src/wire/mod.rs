@@ -5,6 +5,7 @@ mod effect;
 mod position;
 mod position_cards;
 mod state;
+mod view;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,8 +14,8 @@ pub use effect::EffectBody;
 pub use state::{
     BankBody, BattleBody, CardChoiceBody, CardsBody, CityBody, FortressBody, NationBody,
     RegionBody, SpecialUnitBody, StateBody, SupplyBody, TurnStateBody, UnitsBody, UnitsLeftBody,
-    digest_text,
 };
+pub use view::digest_text;
 
 use crate::game::{Game, Pending, PendingKind};
 use crate::state::State;

@@ -229,6 +229,10 @@ fn rulesets_that_cannot_be_played_are_refused() {
         ),
         (json!({"walls": null}), "card earthquake needs town walls"),
         (
+            json!({"give_up_city": true}),
+            "card fortress does not go with giving up cities",
+        ),
+        (
             json!({"battle": "on_demand"}),
             "special units need automatic battles",
         ),
