@@ -180,7 +180,7 @@ impl Board {
     /// region twice, is not connected, gives a nation start cities that do not fit their sites, or
     /// has a name that cannot stand in the notation.
     pub fn parse(json: &str) -> Result<Board, LoadError> {
-        let data: BoardData = serde_json::from_str(json)?;
+        let data: BoardData = serde_json::from_str(json).map_err(LoadError::Json)?;
         let bad = |message: String| LoadError::Content {
             id: data.id.clone(),
             message,

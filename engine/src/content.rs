@@ -57,12 +57,12 @@ pub enum ProvenanceStatus {
     Reconstructed,
 }
 
-/// A data file that cannot be used.
+/// A data file that cannot be used. The text tells the cause too, so that there is no `source`.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
     /// Not JSON of the expected shape.
     #[error("not a valid data file: {0}")]
-    Json(#[from] serde_json::Error),
+    Json(serde_json::Error),
     /// Well-formed, but contradicts itself.
     #[error("{id}: {message}")]
     Content {
@@ -72,20 +72,20 @@ pub enum LoadError {
         message: String,
     },
     /// The file cannot be read.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}")]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// An error in a named file.
-    #[error("{path}: {source}")]
+    #[error("{path}: {error}")]
     File {
         /// The file.
         path: PathBuf,
         /// What is wrong in it.
-        source: Box<LoadError>,
+        error: Box<LoadError>,
     },
 }
 
@@ -158,16 +158,16 @@ impl Library {
     /// error names the file.
     pub fn add_directory(&mut self, directory: &Path) -> Result<(), LoadError> {
         let named = |path: &Path, result: Result<(), LoadError>| {
-            result.map_err(|source| LoadError::File {
+            result.map_err(|error| LoadError::File {
                 path: path.to_owned(),
-                source: Box::new(source),
+                error: Box::new(error),
             })
         };
         let (boards, rulesets) = (directory.join("boards"), directory.join("rulesets"));
         if !boards.is_dir() && !rulesets.is_dir() {
             return Err(LoadError::Io {
                 path: directory.to_owned(),
-                source: std::io::Error::other("neither boards/ nor rulesets/ in it"),
+                error: std::io::Error::other("neither boards/ nor rulesets/ in it"),
             });
         }
         for (path, json) in json_files(&rulesets)? {
@@ -225,7 +225,7 @@ fn json_files(folder: &Path) -> Result<Vec<(PathBuf, String)>, LoadError> {
     }
     let io = |path: &Path| {
         let path = path.to_owned();
-        move |source| LoadError::Io { path, source }
+        move |error| LoadError::Io { path, error }
     };
     let mut paths = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(io(folder))? {

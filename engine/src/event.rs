@@ -6,7 +6,7 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::chance::seed_commitment;
-use crate::setup::Setup;
+use crate::setup::{Player, Setup, SetupSeat};
 
 /// What the hash of row 0 is chained to.
 const GENESIS: &str = "tabularium-event/1";
@@ -82,7 +82,8 @@ pub fn public_setup(setup: &Setup) -> Result<Value, serde_json::Error> {
     Ok(value)
 }
 
-/// Whether the notation of a row 0 tells this setup. Who sits where may have changed since.
+/// Whether the notation of a row 0 tells this setup, players aside: who sits where may have changed
+/// since.
 pub(crate) fn tells_setup(notation: &str, setup: &Setup) -> bool {
     let without_players = |mut value: Value| {
         let seats = value.get_mut("seats").and_then(Value::as_array_mut);
@@ -95,6 +96,28 @@ pub(crate) fn tells_setup(notation: &str, setup: &Setup) -> bool {
         (Ok(told), Ok(expected)) => without_players(told) == without_players(expected),
         _ => false,
     }
+}
+
+/// The players that a row 0 tells, by seat.
+pub(crate) fn told_players(notation: &str) -> Vec<Player> {
+    #[derive(Deserialize)]
+    struct Told {
+        seats: Vec<SetupSeat>,
+    }
+    let told: Result<Told, _> = serde_json::from_str(notation);
+    let seats = told.map(|told| told.seats).unwrap_or_default();
+    seats.into_iter().map(|seat| seat.player).collect()
+}
+
+/// The seat and its new player that a `seat` row tells behind its first word.
+pub(crate) fn told_player(told: &str) -> Option<(usize, Player)> {
+    #[derive(Deserialize)]
+    struct Told {
+        player: Player,
+    }
+    let (seat, who) = told.split_once(' ')?;
+    let who: Told = serde_json::from_str(who).ok()?;
+    Some((seat.parse().ok()?, who.player))
 }
 
 /// The first row whose number or hash does not follow from the rows before it, if there is one.

@@ -152,7 +152,9 @@ impl Setup {
         }
         let participants = ruleset.rule(Topic::Participants);
         let unplayable = || {
-            let message = format!("the board has no set-up for {} seats", self.seats.len());
+            let seats = self.seats.len();
+            let plural = if seats == 1 { "" } else { "s" };
+            let message = format!("the board has no set-up for {seats} seat{plural}");
             SetupError::new("seats", message).by(participants)
         };
         let pairs = board.data.two_players.as_ref();
@@ -260,7 +262,11 @@ impl Setup {
                 let clash = variant.excludes.contains(other)
                     || ruleset.data.variants[other].excludes.contains(name);
                 if clash || other == name {
-                    let message = format!("{name} does not go with {other}");
+                    let message = if other == name {
+                        format!("{name} is named twice")
+                    } else {
+                        format!("{name} does not go with {other}")
+                    };
                     let rule = ruleset.rule(Topic::Variants);
                     return Err(SetupError::new(field, message).by(rule));
                 }

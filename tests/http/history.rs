@@ -75,6 +75,50 @@ async fn a_record_replays_and_proves_itself() {
     let mut altered = parsed.clone();
     altered.events.as_mut().unwrap()[3].at = "2020-01-01T00:00:00Z".to_owned();
     altered.verify(engine::Library::embedded()).unwrap_err();
+    // So is another player, by the event that seated the right one.
+    let library = engine::Library::embedded();
+    let refused = |record: &engine::Record| record.verify(library).unwrap_err().to_string();
+    let another = json!({"kind": "bot", "name": "another"});
+    let mut altered = parsed.clone();
+    altered.setup.seats[1].player = serde_json::from_value(another.clone()).unwrap();
+    assert_eq!(
+        refused(&altered),
+        "event 0: it tells another player of a seat than the record"
+    );
+    let playing = server.game_with_bots().await;
+    let ranks: Vec<Value> = (0..4)
+        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
+        .collect();
+    let ended = server
+        .post(
+            &playing.at("adjudication"),
+            &playing.organizer,
+            json!({"ranks": ranks}),
+        )
+        .await;
+    ended.ok(201);
+    let claimed = server.get(&playing.at("record?events=true")).await.ok(200);
+    let mut claimed: engine::Record = serde_json::from_value(claimed).unwrap();
+    claimed.verify(library).unwrap();
+    claimed.setup.seats[0].player = serde_json::from_value(another).unwrap();
+    assert_eq!(
+        refused(&claimed),
+        "event 1: it tells another player of a seat than the record"
+    );
+    // An action that the record leaves out is named by its own event.
+    altered = parsed.clone();
+    let left_out = altered
+        .actions
+        .iter()
+        .position(|text| text == "end")
+        .unwrap();
+    let event = parsed.events.as_ref().unwrap();
+    let event = event.iter().find(|row| row.notation == "end").unwrap().seq;
+    altered.actions.remove(left_out);
+    assert_eq!(
+        refused(&altered),
+        format!("event {event}: the log and the record's actions differ")
+    );
     // Without being asked for, the log stays away.
     let short = server.get(&format!("{path}/record")).await.ok(200);
     assert_eq!(short.get("events"), None);

@@ -57,6 +57,18 @@ fn simulate(folder: &Path, file: &str) -> String {
 }
 
 #[test]
+fn a_data_file_that_cannot_be_used_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let rulesets = folder.path().join("data/rulesets");
+    std::fs::create_dir_all(&rulesets).unwrap();
+    std::fs::write(rulesets.join("mine.json"), "{}").unwrap();
+    let simulate = ["simulate", "--data", "data", "--games", "1"];
+    let told = failed(&tabularium(folder.path(), &simulate), 1);
+    assert_eq!(told.matches("not a valid data file").count(), 1, "{told}");
+    assert_eq!(told.matches("missing field").count(), 1, "{told}");
+}
+
+#[test]
 fn a_simulation_repeats_and_verifies() {
     let folder = tempfile::tempdir().unwrap();
     let first = simulate(folder.path(), "a.ndjson");

@@ -103,6 +103,7 @@ pub struct NewGame {
     /// Where all chance comes from. Drawn, and secret until the end, when left out; one that is
     /// given is public, and with it the order of a deck of event cards.
     #[serde(default)]
+    #[schema(min_length = 1, max_length = 200)]
     pub seed: Option<String>,
     /// Who starts: a nation's name or a seat's number; decided by the rules when left out.
     #[serde(default)]
@@ -116,6 +117,7 @@ pub struct NewGame {
     pub rated: bool,
     /// The league it belongs to.
     #[serde(default)]
+    #[schema(min_length = 1, max_length = 64)]
     pub league: Option<String>,
     /// A position to start from, in place of the edition's set-up.
     #[serde(default)]

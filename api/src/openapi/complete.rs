@@ -69,6 +69,7 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
         let id = id.as_str().unwrap_or_default();
         let answers = &examples["answers"][id];
         describe_parameters(operation, cached);
+        describe_headers(operation, cached);
         let asked = operation.pointer_mut("/requestBody/content/application~1json");
         if let Some(content) = asked
             && content.get("example").is_none()
@@ -117,6 +118,24 @@ fn describe_tables(document: &mut Value) {
         let name = format!("{}Table", words.map(capital).collect::<String>());
         content["schema"] = json!({"$ref": format!("#/components/schemas/{name}")});
         document["components"]["schemas"][name] = json_schema(*measure, &filters);
+    }
+}
+
+/// Names the headers that answers of a kind have in common.
+fn describe_headers(operation: &mut Value, cached: bool) {
+    let text =
+        |description: &str| json!({"schema": {"type": "string"}, "description": description});
+    let shared = [
+        ("200", "ETag", cached, "For `If-None-Match`"),
+        ("401", "WWW-Authenticate", true, "Always `Bearer`"),
+    ];
+    for (status, name, given, description) in shared {
+        let response = operation["responses"].get_mut(status);
+        if let Some(response) = response.filter(|_| given)
+            && response.pointer(&format!("/headers/{name}")).is_none()
+        {
+            response["headers"][name] = text(description);
+        }
     }
 }
 

@@ -35,6 +35,7 @@ pub enum ActionsRequest {
     /// A list of actions.
     Many {
         /// In the order in which they are applied.
+        #[schema(min_items = 1, max_items = 200)]
         actions: Vec<ActionRequest>,
     },
 }
@@ -228,7 +229,8 @@ pub async fn act(
 ///
 /// Each entry is a body that can be posted as it is. Resigning is always possible and not listed.
 #[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery), responses(
-    (status = 200, description = "The legal actions", body = LegalActions),
+    (status = 200, description = "The legal actions", body = LegalActions, headers(
+        ("ETag" = String, description = "The last event, for `If-Match`"))),
     Asking,
 ))]
 #[get("/v1/games/{id}/legal-actions")]

@@ -25,7 +25,8 @@ fn place(path: &SeatPath) -> Result<(uuid::Uuid, u8), Problem> {
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Claim, example = json!({"name": "Hanno"})),
     responses(
-        (status = 201, description = "The seat is claimed", body = Claimed),
+        (status = 201, description = "The seat is claimed", body = Claimed, headers(
+            ("ETag" = String, description = "The last event"))),
         Claiming,
     ))]
 #[post("/v1/games/{id}/seats/{seat}")]

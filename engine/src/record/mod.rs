@@ -13,7 +13,7 @@ use crate::game::Game;
 use crate::illegal::Illegal;
 use crate::notation::NotationError;
 use crate::ruleset::Card;
-use crate::setup::{Setup, SetupError};
+use crate::setup::{Player, Setup, SetupError};
 use crate::state::{Nation, State};
 use crate::vocabulary::EndReason;
 use crate::wire::{ResultBody, digest_text};
@@ -271,7 +271,7 @@ impl Record {
     }
 
     /// Replays the record and, where it carries its event log, checks the chain of hashes, the
-    /// digest of every event, and that the log tells the same setup and actions.
+    /// digest of every event, and that the log tells the same setup, players and actions.
     ///
     /// # Errors
     /// The first thing that is wrong; in a log, the first bad event.
@@ -294,6 +294,8 @@ impl Record {
         let mut actions: Vec<String> = Vec::new();
         // For each entry of `actions`, the event it came from.
         let mut origins: Vec<u64> = Vec::new();
+        // For each seat, who plays it and the event that told it last.
+        let mut players: Vec<(Player, u64)> = Vec::new();
         for row in events {
             if broken == Some(row.seq) || broken == Some(states.len() as u64) {
                 let seq = states.len() as u64;
@@ -306,7 +308,11 @@ impl Record {
                 (None, _) if !crate::event::tells_setup(&row.notation, &game.setup) => {
                     return Err(bad(row.seq, "it tells another setup than the record"));
                 }
-                (None, _) => first.clone(),
+                (None, _) => {
+                    let told = crate::event::told_players(&row.notation);
+                    players.extend(told.into_iter().map(|player| (player, row.seq)));
+                    first.clone()
+                }
                 (Some(_), Some(("undo", to))) => {
                     let to: usize = to.parse().map_err(|_| bad(row.seq, "cannot read it"))?;
                     let back = states.get(to).cloned();
@@ -317,7 +323,15 @@ impl Record {
                     }
                     back.ok_or_else(|| bad(row.seq, "it undoes to an event that is not there"))?
                 }
-                (Some(state), Some(("seat" | "adjudicate", _))) => state.clone(),
+                (Some(state), Some(("seat", told))) => {
+                    let (seat, player) = crate::event::told_player(told)
+                        .ok_or_else(|| bad(row.seq, "cannot read it"))?;
+                    let known = players.get_mut(seat);
+                    *known.ok_or_else(|| bad(row.seq, "there is no such seat"))? =
+                        (player, row.seq);
+                    state.clone()
+                }
+                (Some(state), Some(("adjudicate", _))) => state.clone(),
                 (Some(state), _) => {
                     let mut next = state.clone();
                     let (named, action) = game
@@ -340,11 +354,20 @@ impl Record {
         if states.is_empty() {
             return Err(bad(0, "the log is empty"));
         }
-        if actions != self.actions {
-            return Err(bad(
-                events.len() as u64 - 1,
-                "the log and the record's actions differ",
-            ));
+        for (seat, (player, seq)) in self.setup.seats.iter().zip(&players) {
+            if seat.player != *player {
+                return Err(bad(
+                    *seq,
+                    "it tells another player of a seat than the record",
+                ));
+            }
+        }
+        let agreeing = actions.iter().zip(&self.actions);
+        let agreeing = agreeing.take_while(|(log, told)| log == told).count();
+        if agreeing < actions.len().max(self.actions.len()) {
+            let last = events.len() as u64 - 1;
+            let seq = origins.get(agreeing).copied().unwrap_or(last);
+            return Err(bad(seq, "the log and the record's actions differ"));
         }
         Ok(())
     }

@@ -193,7 +193,7 @@ impl Ruleset {
     /// When the text is not a ruleset, lacks a number for a personage or a rule for a subject, or
     /// contradicts itself.
     pub fn parse(json: &str) -> Result<Ruleset, LoadError> {
-        let data: RulesetData = serde_json::from_str(json)?;
+        let data: RulesetData = serde_json::from_str(json).map_err(LoadError::Json)?;
         let bad = |message: String| LoadError::Content {
             id: data.edition.clone(),
             message,

@@ -297,6 +297,8 @@ fn a46_which_variants_do_not_go_together() {
         let error = refused(&with_variants(setup, &variants));
         assert_eq!(error.rule.as_deref(), Some("A46"), "{variants:?}");
         assert_eq!(error.field, "variants[1]");
+        let twice = variants[0] == variants[1];
+        assert_eq!(error.message.ends_with("is named twice"), twice);
     }
     Table::start(&with_variants(
         east(3),
