@@ -274,10 +274,8 @@ impl FromStr for StopPath {
     type Err = NoPath;
 
     fn from_str(text: &str) -> Result<StopPath, NoPath> {
-        let words = text
-            .split(',')
-            .map(str::trim)
-            .filter(|word| !word.is_empty());
+        let words = text.split(',').map(str::trim);
+        let words = words.filter(|_| !text.trim().is_empty());
         let fields = words
             .map(|word| word.parse().map_err(|_| NoPath::Field(word.to_owned())))
             .collect::<Result<Vec<vocabulary::Field>, NoPath>>()?;

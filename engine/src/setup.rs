@@ -75,7 +75,9 @@ pub struct Setup {
     pub variants: Vec<String>,
     /// The seats in table order, clockwise.
     pub seats: Vec<SetupSeat>,
-    /// Where all chance comes from.
+    /// Where all chance comes from; empty for a game played at a table, whose record spells out what
+    /// was drawn.
+    #[serde(default)]
     pub seed: String,
     /// Words already drawn from the seed's stream: 0 for a new game; in a setup that spells its
     /// choices out, the words that drew them.

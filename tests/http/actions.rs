@@ -105,6 +105,23 @@ async fn all_payments_are_listed_on_demand() {
 }
 
 #[tokio::test]
+async fn of_a_list_the_refused_action_is_named() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let stone_twice = json!({"actions": [stone("iron"), stone("temple")]});
+    for (body, field) in [
+        (json!({"actions": [end()]}), json!("actions[0]")),
+        (stone_twice, json!("actions[1]")),
+        (end(), Value::Null),
+    ] {
+        let answer = server
+            .post(&playing.at("actions"), &playing.token, body)
+            .await;
+        assert_eq!(answer.problem(422, "illegal_action")["field"], field);
+    }
+}
+
+#[tokio::test]
 async fn an_illegal_action_is_refused_with_its_rule() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;

@@ -152,6 +152,7 @@ async fn filters_that_make_no_sense_are_refused() {
         ("since=yesterday", "since"),
         ("seat=1&seat=2", "seat"),
         ("path=marble,forum", "path"),
+        ("path=marble,,gold", "path"),
     ] {
         let answer = server.get(&format!("/v1/stats/nations?{query}")).await;
         let problem = answer.problem(422, "invalid_body");

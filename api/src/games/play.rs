@@ -143,8 +143,11 @@ impl Games {
                 return Err(GameError::GameOver { seq: table.seq() });
             }
             draft.act(nation, action).map_err(|illegal| {
-                let field = illegal.reason.field();
-                let field = field.map(|field| format!("{path}{field}"));
+                // Of a list, at least the action is named.
+                let field = match illegal.reason.field() {
+                    Some(field) => Some(format!("{path}{field}")),
+                    None => Some(named.path.clone()).filter(|path| !path.is_empty()),
+                };
                 let mut error = draft.table.illegal(illegal, field);
                 if let GameError::Illegal { seq, .. } | GameError::NotYourTurn { seq, .. } =
                     &mut error

@@ -246,11 +246,9 @@ impl Parser {
             reshuffles.push(words(deck));
         }
         let position = self.optional("Position").map(|j| serde_json::from_str(&j));
-        // A game that goes on tells only the commitment.
-        let seed = match self.optional("SeedCommitment") {
-            Some(_) => String::new(),
-            None => self.needed("Seed")?,
-        };
+        // A game that goes on tells only the commitment, one played at a table has none.
+        let _ = self.optional("SeedCommitment");
+        let seed = self.optional("Seed").unwrap_or_default();
         let setup = Setup {
             edition: self.needed("Edition")?,
             board: self.needed("Board")?,

@@ -295,3 +295,13 @@ fn d40_a_position_without_order_is_shuffled_from_the_seed() {
     };
     assert_eq!(sorted(&other), sorted(&one));
 }
+
+#[test]
+fn d40_a_game_played_at_a_table_needs_no_seed() {
+    let mut setup = serde_json::to_value(told(layout())).expect("it is JSON");
+    setup.as_object_mut().expect("fields").remove("seed");
+    let setup: Setup = serde_json::from_value(setup).expect("it reads");
+    assert_eq!(setup.seed, "");
+    let table = Table::start(&setup);
+    assert_eq!(table.deck(), layout()[..22]);
+}
