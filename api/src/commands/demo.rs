@@ -91,6 +91,7 @@ impl Demo {
             self.file.display()
         );
         let tables = TABLES.len() as u64;
+        let progress = Progress::new("games", self.games);
         for (number, (board, nations, bots)) in (0u64..).zip(TABLES) {
             let games = (self.games + tables - 1 - number) / tables;
             let simulate = Simulate {
@@ -107,14 +108,13 @@ impl Demo {
                 out: "-".into(),
             };
             let mut records: Vec<((), Record)> = Vec::new();
-            simulate.records(&library, |record| {
+            simulate.records(&library, None, |record| {
                 records.push(((), record));
                 Ok(())
             })?;
-            let progress = Progress::new("games stored", games);
             take_in(&store, &library, &records, |()| board.to_owned(), &progress)?;
-            progress.finish();
         }
+        progress.finish();
         Ok(())
     }
 

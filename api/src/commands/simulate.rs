@@ -74,7 +74,8 @@ impl Simulate {
             Box::new(BufWriter::new(file))
         };
         let mut summary = Summary::default();
-        self.records(&library, |record| {
+        let progress = Progress::new("games", self.games);
+        self.records(&library, Some(&progress), |record| {
             summary.add(&record);
             serde_json::to_writer(&mut out, &record)?;
             out.write_all(b"\n")?;
@@ -82,6 +83,7 @@ impl Simulate {
         })?;
         out.flush()?;
         drop(out);
+        progress.finish();
         summary.print();
         Ok(())
     }
@@ -93,6 +95,7 @@ impl Simulate {
     pub fn records(
         &self,
         library: &Library,
+        progress: Option<&Progress>,
         mut each: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let seats = self.seats(library)?;
@@ -106,7 +109,6 @@ impl Simulate {
             // As exact as databases keep it, so that records come out of one as they went in.
             None => Timestamp::from_microsecond(Timestamp::now().as_microsecond())?,
         };
-        let progress = Progress::new("games", self.games);
         // Enough games at a time to keep every core busy, few enough to hold in memory.
         let chunk = 64;
         for start in (0..self.games).step_by(chunk) {
@@ -118,7 +120,7 @@ impl Simulate {
                     let id = game_id(played_at, &setup.seed);
                     let mut record = play(library, &setup, &id, &played_at.to_string())?;
                     record.spell_out(library)?;
-                    progress.step();
+                    progress.into_iter().for_each(Progress::step);
                     Ok(record)
                 })
                 .collect();
@@ -126,7 +128,6 @@ impl Simulate {
                 each(record?)?;
             }
         }
-        progress.finish();
         Ok(())
     }
 
