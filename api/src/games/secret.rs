@@ -32,7 +32,7 @@ pub fn sealed(key: &str, text: &str) -> Result<Vec<u8>, getrandom::Error> {
     let mut bytes = vec![0; NONCE];
     getrandom::fill(&mut bytes)?;
     let nonce = *Nonce::from_slice(&bytes);
-    // Encrypting fails only beyond 256 GiB; such a text is not kept.
+    // Encrypting fails only beyond 256 GiB, far more than an answer has.
     let encrypted = cipher(key).encrypt(&nonce, text.as_bytes());
     bytes.extend(encrypted.unwrap_or_default());
     Ok(bytes)
