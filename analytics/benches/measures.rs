@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use engine::Library;
+use engine::content::Library;
 use support::{MadeUp, nation};
 
 /// Games in memory and on disk: 100,000, or as many as `TABULARIUM_BENCH_GAMES` says.

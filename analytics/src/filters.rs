@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use engine::EndReason;
-use engine::vocabulary;
+use engine::words;
+use engine::words::EndReason;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -242,7 +242,7 @@ impl fmt::Display for Moment {
 /// The first stops of a nation on the rondel, written with commas between. At most one less than
 /// the facts keep, so that every path has continuations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StopPath(Vec<vocabulary::Field>);
+pub struct StopPath(Vec<words::Field>);
 
 /// A text that is no path of stops.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -256,16 +256,13 @@ pub enum NoPath {
 }
 
 fn field_names() -> String {
-    let names: Vec<&str> = vocabulary::Field::ALL
-        .iter()
-        .map(|field| field.name())
-        .collect();
+    let names: Vec<&str> = words::Field::ALL.iter().map(|field| field.name()).collect();
     names.join(", ")
 }
 
 impl StopPath {
     /// The fields, in order.
-    pub fn fields(&self) -> &[vocabulary::Field] {
+    pub fn fields(&self) -> &[words::Field] {
         &self.0
     }
 }
@@ -278,7 +275,7 @@ impl FromStr for StopPath {
         let words = words.filter(|_| !text.trim().is_empty());
         let fields = words
             .map(|word| word.parse().map_err(|_| NoPath::Field(word.to_owned())))
-            .collect::<Result<Vec<vocabulary::Field>, NoPath>>()?;
+            .collect::<Result<Vec<words::Field>, NoPath>>()?;
         match fields.len() {
             count if count >= STOPS => Err(NoPath::TooLong(count)),
             _ => Ok(StopPath(fields)),

@@ -4,7 +4,8 @@
 use std::collections::BTreeSet;
 use std::io::{self, BufRead};
 
-use engine::{Library, Record};
+use engine::content::Library;
+use engine::record::Record;
 use polars::prelude::PolarsError;
 use rayon::prelude::*;
 

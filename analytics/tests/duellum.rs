@@ -6,7 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::facts::CardRow;
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
-use engine::{Action, Effect, Library, Piece, Record};
+use engine::content::Library;
+use engine::play::{Action, Effect};
+use engine::record::Record;
+use engine::words::Piece;
 use serde_json::Value;
 
 fn derive(record: &Record) -> GameFacts {
@@ -175,7 +178,7 @@ fn seats_agree_with_the_last_state() {
             .expect("a replay");
         for (nation, row) in game.all_nations().zip(&derived.seats) {
             let owned = last.nation(nation);
-            assert_eq!(row.walls, (owned.cities & last.walls).count_ones());
+            assert_eq!(row.walls, (owned.cities & last.walls).len());
             let personages = [
                 row.king,
                 row.scholar,

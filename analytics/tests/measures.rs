@@ -659,7 +659,7 @@ fn filters_come_from_query_strings() {
         bots: Which::Only,
         rated: Some(true),
         until: Some("2026-11-01".parse().expect("a date")),
-        reason: Some(engine::EndReason::Goal),
+        reason: Some(engine::words::EndReason::Goal),
         path: Some("".parse().expect("a path")),
         ..Filters::default()
     };

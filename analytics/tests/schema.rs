@@ -3,7 +3,7 @@
 mod support;
 
 use analytics::{Facts, Filters, GameFacts, Measure, json_schema, measure};
-use engine::Library;
+use engine::content::Library;
 use serde_json::{Value, json};
 
 /// Whether a value has the shape: every property documented, each of the type that is told.

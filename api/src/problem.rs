@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
-use engine::wire::PendingBody;
+use engine::forms::PendingBody;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 

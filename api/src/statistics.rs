@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use analytics::{Facts, Filters, GameFacts, Measure, Table, measure};
-use engine::Library;
+use engine::content::Library;
 use moka::sync::Cache;
 use polars::prelude::PolarsError;
 

@@ -5,10 +5,12 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use engine::chance::Chance;
-use engine::perft::perft;
-use engine::{
-    Action, Effect, Field, Game, Library, Nation, Payments, Player, Setup, SetupSeat, State,
-};
+use engine::content::Library;
+use engine::ids::Nation;
+use engine::play::{Action, Effect, Game, Payments, perft};
+use engine::record::{Player, Setup, SetupSeat};
+use engine::state::State;
+use engine::words::Field;
 
 /// The game that most measures are of.
 fn start() -> (Game, State) {

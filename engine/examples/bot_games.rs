@@ -12,8 +12,12 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use engine::bots::{self, Temperament};
-use engine::{Action, Effect, Library, Personage, Record};
+use bots;
+use bots::Temperament;
+use engine::content::Library;
+use engine::play::{Action, Effect};
+use engine::record::Record;
+use engine::words::Personage;
 
 /// After so many rounds a game is stopped.
 const MAX_ROUNDS: u32 = 80;
@@ -149,8 +153,8 @@ fn main() -> Result<()> {
             let sums = sums.or_default();
             let [king, scholar, general, citizen, navigator] = at_end.personages;
             let more = [
-                at_end.cities.count_ones() as u8,
-                (at_end.cities & last.temples).count_ones() as u8,
+                at_end.cities.len() as u8,
+                (at_end.cities & last.temples).len() as u8,
                 at_end.on_board[0],
                 at_end.on_board[1],
             ];

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::vocabulary::Resource;
+use crate::words::Resource;
 
 /// Numbers of chips and coins: a payment, a price or one side of a trade. On the wire and in the
 /// notation zeros are left out.
@@ -188,7 +188,7 @@ impl Holdings {
     }
 
     /// Takes `pay` away; it must be held.
-    pub(crate) fn spend(&mut self, pay: Pay) {
+    pub fn spend(&mut self, pay: Pay) {
         debug_assert!(self.holds(pay));
         for (held, given) in self.chips.iter_mut().zip(pay.chips()) {
             *held -= u32::from(given);

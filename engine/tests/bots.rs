@@ -9,9 +9,13 @@ mod setup;
 
 use std::collections::BTreeMap;
 
-use engine::bots::{self, Bot, Temperament, decision_chance};
-use engine::wire::StateBody;
-use engine::{Action, Effect, EndReason, Library, Payments, Player, Record, Resource, Setup};
+use bots;
+use bots::{Bot, Temperament, decision_chance};
+use engine::content::Library;
+use engine::forms::StateBody;
+use engine::play::{Action, Effect, Payments};
+use engine::record::{Player, Record, Setup};
+use engine::words::{EndReason, Resource};
 
 /// The boards for two nations.
 const DUELLUM: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];
@@ -284,7 +288,7 @@ fn plays_from_a_position_of_great_wealth(board: &str, seats: usize) {
     }
     let setup = Setup {
         position: Some(Box::new(body)),
-        ..game.setup
+        ..setup
     };
     let record = play(&setup);
     assert!(record.verify(Library::embedded()).is_ok());
@@ -316,7 +320,7 @@ fn greedy_uses_what_antike_ii_adds() {
                         Effect::Traded { .. } => trades += 1,
                         Effect::NeutralTempleTaken { .. } => temples += 1,
                         Effect::Moved { to, .. } => {
-                            seas += step.game.board.siteless() >> to.index() & 1;
+                            seas += u32::from(step.game.board.siteless().contains(*to));
                         }
                         _ => {}
                     }

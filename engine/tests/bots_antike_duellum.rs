@@ -5,9 +5,14 @@ mod setup;
 
 use std::collections::BTreeMap;
 
-use engine::bots::{self, Bot, Temperament, decision_chance};
-use engine::wire::StateBody;
-use engine::{Effect, Game, Library, PendingKind, Personage, Record, Setup, State};
+use bots;
+use bots::{Bot, Temperament, decision_chance};
+use engine::content::Library;
+use engine::forms::StateBody;
+use engine::play::{Effect, Game, PendingKind};
+use engine::record::{Record, Setup};
+use engine::state::State;
+use engine::words::Personage;
 
 const BOARDS: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];
 const GREEDY: Bot = Bot::Greedy(Temperament::Mixed);
@@ -126,7 +131,7 @@ fn random_games_go_on_without_an_error() {
 }
 
 /// The same position with so many cards of the deck put under it, and those in other order.
-fn with_order(game: &Game, state: &State, turned: usize) -> (Game, State) {
+fn with_order(setup: &Setup, game: &Game, state: &State, turned: usize) -> (Game, State) {
     let mut body = StateBody::with_deck(game, state);
     let order = body.cards.as_mut().and_then(|cards| cards.order.as_mut());
     let order = order.expect("a deck");
@@ -135,7 +140,7 @@ fn with_order(game: &Game, state: &State, turned: usize) -> (Game, State) {
     order[..turned % count].reverse();
     let setup = Setup {
         position: Some(Box::new(body)),
-        ..game.setup.clone()
+        ..setup.clone()
     };
     setup.start(Library::embedded()).expect("a position")
 }
@@ -157,7 +162,7 @@ fn greedy_does_not_look_at_the_order_of_the_deck() {
             taken += u32::from(asked);
             let orders = if asked { state.cards.deck.len() } else { 2 };
             for turned in 1..orders {
-                let (game, other) = with_order(&game, &state, usize::from(turned));
+                let (game, other) = with_order(&setup, &game, &state, usize::from(turned));
                 other_orders += u32::from(other.cards.deck != state.cards.deck);
                 assert_eq!(choose(&game, &other), Some(action), "decision {decision}");
             }

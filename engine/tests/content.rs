@@ -1,7 +1,9 @@
 //! Boards and rulesets as data: the embedded ones are whole, and files that contradict themselves
 //! are refused by name.
 
-use engine::{Board, Library, Player, Ruleset, Setup, SetupSeat};
+use engine::content::{Board, Library, Ruleset};
+use engine::ids::Regions;
+use engine::record::{Player, Setup, SetupSeat};
 use serde_json::{Value, json};
 
 /// A part of the error that a change of the data must lead to, and the change.
@@ -47,10 +49,10 @@ fn the_embedded_boards_have_fifty_regions_and_start_cities_for_three_to_six() {
 #[test]
 fn borders_go_both_ways() {
     for board in Library::embedded().boards() {
-        for region in (0..board.len() as u8).map(engine::Region) {
-            for unit in engine::Unit::ALL {
-                for other in engine::board::regions(board.neighbours(region, *unit)) {
-                    assert_ne!(board.neighbours(other, *unit) & region.bit(), 0);
+        for region in (0..board.len() as u8).map(engine::ids::Region) {
+            for unit in engine::words::Unit::ALL {
+                for other in board.neighbours(region, *unit) {
+                    assert!(board.neighbours(other, *unit).contains(region));
                 }
             }
         }
@@ -128,16 +130,16 @@ fn the_boards_of_antike_ii_have_three_neutral_temples_apart_from_all_start_citie
     for id in ["antike-ii-mare-nostrum", "antike-ii-orient"] {
         let board = Library::embedded().board(id).expect("embedded");
         assert_eq!(board.data.edition, "antike_ii");
-        assert_ne!(board.siteless(), 0);
+        assert!(!board.siteless().is_empty());
         for nations in 3..=6 {
             let temples = board.neutral_temples(nations);
-            assert_eq!(temples.count_ones(), 3);
-            assert_eq!(temples & board.siteless(), 0);
+            assert_eq!(temples.len(), 3);
+            assert!((temples & board.siteless()).is_empty());
             let starts = &board.data.starts[&nations];
             assert_eq!(starts.len(), usize::from(nations));
             for nation in starts.keys() {
                 let cities = board.start_cities(nations, nation).expect("it plays");
-                assert!(cities.iter().all(|city| temples & city.bit() == 0));
+                assert!(cities.iter().all(|city| !temples.contains(*city)));
             }
         }
     }
@@ -219,20 +221,20 @@ fn the_boards_of_antike_duellum_are_for_two_with_sites_of_any_resource() {
         let counts: Vec<u8> = board.data.starts.keys().copied().collect();
         assert_eq!(counts, [2]);
         assert!(board.data.two_players.is_none());
-        assert_eq!(board.neutral_temples(2), 0);
+        assert!(board.neutral_temples(2).is_empty());
         let sites = board.data.regions.iter().filter(|region| {
             assert_eq!(region.site.resource(), None, "{}", region.id);
-            region.site != engine::board::Site::None
+            region.site != engine::content::Site::None
         });
         assert_eq!(sites.count(), cities);
         // Regions without a site are sea areas.
-        for sea in engine::board::regions(board.siteless()) {
-            let legions = board.neighbours(sea, engine::Unit::Legion);
-            assert_eq!(legions, 0, "{}", board.name(sea));
+        for sea in board.siteless() {
+            let legions = board.neighbours(sea, engine::words::Unit::Legion);
+            assert!(legions.is_empty(), "{}", board.name(sea));
         }
         let starts = nations.map(|nation| board.start_cities(2, nation).expect("it plays"));
-        let all = starts.as_flattened().iter();
-        assert_eq!(all.fold(0, |set: u64, at| set | at.bit()).count_ones(), 6);
+        let all: Regions = starts.as_flattened().iter().copied().collect();
+        assert_eq!(all.len(), 6);
     }
 }
 

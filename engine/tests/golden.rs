@@ -6,9 +6,12 @@ mod records;
 
 use std::collections::BTreeSet;
 
-use engine::record::Step;
-use engine::wire::StateBody;
-use engine::{Action, Effect, EndReason, Game, Library, Payments, Record, Setup, State};
+use engine::content::Library;
+use engine::forms::StateBody;
+use engine::play::{Action, Effect, Game, Payments};
+use engine::record::{Record, Setup, Step};
+use engine::state::State;
+use engine::words::EndReason;
 
 /// Every kind of action on the wire.
 const ACTION_TYPES: &[&str] = &[
@@ -76,7 +79,8 @@ fn every_tenth_position_goes_on_from_its_view() {
         record
             .replay(Library::embedded(), |step| {
                 if step.index % 10 == 0 && step.state.outcome.is_none() {
-                    goes_on_from_view(&format!("{name} {}", step.index), step.game, step.state);
+                    let place = format!("{name} {}", step.index);
+                    goes_on_from_view(&place, &record.setup, step.game, step.state);
                     checked += 1;
                 }
             })
@@ -85,13 +89,13 @@ fn every_tenth_position_goes_on_from_its_view() {
     }
 }
 
-fn goes_on_from_view(place: &str, game: &Game, state: &State) {
+fn goes_on_from_view(place: &str, setup: &Setup, game: &Game, state: &State) {
     let view = StateBody::with_deck(game, state);
     let json = serde_json::to_string(&view).expect("it has a JSON form");
     let position: StateBody = serde_json::from_str(&json).expect("its JSON form is one");
     let setup = Setup {
         position: Some(Box::new(position)),
-        ..game.setup.clone()
+        ..setup.clone()
     };
     let (anew, started) = match setup.start(Library::embedded()) {
         Ok(started) => started,

@@ -6,9 +6,11 @@
 
 use std::path::Path;
 
-use engine::perft::perft;
-use engine::wire::digest_text;
-use engine::{Game, Library, Setup, State};
+use engine::content::Library;
+use engine::forms::digest_text;
+use engine::play::{Game, perft};
+use engine::record::Setup;
+use engine::state::State;
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize, Serialize)]

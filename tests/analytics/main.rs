@@ -10,7 +10,7 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use engine::Record;
+use engine::record::Record;
 use polars::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use analytics::{Facts, Filters, Measure, measure};
-use engine::bots::play;
-use engine::{Action, Library, Player, Record, Setup, SetupSeat};
+use bots::play;
+use engine::content::Library;
+use engine::play::Action;
+use engine::record::{Player, Record, Setup, SetupSeat};
 use serde_json::{Value, json};
 
 use crate::support::TestServer;

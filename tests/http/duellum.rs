@@ -210,18 +210,20 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     let promised = engine::chance::seed_commitment(&seed);
     assert_eq!(created["seed_commitment"], promised);
     let told = server.get(&duel.at("record?events=true")).await.ok(200);
-    let record: engine::Record = serde_json::from_value(told.clone()).unwrap();
+    let record: engine::record::Record = serde_json::from_value(told.clone()).unwrap();
     let deck = record.setup.deck.clone().unwrap();
     assert_eq!(deck.len(), 20);
     assert_eq!(deck.last(), revealed.as_str().map(str::to_owned).as_ref());
-    record.verify(engine::Library::embedded()).unwrap();
+    record.verify(engine::content::Library::embedded()).unwrap();
     let as_text = server.get_as(&duel.at("record"), "text/plain").await.text;
     assert!(
         as_text.contains(&format!("[Deck \"{}\"]", deck.join(" "))),
         "{as_text}"
     );
-    let as_text = engine::Record::from_text(&as_text).unwrap();
-    as_text.verify(engine::Library::embedded()).unwrap();
+    let as_text = engine::record::Record::from_text(&as_text).unwrap();
+    as_text
+        .verify(engine::content::Library::embedded())
+        .unwrap();
 
     // Another service takes it in, tells it in the same way, and counts it.
     let other = TestServer::start();
@@ -369,9 +371,9 @@ async fn bots_play_it_to_its_end() {
             .await;
         assert_eq!(over["result"]["ranks"].as_array().unwrap().len(), 2);
         let record = server.get(&duel.at("record?events=true")).await.ok(200);
-        let record: engine::Record = serde_json::from_value(record).unwrap();
+        let record: engine::record::Record = serde_json::from_value(record).unwrap();
         assert_eq!(record.setup.deck.as_ref().unwrap().len(), 25);
-        record.verify(engine::Library::embedded()).unwrap();
+        record.verify(engine::content::Library::embedded()).unwrap();
     }
 }
 
@@ -413,7 +415,7 @@ async fn a_position_goes_on_without_a_game() {
         json!(["academy", "fortress"])
     );
     let mut ordered = situation.clone();
-    let told = engine::Library::embedded()
+    let told = engine::content::Library::embedded()
         .ruleset("antike_duellum")
         .unwrap();
     let cards = told.data.cards.as_ref().unwrap().deck.iter();
@@ -455,7 +457,7 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
         .wait_for(&duel.path, |game| game["status"] == "finished")
         .await;
     let record = played.get(&duel.at("record?events=true")).await.ok(200);
-    let mut record: engine::Record = serde_json::from_value(record).unwrap();
+    let mut record: engine::record::Record = serde_json::from_value(record).unwrap();
     // At a table nobody knows a seed: the deck is only what was told.
     record.setup.seed = "written down at the table".to_owned();
     record.events = None;
@@ -464,12 +466,12 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
     server.games().import(&record).unwrap();
     for server in [server.another(), server] {
         let told = server.get(&duel.at("record?events=true")).await.ok(200);
-        let told: engine::Record = serde_json::from_value(told).unwrap();
+        let told: engine::record::Record = serde_json::from_value(told).unwrap();
         assert_eq!(
             (&told.setup, &told.actions),
             (&record.setup, &record.actions)
         );
-        told.verify(engine::Library::embedded()).unwrap();
+        told.verify(engine::content::Library::embedded()).unwrap();
         let last = server.get(&duel.path).await.ok(200);
         assert_eq!(last["state"]["digest"], record.digest);
         let at = duel.at(&format!("states/{}", last["seq"]));
@@ -486,7 +488,7 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
         // A deck that was not that of the game is found out.
         let mut forged = told.clone();
         forged.setup.deck.as_mut().unwrap().rotate_left(1);
-        assert!(forged.verify(engine::Library::embedded()).is_err());
+        assert!(forged.verify(engine::content::Library::embedded()).is_err());
     }
     // Orders are private to their seat in this edition too.
     let orders = send(played.with(Method::GET, &duel.at("seats/0/orders"), "")).await;

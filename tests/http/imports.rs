@@ -1,10 +1,11 @@
 //! Games played elsewhere.
 
 use crate::support::TestServer;
-use engine::bots::play;
-use engine::{Library, Player, Setup, SetupSeat};
+use bots::play;
+use engine::content::Library;
+use engine::record::{Player, Setup, SetupSeat};
 
-fn simulated(seed: &str) -> engine::Record {
+fn simulated(seed: &str) -> engine::record::Record {
     let seat = || SetupSeat {
         nations: Vec::new(),
         player: Player::Bot {
@@ -41,7 +42,7 @@ async fn a_simulated_game_is_taken_in_as_it_was() {
         .get(&format!("{path}/record?events=true"))
         .await
         .ok(200);
-    let mut kept: engine::Record = serde_json::from_value(kept).unwrap();
+    let mut kept: engine::record::Record = serde_json::from_value(kept).unwrap();
     kept.verify(Library::embedded()).unwrap();
     kept.events = None;
     assert_eq!(kept, record);
@@ -80,7 +81,7 @@ async fn undone_actions_are_taken_in_with_their_undo() {
     let id = server.games().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let taken = server.get(&path).await.ok(200);
-    let taken: engine::Record = serde_json::from_value(taken).unwrap();
+    let taken: engine::record::Record = serde_json::from_value(taken).unwrap();
     taken.verify(Library::embedded()).unwrap();
     assert_eq!(taken.actions, record.actions);
     // What is exported with its events can be taken in elsewhere, events and all.
@@ -96,7 +97,7 @@ async fn a_changed_event_is_not_taken_in() {
     let id = server.games().import(&simulated("changed")).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let taken = server.get(&path).await.ok(200);
-    let mut record: engine::Record = serde_json::from_value(taken).unwrap();
+    let mut record: engine::record::Record = serde_json::from_value(taken).unwrap();
     let other = TestServer::start();
     record.events.as_mut().unwrap()[7].player = Some("somebody".to_owned());
     let error = other.games().import(&record).unwrap_err();

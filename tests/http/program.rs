@@ -112,7 +112,7 @@ fn records_go_into_a_database_and_come_out_of_it() {
     done(&tabularium(folder, &["verify", "events.ndjson"]));
     // One letter of one event changes: the first bad event is named.
     let whole = std::fs::read_to_string(folder.join("events.ndjson")).unwrap();
-    let mut records: Vec<engine::Record> = whole
+    let mut records: Vec<engine::record::Record> = whole
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -208,7 +208,7 @@ fn a_tampered_database_is_found_out_and_still_counted() {
     let simulated = simulate(folder, "games.ndjson");
     let import = ["import", "games.ndjson", "--database", &database];
     done(&tabularium(folder, &import));
-    let records: Vec<engine::Record> = simulated
+    let records: Vec<engine::record::Record> = simulated
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -332,7 +332,7 @@ fn games_with_event_cards_are_simulated_taken_in_and_exported() {
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
     let simulated = read("a.ndjson") + &read("b.ndjson");
     for record in simulated.lines() {
-        let record: engine::Record = serde_json::from_str(record).unwrap();
+        let record: engine::record::Record = serde_json::from_str(record).unwrap();
         assert_eq!(record.setup.deck.unwrap().len(), 25);
     }
     let import = ["import", "a.ndjson", "b.ndjson", "--database", &database];

@@ -5,8 +5,11 @@ use std::io::Read;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use engine::wire::StateBody;
-use engine::{Effect, Library, Setup, State};
+use engine::content::Library;
+use engine::forms::StateBody;
+use engine::play::Effect;
+use engine::record::Setup;
+use engine::state::State;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -383,7 +386,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
             engine::chance::seed_commitment(&seed)
         );
         let record = server.get(&known.duel.at("record")).await.ok(200);
-        let mut record: engine::Record = serde_json::from_value(record).unwrap();
+        let mut record: engine::record::Record = serde_json::from_value(record).unwrap();
         record.verify(Library::embedded()).unwrap();
         // As if it had been played at a table: the decks are those told, and no seed makes them.
         let mut elsewhere = record.clone();

@@ -1,8 +1,9 @@
 //! Statistics of finished games.
 
 use analytics::{Facts, Filters, Measure, measure};
-use engine::bots::play;
-use engine::{Library, Player, Record, Setup, SetupSeat};
+use bots::play;
+use engine::content::Library;
+use engine::record::{Player, Record, Setup, SetupSeat};
 use serde_json::{Value, json};
 
 use crate::support::TestServer;

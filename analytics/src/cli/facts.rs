@@ -8,7 +8,7 @@ use std::time::Duration;
 use analytics::Store;
 use analytics::ingest::{Ingest, Progress, Report};
 use anyhow::{Context, bail};
-use engine::Library;
+use engine::content::Library;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// How long to wait for a connection.

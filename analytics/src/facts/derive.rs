@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use engine::record::{ReplayError, Step};
-use engine::state::MAX_NATIONS;
-use engine::wire::ResultBody;
-use engine::{Card, Effect, Game, Library, Nation, Personage, Phase, Player, Record, State};
+use engine::content::Library;
+use engine::forms::ResultBody;
+use engine::ids::{Card, MAX_NATIONS, Nation};
+use engine::play::{Effect, Game};
+use engine::record::{Player, Record, ReplayError, Setup, Step};
+use engine::state::State;
+use engine::words::{Personage, Phase};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -107,7 +110,7 @@ impl GameFacts {
         let row = game_row(&keys, record, &game, &last, &counter, played_at, result);
         let seats: Vec<SeatRow> = game
             .all_nations()
-            .map(|nation| seat_row(&row, result, &game, &last, &counter, nation))
+            .map(|nation| seat_row(&row, result, &record.setup, &game, &last, &counter, nation))
             .collect();
         let share = |nation: &Arc<str>| {
             let seat = seats.iter().find(|seat| seat.nation == *nation);
@@ -420,16 +423,20 @@ fn game_row(
     played_at: Timestamp,
     result: &ResultBody,
 ) -> GameRow {
-    let mut variants = game.setup.variants.clone();
+    let mut variants = record.setup.variants.clone();
     variants.sort();
     let is_bot = |player: &Player| matches!(player, Player::Bot { .. });
-    let bots = game.setup.seats.iter().filter(|seat| is_bot(&seat.player));
+    let bots = record
+        .setup
+        .seats
+        .iter()
+        .filter(|seat| is_bot(&seat.player));
     GameRow {
         edition: keys.edition.clone(),
         month: keys.month.clone(),
         game: keys.game.clone(),
         digest: record.digest.as_str().into(),
-        board: game.setup.board.as_str().into(),
+        board: game.board.data.id.as_str().into(),
         ruleset_hash: game.ruleset.hash.to_string().into(),
         board_hash: game.board.hash.to_string().into(),
         variants: variants.join(",").into(),
@@ -444,13 +451,14 @@ fn game_row(
         rated: record.rated,
         league: record.league.as_deref().map(Arc::from),
         bots: bots.count() as u32,
-        from_position: game.setup.position.is_some(),
+        from_position: record.setup.position.is_some(),
     }
 }
 
 fn seat_row(
     row: &GameRow,
     result: &ResultBody,
+    setup: &Setup,
     game: &Game,
     last: &State,
     counter: &Counter<'_>,
@@ -458,7 +466,7 @@ fn seat_row(
 ) -> SeatRow {
     let owned = last.nation(nation);
     let seat = game.seat_of(nation);
-    let (player_kind, player) = match &game.setup.seats[usize::from(seat)].player {
+    let (player_kind, player) = match &setup.seats[usize::from(seat)].player {
         Player::Bot { name } => ("bot", name.as_str()),
         Player::Person { id, .. } => ("person", id.as_str()),
         Player::Open => ("open", ""),
@@ -508,10 +516,10 @@ fn seat_row(
         general: personages(Personage::General),
         citizen: personages(Personage::Citizen),
         navigator: personages(Personage::Navigator),
-        cities: owned.cities.count_ones(),
-        temples: (owned.cities & last.temples).count_ones(),
-        know_hows: owned.know_how.count_ones(),
-        walls: (owned.cities & last.walls).count_ones(),
+        cities: owned.cities.len(),
+        temples: (owned.cities & last.temples).len(),
+        know_hows: owned.know_how.len(),
+        walls: (owned.cities & last.walls).len(),
         cards_taken: counted.cards_taken,
         cards_played: counted.cards_played,
         turns: counted.turns,

@@ -7,7 +7,8 @@ pub mod rows;
 pub mod store;
 mod version;
 
-use engine::{Library, Record};
+use engine::content::Library;
+use engine::record::Record;
 use polars::prelude::*;
 use rayon::prelude::*;
 

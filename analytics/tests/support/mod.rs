@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use analytics::GameFacts;
 use analytics::facts::{CardRow, GameRow, SeatRow};
-use engine::{Library, Player, Record, Setup, SetupSeat};
+use engine::content::Library;
+use engine::record::{Player, Record, Setup, SetupSeat};
 
 /// The setup of a game of bots that take any action.
 pub fn setup(board: &str, seats: usize, seed: u32, max_rounds: u32) -> Setup {
@@ -35,7 +36,7 @@ pub fn setup(board: &str, seats: usize, seed: u32, max_rounds: u32) -> Setup {
 
 /// The record of such a game.
 pub fn play(setup: &Setup, id: &str, played_at: &str) -> Record {
-    engine::bots::play(Library::embedded(), setup, id, played_at).expect("bots can play it")
+    bots::play(Library::embedded(), setup, id, played_at).expect("bots can play it")
 }
 
 /// Records of games of different kinds: both boards, two to six seats.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use engine::Record;
+use engine::record::Record;
 
 use super::import::take_in;
 use super::options::DataOption;

@@ -6,7 +6,7 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use engine::Record;
+use engine::record::Record;
 use uuid::Uuid;
 
 use super::stored;

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use anyhow::Context;
-use engine::Record;
+use engine::record::Record;
 
 /// Reads the records of a file one after another and hands each out with its line, or why the line
 /// is no record.

@@ -4,7 +4,8 @@ use super::options::{DataOption, DatabaseOption};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use engine::{Library, Record};
+use engine::content::Library;
+use engine::record::Record;
 use rayon::prelude::*;
 
 use super::files::{count_records, read_records};

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use engine::Library;
-use engine::content::LoadError;
+use engine::content::{Library, LoadError};
 
 use crate::server::library;
 

@@ -7,8 +7,9 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use engine::bots::{Bot, play};
-use engine::{Library, Player, Record, Setup, SetupSeat};
+use bots::{Bot, play};
+use engine::content::Library;
+use engine::record::{Player, Record, Setup, SetupSeat};
 use jiff::Timestamp;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};

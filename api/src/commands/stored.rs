@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-use engine::{Library, Record};
+use engine::content::Library;
+use engine::record::Record;
 use uuid::Uuid;
 
 use crate::games::{GameError, Games};

@@ -4,7 +4,7 @@ use super::options::{DataOption, DatabaseOption};
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use engine::Library;
+use engine::content::Library;
 
 use crate::games::GameError;
 
@@ -78,7 +78,7 @@ impl Tally {
         &mut self,
         origin: &Path,
         line: Option<usize>,
-        record: &engine::Record,
+        record: &engine::record::Record,
         library: &Library,
     ) {
         match record.verify(library) {

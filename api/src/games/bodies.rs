@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use engine::wire::{ActionBody, EffectBody, PendingBody, ResultBody, StateBody};
-use engine::{EndReason, Player};
+use engine::forms::{ActionBody, EffectBody, PendingBody, ResultBody, StateBody};
+use engine::record::Player;
+use engine::words::EndReason;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

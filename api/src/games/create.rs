@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use engine::bots::Bot;
-use engine::setup::{Player, Setup, SetupSeat};
-use engine::{Game, Library, State};
+use bots::Bot;
+use engine::content::Library;
+use engine::play::Game;
+use engine::record::{Player, Setup, SetupSeat};
+use engine::state::State;
 use uuid::Uuid;
 
 use super::bodies::{Created, First, NewGame, SeatPlayer, Status, Tokens};
 use super::table::{Draft, Table};
 use super::{Call, GameError, Games, Live, secret};
 use crate::store::{GameRow, SeatRow, StoreError};
-use engine::event::public_setup;
+use engine::record::public_setup;
 
 /// The longest seed, in bytes.
 const LONGEST_SEED: usize = 200;
@@ -145,13 +147,13 @@ impl Games {
             reshuffles: Vec::new(),
             position: request.position.clone(),
         };
-        let (game, state) = start(setup, request.first.as_ref(), &self.library)?;
+        let (setup, game, state) = start(setup, request.first.as_ref(), &self.library)?;
         if request.rated && request.seed.is_some() && game.rules.cards.is_some() {
             let message = "a game whose seed is given is never rated: it tells the event cards";
             return Err(GameError::invalid("rated", message));
         }
         let is_open = |seat: &SetupSeat| seat.player == Player::Open;
-        let status = match game.setup.seats.iter().any(is_open) {
+        let status = match setup.seats.iter().any(is_open) {
             true => Status::Open,
             false => Status::Running,
         };
@@ -162,10 +164,10 @@ impl Games {
             edition: request.edition.clone(),
             board: request.board.clone(),
             status: status.name().to_owned(),
-            setup: public_setup(&game.setup)
+            setup: public_setup(&setup)
                 .map_err(|error| GameError::invalid("position", error))?
                 .to_string(),
-            seed: game.setup.seed.clone(),
+            seed: setup.seed.clone(),
             seed_known: i64::from(request.seed.is_some()),
             seq: 0,
             created_at: now,
@@ -195,14 +197,14 @@ pub fn start(
     setup: Setup,
     first: Option<&First>,
     library: &Library,
-) -> Result<(Game, State), GameError> {
+) -> Result<(Setup, Game, State), GameError> {
     let name = match first {
         None => None,
         Some(First::Nation(name)) => Some(name.clone()),
         Some(First::Seat(number)) => {
             // Nations are drawn before anything else, so they fall in the same way again.
-            let (game, _) = setup.start(library)?;
-            let seat = game.setup.seats.get(usize::from(*number));
+            let seats = setup.spelled_out(library)?.seats;
+            let seat = seats.get(usize::from(*number));
             let nation = seat.and_then(|seat| seat.nations.first());
             let missing = || GameError::invalid("first", format!("there is no seat {number}"));
             Some(nation.ok_or_else(missing)?.clone())
@@ -212,7 +214,9 @@ pub fn start(
         first: name,
         ..setup
     };
-    Ok(setup.start(library)?)
+    let setup = setup.spelled_out(library)?;
+    let (game, state) = setup.start(library)?;
+    Ok((setup, game, state))
 }
 
 /// What the engine does not check.

@@ -1,6 +1,6 @@
 //! Going back, and ending a game by decision.
 
-use engine::EndReason;
+use engine::words::EndReason;
 use serde_json::json;
 use uuid::Uuid;
 

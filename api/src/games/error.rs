@@ -1,8 +1,7 @@
 //! What can go wrong with a game, without a word of HTTP.
 
-use engine::Illegal;
-use engine::setup::SetupError;
-use engine::wire::{PendingBody, WireError};
+use engine::forms::{PendingBody, SetupError, WireError};
+use engine::play::Illegal;
 
 use crate::store::StoreError;
 

@@ -1,9 +1,11 @@
 //! Records of finished games into the store: the log of events is built anew from the actions, or
 //! taken over where the record carries it.
 
-use engine::event::{EventRow, public_setup};
-use engine::wire::digest_text;
-use engine::{Game, Library, Player, Record, Setup, State};
+use engine::content::Library;
+use engine::forms::digest_text;
+use engine::play::Game;
+use engine::record::{EventRow, Player, Record, Setup, SetupSeat, public_setup};
+use engine::state::State;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -64,11 +66,14 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
         .map_err(|_| ImportError::Id(record.id.clone()))?;
     let id = id.to_string();
     let played_at = micros(&record.played_at)?;
+    let spelled = (record.setup)
+        .spelled_out(library)
+        .map_err(engine::record::ReplayError::Setup)?;
     let (game, first) = record
         .setup
         .start(library)
         .map_err(engine::record::ReplayError::Setup)?;
-    let setup = serde_json::to_string(&public_setup(&game.setup)?)?;
+    let setup = serde_json::to_string(&public_setup(&spelled)?)?;
     let rows = match &record.events {
         Some(rows) => rows.clone(),
         None => rows_of(record, &game, first, &setup)?,
@@ -82,7 +87,7 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
         .collect::<Result<Vec<_>, _>>()?;
     let created_at = events.first().map_or(played_at, |row| row.at);
     let updated_at = events.last().map_or(played_at, |row| row.at);
-    let seats = game.setup.seats.iter().zip(0..);
+    let seats = spelled.seats.iter().zip(0..);
     Ok(Append {
         game: GameRow {
             edition: record.setup.edition.clone(),
@@ -184,6 +189,7 @@ fn rows_of(
 ) -> Result<Vec<EventRow>, ImportError> {
     let mut log = Log {
         game,
+        seats: &record.setup.seats,
         at: micros(&record.played_at).map(super::log::time_text)?,
         rows: Vec::with_capacity(record.actions.len() + 1),
         state: first,
@@ -223,6 +229,7 @@ fn rows_of(
 
 struct Log<'a> {
     game: &'a Game,
+    seats: &'a [SetupSeat],
     at: String,
     rows: Vec<EventRow>,
     state: State,
@@ -269,7 +276,7 @@ impl Log<'_> {
             return false;
         }
         let seat = usize::from(self.game.seat_of(nation));
-        let player = self.game.setup.seats[seat].player.actor();
+        let player = self.seats[seat].player.actor();
         let player = player.map(str::to_owned);
         let name = self.game.nation_name(nation).to_owned();
         self.push(player, Some(name), turn, text.to_owned());

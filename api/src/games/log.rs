@@ -1,8 +1,9 @@
 //! Folding the log of a game: states and events out of stored rows.
 
-use engine::event::EventRow;
-use engine::wire::{ActionBody, EffectBody};
-use engine::{Effect, Game, State};
+use engine::forms::{ActionBody, EffectBody};
+use engine::play::{Effect, Game};
+use engine::record::EventRow;
+use engine::state::State;
 use jiff::Timestamp;
 use uuid::Uuid;
 

@@ -20,7 +20,7 @@ mod table;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use engine::Library;
+use engine::content::Library;
 use moka::sync::Cache;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

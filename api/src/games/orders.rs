@@ -1,7 +1,10 @@
 //! Standing orders: what a seat says ahead. They are private and no part of the log; the log shows
 //! only the answers.
 
-use engine::{Action, Card, Game, Nation, Pending, PendingKind, State, Unit};
+use engine::ids::{Card, Nation};
+use engine::play::{Action, Game, Pending, PendingKind};
+use engine::state::State;
+use engine::words::Unit;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;

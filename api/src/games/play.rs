@@ -1,8 +1,9 @@
 //! Playing: actions of people, and the decisions that are taken by themselves.
 
-use engine::bots::{Bot, decision_chance};
-use engine::wire::{ActionBody, EffectBody, PendingKindBody};
-use engine::{Action, Card, Nation, Payments};
+use bots::{Bot, decision_chance};
+use engine::forms::{ActionBody, EffectBody, PendingKindBody};
+use engine::ids::{Card, Nation};
+use engine::play::{Action, Payments};
 use uuid::Uuid;
 
 use super::bodies::{Acted, LegalActions, NamedAction, Status};

@@ -1,8 +1,7 @@
 //! Reading: lists, logs, old positions, records.
 
-use engine::event::EventRow;
-use engine::record::{FORMAT, Record, ReplayError, Source};
-use engine::wire::StateBody;
+use engine::forms::StateBody;
+use engine::record::{EventRow, FORMAT, Record, ReplayError, Source};
 use uuid::Uuid;
 
 use super::bodies::{EventBody, GameSummary, Position, Status};

@@ -1,8 +1,10 @@
 //! The engine without a game: a position and actions in, a position out. Nothing is kept.
 
-use engine::setup::{Player, Setup, SetupSeat};
-use engine::wire::{ActionBody, EffectBody, PendingBody, ResultBody, StateBody};
-use engine::{Game, Library, Payments, Reason, State};
+use engine::content::Library;
+use engine::forms::{ActionBody, EffectBody, PendingBody, ResultBody, StateBody};
+use engine::play::{Game, Payments, Reason};
+use engine::record::{Player, Setup, SetupSeat};
+use engine::state::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -87,7 +89,8 @@ impl Situation {
             reshuffles: Vec::new(),
             position: self.position.clone(),
         };
-        super::create::start(setup, self.first.as_ref(), library)
+        let (_, game, state) = super::create::start(setup, self.first.as_ref(), library)?;
+        Ok((game, state))
     }
 
     /// Applies actions one after another. An action that names no nation is that of the nation that

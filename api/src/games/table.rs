@@ -2,10 +2,12 @@
 
 use std::sync::{Arc, OnceLock};
 
-use engine::event::EventRow;
-use engine::setup::Player;
-use engine::wire::{ActionBody, EffectBody, ResultBody, StateBody, digest_text};
-use engine::{Action, Card, Effect, Game, Illegal, Library, Nation, Setup, State};
+use engine::content::Library;
+use engine::forms::{ActionBody, EffectBody, ResultBody, StateBody, digest_text};
+use engine::ids::{Card, Nation};
+use engine::play::{Action, Effect, Game, Illegal};
+use engine::record::{EventRow, Player, Setup};
+use engine::state::State;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -224,8 +226,8 @@ impl Table {
         let pending = self.game.pending_body(&self.state);
         let seq = self.seq();
         match illegal.reason {
-            engine::Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
-            engine::Reason::GameOver => GameError::GameOver { seq },
+            engine::play::Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
+            engine::play::Reason::GameOver => GameError::GameOver { seq },
             _ => GameError::Illegal {
                 illegal,
                 field,

@@ -2,8 +2,8 @@
 
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
-use engine::Payments;
-use engine::wire::ActionBody;
+use engine::forms::ActionBody;
+use engine::play::Payments;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};

@@ -1,8 +1,7 @@
 //! Boards: regions, borders and start cities.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use engine::Board;
-use engine::board::BoardData;
+use engine::content::{Board, BoardData};
 use serde::Serialize;
 use utoipa::ToSchema;
 

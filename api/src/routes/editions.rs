@@ -1,7 +1,7 @@
 //! Editions: the rules as data.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use engine::ruleset::{Ruleset, RulesetData};
+use engine::content::{Ruleset, RulesetData};
 use serde::Serialize;
 use utoipa::ToSchema;
 

@@ -1,7 +1,7 @@
 //! History: old positions and whole records.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use engine::Record;
+use engine::record::Record;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;

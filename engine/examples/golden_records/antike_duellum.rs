@@ -2,10 +2,12 @@
 //! people step in.
 
 use anyhow::{Context, Result};
-use engine::bots::Bot;
-use engine::state::Question;
-use engine::wire::UnitsBody;
-use engine::{EndReason, Library, Phase, Record, State};
+use bots::Bot;
+use engine::content::Library;
+use engine::forms::UnitsBody;
+use engine::record::Record;
+use engine::state::{Question, State};
+use engine::words::{EndReason, Phase};
 
 use super::antike_duellum_people;
 use super::scripted::{Table, from_position, greedy, ranked, start_position};

@@ -2,8 +2,9 @@
 //! boards, with and without the special units.
 
 use anyhow::{Context, Result};
-use engine::wire::{CityBody, NationBody, StateBody, UnitsBody};
-use engine::{Personage, Record, Resource, Setup};
+use engine::forms::{CityBody, NationBody, StateBody, UnitsBody};
+use engine::record::{Record, Setup};
+use engine::words::{Personage, Resource};
 
 use super::antike_duellum::{GREECE_PERSIA, ROME_CARTHAGE};
 use super::scripted::{Table, from_position, people};

@@ -22,7 +22,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use engine::{Library, Record, bots};
+use bots;
+use engine::content::Library;
+use engine::record::Record;
 
 /// When every golden game is said to have been played.
 const PLAYED_AT: &str = "2005-10-13T12:00:00Z";

@@ -1,16 +1,21 @@
 //! Golden games in which people step in: they resign, agree, take back, or start from a position.
 
 use anyhow::{Context, Result, bail};
-use engine::bots::{Bot, decision_chance};
-use engine::record::{FORMAT, Source};
-use engine::wire::{ResultBody, StateBody, digest_text};
-use engine::{EndReason, Game, Library, Personage, Phase, Player, Record, Setup, SetupSeat, State};
+use bots::{Bot, decision_chance};
+use engine::content::Library;
+use engine::forms::{ResultBody, StateBody, digest_text};
+use engine::play::Game;
+use engine::record::{FORMAT, Player, Record, Setup, SetupSeat, Source};
+use engine::state::State;
+use engine::words::{EndReason, Personage, Phase};
 
 use super::antike_ii::{MARE_NOSTRUM, ORIENT};
 use super::{EAST, PLAYED_AT, WEST, setup};
 
 /// A game that goes on.
 pub struct Table {
+    /// The setup with every choice spelled out.
+    pub setup: Setup,
     /// What stays the same.
     pub game: Game,
     /// Where it stands.
@@ -30,6 +35,7 @@ impl Table {
     pub fn from_setup(setup: &Setup) -> Result<Table> {
         let (game, state) = setup.start(Library::embedded())?;
         Ok(Table {
+            setup: setup.spelled_out(Library::embedded())?,
             game,
             state,
             before: Vec::new(),
@@ -44,7 +50,7 @@ impl Table {
         {
             let seat = self.game.seat_of(pending.nation);
             let decision = self.actions.len() as u64;
-            let mut chance = decision_chance(&self.game.setup.seed, seat, decision);
+            let mut chance = decision_chance(&self.game.seed, seat, decision);
             let action = bot.choose(&self.game, &self.state, &mut chance);
             let action = action.context("a bot that must act acts")?;
             let text = self.game.print_by(&self.state, pending.nation, &action);
@@ -89,7 +95,7 @@ impl Table {
             id: name.to_owned(),
             result: result.or_else(|| self.game.result_body(&self.state)),
             digest: digest_text(self.state.digest()),
-            setup: self.game.setup,
+            setup: self.setup,
             actions: self.actions,
             events: None,
             played_at: PLAYED_AT.to_owned(),
@@ -185,7 +191,7 @@ fn resignation_on_the_way() -> Result<Record> {
 fn resignation_in_set_up() -> Result<Record> {
     let mut table = Table::new(EAST, 4, &["long_game"], "resignation in set-up")?;
     table.play_until(Bot::Random, |state| {
-        state.nations.iter().any(|n| n.cities != 0)
+        state.nations.iter().any(|n| !n.cities.is_empty())
     })?;
     table.act("resign")?;
     table.play_until(greedy()?, |state| state.round == 6)?;
@@ -243,7 +249,7 @@ pub fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
     for nation in body.nations.values_mut() {
         nation.supply = None;
     }
-    Ok((table.game.setup, body))
+    Ok((table.setup, body))
 }
 
 /// The game from a position.
@@ -290,7 +296,7 @@ fn conquest_giving_up_from_position() -> Result<Record> {
         if let (25.., _) | (_, Some(_)) = (owned, &entry.city) {
             continue;
         }
-        entry.city = Some(engine::wire::CityBody {
+        entry.city = Some(engine::forms::CityBody {
             nation: romans.clone(),
             resource: region.site.resource().context("a site")?,
             temple: false,

@@ -7,8 +7,8 @@ use std::fmt::Write;
 use super::{FORMAT, Record, ReplayError};
 use crate::chance::seed_commitment;
 use crate::content::Library;
-use crate::setup::{Player, Setup, SetupSeat};
-use crate::wire::{RankBody, ResultBody};
+use crate::forms::{RankBody, ResultBody};
+use crate::record::{Player, Setup, SetupSeat};
 
 /// A text that is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,8 +1,9 @@
 //! What holds in every state: nothing is lost or made, and cached values are what they stand for.
 
-use engine::board::regions;
-use engine::state::SpecialPlace;
-use engine::{Card, Effect, Field, Game, Nation, Personage, Phase, Region, Resource, State, Unit};
+use engine::ids::{Card, Nation, Region, Regions};
+use engine::play::{Effect, Game};
+use engine::state::{SpecialPlace, State};
+use engine::words::{Field, Personage, Phase, Resource, Unit};
 
 /// Checks a state from scratch.
 pub fn check_state(game: &Game, state: &State) {
@@ -16,9 +17,7 @@ pub fn check_state(game: &Game, state: &State) {
         u16::from(rules.coins)
     );
     assert_eq!(
-        u32::from(state.bank.temples)
-            + state.temples.count_ones()
-            + state.neutral_temples.count_ones(),
+        u32::from(state.bank.temples) + state.temples.len() + state.neutral_temples.len(),
         u32::from(rules.temples)
     );
     for kind in Personage::ALL {
@@ -30,44 +29,47 @@ pub fn check_state(game: &Game, state: &State) {
     }
 
     // Each city has one owner and one resource, which its site allows; temples stand in cities.
-    let mut owned = 0;
+    let mut owned = Regions::EMPTY;
     for nation in &nations {
         let cities = state.nation(*nation).cities;
-        assert_eq!(owned & cities, 0, "two nations own a city");
-        assert!(cities.count_ones() <= u32::from(rules.cities));
-        assert!(cities != 0 || state.phase == Phase::Setup || state.round == 0);
+        assert!((owned & cities).is_empty(), "two nations own a city");
+        assert!(cities.len() <= u32::from(rules.cities));
+        assert!(!cities.is_empty() || state.phase == Phase::Setup || state.round == 0);
         owned |= cities;
     }
-    let mut producing = 0;
+    let mut producing = Regions::EMPTY;
     for resource in Resource::ALL {
         let cities = state.produces[resource.index()];
-        assert_eq!(producing & cities, 0, "a city produces two resources");
-        let mut sites = regions(cities).map(|region| game.site(region));
+        assert!(
+            (producing & cities).is_empty(),
+            "a city produces two resources"
+        );
+        let mut sites = cities.iter().map(|region| game.site(region));
         assert!(sites.all(|site| site.allows(*resource)));
         producing |= cities;
     }
     assert_eq!(producing, owned);
     assert_eq!(state.cities(), owned);
-    assert_eq!(state.temples & !owned, 0);
+    assert!((state.temples - owned).is_empty());
 
     // Neutral temples only ever fall, one defence for all, and stand where no city does.
     let at_start = game.board.neutral_temples(nations.len() as u8);
-    assert_eq!(state.neutral_temples & !at_start, 0);
-    assert_eq!(state.neutral_temples & (owned | game.board.siteless()), 0);
-    for region in regions(state.neutral_temples) {
+    assert!((state.neutral_temples - at_start).is_empty());
+    assert!((state.neutral_temples & (owned | game.board.siteless())).is_empty());
+    for region in state.neutral_temples {
         assert_eq!(game.defence(state, region), rules.neutral_temple_defence);
     }
 
     // Units: within the supply, where they can stand, and as the caches say.
     for nation in &nations {
         for unit in Unit::ALL {
-            let mut stands = 0;
+            let mut stands = Regions::EMPTY;
             let mut on_board = 0;
             for region in (0..game.board.len() as u8).map(Region) {
                 let count = state.units(region, *nation, *unit);
                 on_board += count;
                 if count > 0 {
-                    stands |= region.bit();
+                    stands.insert(region);
                     assert!(game.board.holds(region, *unit));
                 }
             }
@@ -82,7 +84,7 @@ pub fn check_state(game: &Game, state: &State) {
         }
     }
     check_box_and_cards(game, state);
-    for region in regions(owned) {
+    for region in owned {
         let owner = state.owner(region).expect("it is owned");
         let units = Unit::ALL
             .iter()
@@ -95,7 +97,7 @@ pub fn check_state(game: &Game, state: &State) {
             _ => 0,
         };
         let wall = u8::from(state.has_wall(region));
-        let stands = |nation| u8::from(state.special_stands(nation) & region.bit() != 0);
+        let stands = |nation| u8::from(state.special_stands(nation).contains(region));
         let attacker = match state.to_move == owner {
             true => 0,
             false => stands(state.to_move),
@@ -116,7 +118,7 @@ pub fn check_state(game: &Game, state: &State) {
             assert!(left == 0 || maneuvers);
         }
     }
-    assert_eq!(turn.developed & !state.nation(state.to_move).know_how, 0);
+    assert!((turn.developed - state.nation(state.to_move).know_how).is_empty());
     assert!(!turn.free_unit || turn.field == Some(Field::Arming));
     assert_eq!(state.bellona.is_some(), rules.bellona);
     if state.outcome.is_none() && state.phase != Phase::Setup {
@@ -131,9 +133,12 @@ pub fn check_state(game: &Game, state: &State) {
 fn check_box_and_cards(game: &Game, state: &State) {
     let nations = || game.all_nations();
     let turn = &state.turn_state;
-    assert_eq!(state.walls & !state.cities(), 0, "a wall without a city");
+    assert!(
+        (state.walls - state.cities()).is_empty(),
+        "a wall without a city"
+    );
     for nation in nations() {
-        let built = (state.nation(nation).cities & state.walls).count_ones() as u8;
+        let built = (state.nation(nation).cities & state.walls).len() as u8;
         let received = game.walls_received(state, nation);
         assert_eq!(built + game.walls_in_supply(state, nation), received);
         let special = state.nation(nation).special;
@@ -148,7 +153,7 @@ fn check_box_and_cards(game: &Game, state: &State) {
         }
     }
     for resource in Resource::ALL {
-        let placed = state.produces[resource.index()].count_ones();
+        let placed = state.produces[resource.index()].len();
         assert!(placed <= u32::from(game.rules.tokens[resource.index()]));
     }
     let mover = state.nation(state.to_move);
@@ -156,7 +161,7 @@ fn check_box_and_cards(game: &Game, state: &State) {
         assert!(turn.armable[unit.index()] <= mover.boxed[unit.index()]);
     }
     assert!(!turn.special_armable || mover.special == Some(SpecialPlace::Boxed));
-    assert_eq!(turn.safe & !(state.cities() & !mover.cities), 0);
+    assert!((turn.safe - (state.cities() - mover.cities)).is_empty());
     let Some(data) = &game.rules.cards else {
         return;
     };
@@ -208,18 +213,18 @@ impl Tally {
             units: nations().map(|n| n.on_board.map(i64::from)).collect(),
             boxed: nations().map(|n| n.boxed.map(i64::from)).collect(),
             walls: nations()
-                .map(|n| (n.cities & state.walls).count_ones().into())
+                .map(|n| (n.cities & state.walls).len().into())
                 .collect(),
             cards: nations()
                 .map(|n| n.hand.iter().map(|count| i64::from(*count)).sum())
                 .collect(),
             in_use: game.rules.recruitment.is_some(),
-            cities: nations().map(|n| n.cities.count_ones().into()).collect(),
+            cities: nations().map(|n| n.cities.len().into()).collect(),
             personages: nations().map(|n| n.personages.map(i64::from)).collect(),
         }
     }
 
-    fn give(&mut self, nation: Nation, pay: engine::Pay, sign: i64) {
+    fn give(&mut self, nation: Nation, pay: engine::chips::Pay, sign: i64) {
         for (held, given) in self.chips[nation.index()].iter_mut().zip(pay.chips()) {
             *held += sign * i64::from(given);
         }
@@ -248,7 +253,7 @@ impl Tally {
             }
             Effect::CoinTaken { nation } => self.coins[nation.index()] += 1,
             Effect::ChipTaken { nation, resource } => {
-                self.give(nation, engine::Pay::of(resource, 1), 1);
+                self.give(nation, engine::chips::Pay::of(resource, 1), 1);
             }
             Effect::Paid { nation, pay } => self.give(nation, pay, -1),
             Effect::Produced {

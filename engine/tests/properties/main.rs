@@ -8,7 +8,8 @@ mod walk;
 
 use std::collections::BTreeSet;
 
-use engine::{Action, Effect, Payments, State};
+use engine::play::{Action, Effect, Payments};
+use engine::state::State;
 use invariants::{Tally, check_state};
 use walk::{Walk, random_action, setups};
 

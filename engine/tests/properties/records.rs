@@ -1,8 +1,8 @@
 //! Positions and records keep everything.
 
-use engine::record::{FORMAT, Record, Source};
-use engine::wire::{StateBody, digest_text};
-use engine::{Library, Player};
+use engine::content::Library;
+use engine::forms::{StateBody, digest_text};
+use engine::record::{FORMAT, Player, Record, Source};
 
 use crate::walk::Walk;
 
@@ -12,7 +12,7 @@ pub fn check_position(walk: &Walk) {
     let json = serde_json::to_string(&body).expect("it is JSON");
     let read: StateBody = serde_json::from_str(&json).expect("it reads");
     assert_eq!(read, body);
-    let mut setup = walk.game.setup.clone();
+    let mut setup = walk.setup.clone();
     setup.position = Some(Box::new(read));
     let (_, state) = setup
         .start(Library::embedded())
@@ -28,7 +28,7 @@ pub fn check_record(walk: &Walk) {
     let mut record = Record {
         format: FORMAT.into(),
         id: "a game".into(),
-        setup: walk.game.setup.clone(),
+        setup: walk.setup.clone(),
         actions: walk.actions.clone(),
         events: None,
         result: walk.game.result_body(&walk.state),

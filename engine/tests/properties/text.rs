@@ -1,8 +1,9 @@
 //! Whatever reads text gives back what was printed, and never panics.
 
-use engine::record::Record;
-use engine::wire::{ActionBody, StateBody};
-use engine::{Action, Game, Library, Setup};
+use engine::content::Library;
+use engine::forms::{ActionBody, StateBody};
+use engine::play::{Action, Game};
+use engine::record::{Record, Setup};
 use proptest::prelude::*;
 
 use crate::walk::{Walk, setups};
@@ -109,7 +110,7 @@ proptest! {
         let record = Record {
             format: engine::record::FORMAT.into(),
             id: String::new(),
-            setup: walk.game.setup.clone(),
+            setup: walk.setup.clone(),
             actions: walk.actions.into_iter().chain(actions).collect(),
             events: None,
             result: None,
@@ -202,7 +203,7 @@ fn play_on(walk: &Walk, position: serde_json::Value) {
     let Ok(body) = serde_json::from_value::<StateBody>(position) else {
         return;
     };
-    let mut setup = walk.game.setup.clone();
+    let mut setup = walk.setup.clone();
     setup.position = Some(Box::new(body));
     if setup.start(Library::embedded()).is_err() {
         return;

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use engine::board::Site;
 use engine::chance::Chance;
-use engine::ruleset::BattlePolicy;
-use engine::wire::{CardsBody, CityBody, RegionBody, SpecialUnitBody, StateBody, UnitsBody};
-use engine::{
-    Action, Card, Effect, Field, Game, KnowHow, Library, Nation, Pay, Payments, Personage, Piece,
-    Player, Region, Resource, Setup, SetupSeat, State, Unit,
-};
+use engine::chips::Pay;
+use engine::content::{BattlePolicy, Library, Site};
+use engine::forms::{CardsBody, CityBody, RegionBody, SpecialUnitBody, StateBody, UnitsBody};
+use engine::ids::{Card, KnowHow, Nation, Region};
+use engine::play::{Action, Effect, Game, Payments};
+use engine::record::{Player, Setup, SetupSeat};
+use engine::state::State;
+use engine::words::{Field, Personage, Piece, Resource, Unit};
 
 /// Setups with every board, number of nations and variant.
 pub fn setups() -> Vec<Setup> {
@@ -72,6 +73,8 @@ pub fn setups() -> Vec<Setup> {
 
 /// A game that is played at random.
 pub struct Walk {
+    /// The setup with every choice spelled out.
+    pub setup: Setup,
     pub game: Game,
     pub state: State,
     /// The actions taken, as they are stored.
@@ -87,6 +90,7 @@ impl Walk {
             .start(Library::embedded())
             .unwrap_or_else(|error| panic!("{}: {error}", error.field));
         Walk {
+            setup: setup.spelled_out(Library::embedded()).expect("it starts"),
             game,
             state,
             actions: Vec::new(),
@@ -361,7 +365,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     let mut body = StateBody::from_state(&game, &state);
     let names: Vec<String> = body.nations.keys().cloned().collect();
     (body.round, body.turn) = (3, 11);
-    body.phase = engine::Phase::Stone;
+    body.phase = engine::words::Phase::Stone;
     body.to_move = names[below(names.len())].clone();
     body.turn_state = Default::default();
     body.digest = String::new();
@@ -455,7 +459,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
         nation.stone = Some(Field::KnowHow);
         nation.extra_personage = None;
         body.turn_state.field = nation.stone;
-        body.phase = engine::Phase::Action;
+        body.phase = engine::words::Phase::Action;
         let kings = stacks[&Personage::King];
         if let Some(more) = kings.checked_sub(stacks[&Personage::Scholar]) {
             stacks.insert(Personage::King, kings - more);
@@ -467,7 +471,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
         body.bellona = Some(names[below(names.len())].clone());
     }
     // At times the nation is about to move on to arming, with the card if there is one.
-    if body.phase == engine::Phase::Stone && below(6) == 0 {
+    if body.phase == engine::words::Phase::Stone && below(6) == 0 {
         let nation = body.nations.get_mut(&body.to_move).expect("it plays");
         nation.stone = Some(Field::Maneuver1);
         body.bellona = body.bellona.map(|_| body.to_move.clone());
@@ -482,7 +486,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
         |at: &&RegionBody| at.neutral_temple || at.city.as_ref().is_some_and(|city| city.temple);
     let temples = body.regions.values().filter(has_temple).count();
     body.bank.temples = ruleset.bank.temples - temples as u8;
-    let mut setup = game.setup.clone();
+    let mut setup = setup.spelled_out(Library::embedded()).expect("it starts");
     setup.position = Some(Box::new(body));
     setup
 }
@@ -537,7 +541,7 @@ fn fill_boxes_and_hands(game: &Game, body: &mut StateBody, below: &mut impl FnMu
         }
         let special = game.special_units[id.index()];
         let place = special.filter(|_| below(4) > 0).and_then(|special| {
-            let fits = |data: &&engine::board::RegionData| {
+            let fits = |data: &&engine::content::RegionData| {
                 let at = game.board.region(&data.id).expect("it is on the board");
                 let others = body.regions[&data.id].units.iter();
                 game.board.holds(at, special.kind())

@@ -1,6 +1,6 @@
 //! Arming [A16] [A17].
 
-use engine::Reason;
+use engine::play::Reason;
 
 use crate::table::*;
 

@@ -1,6 +1,7 @@
 //! Battles [A25].
 
-use engine::{PendingKind, Reason, Unit};
+use engine::play::{PendingKind, Reason};
+use engine::words::Unit;
 
 use crate::table::*;
 
@@ -60,7 +61,7 @@ fn a25_a_battle_needs_another_nation_and_at_most_the_smaller_number() {
         Reason::NoEnemy { .. }
     ));
     let (greeks, against) = (table.id("greeks"), table.id("persians"));
-    let none = engine::Action::Battle {
+    let none = engine::play::Action::Battle {
         unit: Unit::Legion,
         count: 0,
         region: table.region("athen"),

@@ -1,7 +1,8 @@
 //! Conquest [A27] [A28].
 
-use engine::wire::EffectBody;
-use engine::{Reason, Unit};
+use engine::forms::EffectBody;
+use engine::play::Reason;
+use engine::words::Unit;
 
 use crate::table::*;
 
@@ -60,7 +61,7 @@ fn a27_the_owner_loses_units_temple_and_token_and_the_city_keeps_its_resource() 
     let (tokens, temples) = (table.tokens("phoenicians"), table.state.bank.temples);
     table.play("stone maneuver_1; conquer tyros 5L");
     assert_eq!(table.owner("tyros"), Some("greeks"));
-    assert_eq!(table.resource("tyros"), Some(engine::Resource::Iron));
+    assert_eq!(table.resource("tyros"), Some(engine::words::Resource::Iron));
     assert!(!table.has_temple("tyros"));
     assert_eq!(table.state.bank.temples, temples + 1);
     assert_eq!(table.units("tyros", "phoenicians"), (0, 0));
@@ -184,7 +185,7 @@ fn a27_several_cities_are_conquered_in_one_turn() {
         .table();
     table.play("stone maneuver_2; conquer tyros 1L; conquer susa 1L; end");
     assert_eq!(table.cities("greeks"), 5);
-    assert_eq!(table.won(), [engine::Personage::King]);
+    assert_eq!(table.won(), [engine::words::Personage::King]);
 }
 
 #[test]
@@ -217,7 +218,7 @@ fn without_tokens() -> Position {
         .temples(&["pella"])
         .units("tyros", "greeks", 1, 0)
         .units("paphos", "greeks", 0, 1)
-        .personages("greeks", engine::Personage::King, 5)
+        .personages("greeks", engine::words::Personage::King, 5)
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The end of the game [A32] [A33], and round limits [A34].
 
-use engine::{EndReason, Personage, Reason};
+use engine::play::Reason;
+use engine::words::{EndReason, Personage};
 
 use crate::table::*;
 

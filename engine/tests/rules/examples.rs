@@ -1,6 +1,7 @@
 //! The worked examples of the rule book, those with pictures set on the boards.
 
-use engine::{Personage, Reason, Unit};
+use engine::play::Reason;
+use engine::words::{Personage, Unit};
 
 use crate::table::*;
 

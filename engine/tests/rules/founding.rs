@@ -1,6 +1,6 @@
 //! Founding cities [A29].
 
-use engine::Reason;
+use engine::play::Reason;
 
 use crate::table::*;
 
@@ -13,8 +13,14 @@ fn a29_a_city_costs_marble_iron_and_gold_and_produces_what_the_site_shows() {
         .table();
     table.play("stone temple; found sparta; found knossos");
     assert_eq!(table.holds("greeks"), (0, 0, 0, 0));
-    assert_eq!(table.resource("sparta"), Some(engine::Resource::Marble));
-    assert_eq!(table.resource("knossos"), Some(engine::Resource::Iron));
+    assert_eq!(
+        table.resource("sparta"),
+        Some(engine::words::Resource::Marble)
+    );
+    assert_eq!(
+        table.resource("knossos"),
+        Some(engine::words::Resource::Iron)
+    );
     assert_eq!(table.tokens("greeks"), 25 - 5);
     assert_eq!(table.units("sparta", "greeks"), (1, 0));
 }
@@ -93,7 +99,7 @@ fn a29_a_token_is_needed() {
 
 #[test]
 fn a29_cities_are_founded_after_every_field() {
-    for field in engine::Field::ALL {
+    for field in engine::words::Field::ALL {
         let mut table = Position::east("greeks")
             .holds("greeks", "m1i1g1")
             .units("sparta", "greeks", 1, 0)

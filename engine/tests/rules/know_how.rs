@@ -1,6 +1,7 @@
 //! Know-how [A18]-[A23].
 
-use engine::{PendingKind, Personage, Reason};
+use engine::play::{PendingKind, Reason};
+use engine::words::Personage;
 
 use crate::table::*;
 
@@ -113,7 +114,9 @@ fn a21_of_several_highest_stacks_the_nation_chooses() {
     assert_eq!(table.to_move(), "greeks");
     assert_eq!(
         table.pending(),
-        Some(PendingKind::PersonageChoice { options: 0b00111 })
+        Some(PendingKind::PersonageChoice {
+            options: engine::ids::Personages::from_bits(0b00111)
+        })
     );
     assert_eq!(
         table.listed(""),

@@ -1,6 +1,6 @@
 //! Moving units [A24] [A26].
 
-use engine::Reason;
+use engine::play::Reason;
 
 use crate::table::*;
 
@@ -62,8 +62,8 @@ fn a24_no_more_units_march_than_stand_there_and_none_is_no_march() {
     table.play("stone maneuver_1");
     let reason = table.refuses("march 3L pella sirmium", "A24");
     assert_eq!(reason, Reason::TooFewUnits { available: 2 });
-    let none = engine::Action::March {
-        unit: engine::Piece::Legion,
+    let none = engine::play::Action::March {
+        unit: engine::words::Piece::Legion,
         count: 0,
         from: table.region("pella"),
         to: table.region("sirmium"),

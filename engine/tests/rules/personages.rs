@@ -1,6 +1,6 @@
 //! Winning personages [A30] [A31].
 
-use engine::Personage;
+use engine::words::Personage;
 
 use crate::table::*;
 

@@ -1,7 +1,7 @@
 //! Games that start from a position: what cannot be a moment of a game is refused.
 
-use engine::wire::StateBody;
-use engine::{Personage, Phase, SetupError};
+use engine::forms::{SetupError, StateBody};
+use engine::words::{Personage, Phase};
 
 use crate::table::*;
 
@@ -61,13 +61,13 @@ fn a43_a_start_city_on_another_nations_site_is_refused() {
     let mut body = StateBody::with_deck(&table.game, &table.state);
     let city = body.regions["tyros"].city.clone();
     body.regions.entry("susa".into()).or_default().city = city.map(|mut city| {
-        city.resource = engine::Resource::Gold;
+        city.resource = engine::words::Resource::Gold;
         city
     });
     body.nations
         .values_mut()
         .for_each(|nation| nation.supply = None);
-    let mut setup = table.game.setup;
+    let mut setup = table.setup;
     setup.position = Some(Box::new(body));
     assert_eq!(refused(&setup).field, "position.phase");
 }

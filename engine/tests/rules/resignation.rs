@@ -1,6 +1,8 @@
 //! Leaving the game [A34].
 
-use engine::{Action, EndReason, Nation, Reason};
+use engine::ids::Nation;
+use engine::play::{Action, Reason};
+use engine::words::EndReason;
 
 use crate::table::*;
 
@@ -170,7 +172,7 @@ fn a34_start_picks_still_due_are_drawn() {
 #[test]
 fn a34_who_has_left_ranks_behind_all_others_at_a_round_limit() {
     let mut setup = Position::east("greeks")
-        .personages("phoenicians", engine::Personage::King, 3)
+        .personages("phoenicians", engine::words::Personage::King, 3)
         .setup();
     setup.max_rounds = Some(1);
     let mut table = Table::start(&setup);

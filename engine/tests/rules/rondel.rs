@@ -1,6 +1,7 @@
 //! The stone on the rondel [A11]-[A13].
 
-use engine::{Effect, Field, Payments, Reason};
+use engine::play::{Effect, Payments, Reason};
+use engine::words::Field;
 
 use crate::table::*;
 

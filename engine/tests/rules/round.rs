@@ -1,6 +1,6 @@
 //! Rounds and their coins [A9] [A10].
 
-use engine::{Effect, PendingKind};
+use engine::play::{Effect, PendingKind};
 
 use crate::table::*;
 

@@ -1,6 +1,6 @@
 //! Material and set-up [A1]-[A8].
 
-use engine::{Personage, Resource};
+use engine::words::{Personage, Resource};
 
 use crate::table::*;
 
@@ -149,13 +149,12 @@ fn a06_nations_are_drawn_or_chosen_and_the_draw_is_the_seeds() {
     for seed in 0..20 {
         open.seed = seed.to_string();
         let names: Vec<Vec<String>> = Table::start(&open)
-            .game
             .setup
             .seats
             .iter()
             .map(|seat| seat.nations.clone())
             .collect();
-        let again = Table::start(&open).game.setup.seats;
+        let again = Table::start(&open).setup.seats;
         assert!(again.iter().map(|seat| &seat.nations).eq(&names));
         assert_eq!(names[1], ["arabs"]);
         drawn.push(names[0][0].clone());

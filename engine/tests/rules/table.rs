@@ -2,12 +2,14 @@
 
 use std::str::FromStr;
 
-use engine::wire::{CityBody, EffectBody, RegionBody, StateBody, UnitsBody};
-use engine::{
-    Action, Effect, EndReason, Field, Game, Illegal, Library, Nation, Pay, Payments, PendingKind,
-    Personage, Player, Reason, Region, Resource, Ruleset, Setup, SetupError, SetupSeat, State,
-    Unit,
-};
+use engine::chips::Pay;
+use engine::content::{Library, Ruleset};
+use engine::forms::{CityBody, EffectBody, RegionBody, SetupError, StateBody, UnitsBody};
+use engine::ids::{Nation, Region};
+use engine::play::{Action, Effect, Game, Illegal, Payments, PendingKind, Reason};
+use engine::record::{Player, Setup, SetupSeat};
+use engine::state::State;
+use engine::words::{EndReason, Field, Personage, Resource, Unit};
 
 /// A setup with the nations given for each seat, all else open.
 pub fn setup(board: &str, seats: &[&[&str]]) -> Setup {
@@ -83,6 +85,8 @@ pub fn refused(setup: &Setup) -> SetupError {
 /// A game that is being played.
 #[derive(Clone)]
 pub struct Table {
+    /// The setup with every choice spelled out.
+    pub setup: Setup,
     pub game: Game,
     pub state: State,
     /// What followed from the last action.
@@ -93,6 +97,7 @@ impl Table {
     pub fn start(setup: &Setup) -> Table {
         let (game, state) = setup.start(Library::embedded()).expect("the game starts");
         Table {
+            setup: setup.spelled_out(Library::embedded()).expect("it starts"),
             game,
             state,
             effects: Vec::new(),
@@ -185,7 +190,7 @@ impl Table {
     }
 
     pub fn cities(&self, nation: &str) -> u32 {
-        self.state.nation(self.id(nation)).cities.count_ones()
+        self.state.nation(self.id(nation)).cities.len()
     }
 
     pub fn owner(&self, region: &str) -> Option<&str> {
@@ -215,7 +220,8 @@ impl Table {
 
     pub fn knows(&self, nation: &str, know_how: &str) -> bool {
         let know_how = self.game.ruleset.know_how_by_name(know_how);
-        self.state.nation(self.id(nation)).know_how & know_how.expect("it exists").bit() != 0
+        let owned = self.state.nation(self.id(nation)).know_how;
+        owned.contains(know_how.expect("it exists"))
     }
 
     pub fn to_move(&self) -> &str {

@@ -1,6 +1,6 @@
 //! Temples [A15].
 
-use engine::{PendingKind, Reason};
+use engine::play::{PendingKind, Reason};
 
 use crate::table::*;
 

@@ -1,6 +1,7 @@
 //! Variants [A40]-[A46].
 
-use engine::{EndReason, PendingKind, Personage, Reason};
+use engine::play::{PendingKind, Reason};
+use engine::words::{EndReason, Personage};
 
 use crate::table::*;
 
@@ -52,7 +53,6 @@ fn a41_two_players_have_two_nations_each_which_alternate() {
 fn a41_the_pairs_are_those_of_the_board() {
     let pairs = |board: &str| {
         let mut pairs: Vec<Vec<String>> = Table::start(&setup(board, &[&[], &[]]))
-            .game
             .setup
             .seats
             .into_iter()
@@ -110,7 +110,7 @@ fn a41_an_own_second_nation_is_a_foreign_one() {
     assert_eq!(table.owner("susa"), Some("phoenicians"));
 }
 
-fn double() -> engine::Setup {
+fn double() -> engine::record::Setup {
     let seats: &[&[&str]] = &[&["greeks"], &["babylonians"]];
     let mut setup = with_variants(setup("antike-east", seats), &["two_player_double"]);
     setup.first = Some("greeks".into());
@@ -133,7 +133,8 @@ fn a42_two_players_pick_three_free_sites_by_turns_one_of_each_resource() {
     table.play("greeks: city paphos; babylonians: city adane");
     assert!(table.listed("city").iter().all(|city| {
         let region = city.trim_start_matches("city ");
-        table.game.board.site(table.region(region)).resource() == Some(engine::Resource::Marble)
+        table.game.board.site(table.region(region)).resource()
+            == Some(engine::words::Resource::Marble)
     }));
     table.play("greeks: city alexandria; babylonians: city mecca");
     // The first to pick begins, with the coin of the first round.

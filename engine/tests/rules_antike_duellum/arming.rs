@@ -1,6 +1,8 @@
 //! Arming from the recruitment box [D16].
 
-use engine::{Pay, Reason, Resource, Unit};
+use engine::chips::Pay;
+use engine::play::Reason;
+use engine::words::{Resource, Unit};
 
 use super::boards::*;
 

@@ -1,7 +1,8 @@
 //! Setups and positions on the boards of Antike Duellum.
 
-use engine::wire::{SpecialUnitBody, StateBody, UnitsBody};
-use engine::{Resource, Setup, SetupError};
+use engine::forms::{SetupError, SpecialUnitBody, StateBody, UnitsBody};
+use engine::record::Setup;
+use engine::words::Resource;
 
 use crate::table::*;
 

@@ -1,6 +1,7 @@
 //! Taking event cards [D40] [D42] and when they are played [D41].
 
-use engine::{Effect, PendingKind, Personage, Reason};
+use engine::play::{Effect, PendingKind, Reason};
+use engine::words::Personage;
 
 use super::boards::*;
 use crate::table::*;

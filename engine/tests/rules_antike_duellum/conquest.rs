@@ -1,6 +1,7 @@
 //! Conquest [D27] and the card for lost cities [D28].
 
-use engine::{Effect, PendingKind, Personage, Reason, Resource, Unit};
+use engine::play::{Effect, PendingKind, Reason};
+use engine::words::{Personage, Resource, Unit};
 
 use super::boards::*;
 

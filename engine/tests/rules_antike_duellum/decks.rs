@@ -1,10 +1,10 @@
 //! Where the order of the deck comes from, who sees it, and spelling it out [D5] [D40].
 
+use bots;
 use engine::chance::{Chance, seed_commitment};
-use engine::event::public_setup;
-use engine::record::{FORMAT, ReplayError, Source};
-use engine::wire::{StateBody, digest_text};
-use engine::{Library, Player, Record, Setup, bots};
+use engine::content::Library;
+use engine::forms::{StateBody, digest_text};
+use engine::record::{FORMAT, Player, Record, ReplayError, Setup, Source, public_setup};
 
 use super::boards::*;
 use crate::table::*;
@@ -13,7 +13,7 @@ use crate::table::*;
 fn layout() -> Vec<String> {
     let game = Table::start(&rome_carthage()).game;
     let cards = game.rules.cards.as_ref().expect("cards").layout();
-    let name = |card: &engine::ruleset::Card| game.ruleset.card_name(*card).to_owned();
+    let name = |card: &engine::ids::Card| game.ruleset.card_name(*card).to_owned();
     cards.iter().map(name).collect()
 }
 
@@ -46,7 +46,7 @@ fn d05_the_deck_comes_from_the_seed_only() {
 #[test]
 fn d40_the_commitment_to_the_seed_is_public_and_the_deck_is_not() {
     let table = Table::start(&rome_carthage());
-    let mut setup = table.game.setup.clone();
+    let mut setup = table.setup.clone();
     setup.deck = Some(layout());
     setup.reshuffles = vec![layout()];
     let public = public_setup(&setup).expect("it is JSON");
@@ -65,10 +65,7 @@ fn d40_the_commitment_to_the_seed_is_public_and_the_deck_is_not() {
     assert!(told["position"]["cards"]["order"].is_array());
     // Whoever is told the seed later can check it and the deck.
     let told = Table::start(&rome_carthage());
-    assert_eq!(
-        public["seed_commitment"],
-        seed_commitment(&told.game.setup.seed)
-    );
+    assert_eq!(public["seed_commitment"], seed_commitment(&told.setup.seed));
     assert_eq!(told.deck(), table.deck());
     assert_ne!(public["seed_commitment"], seed_commitment("another seed"));
 }
@@ -162,7 +159,7 @@ fn record_of(setup: &Setup) -> Record {
     Record {
         format: FORMAT.into(),
         id: "reshuffled".into(),
-        setup: table.game.setup.clone(),
+        setup: table.setup.clone(),
         actions: TO_THE_RESHUFFLE.iter().map(|text| (*text).into()).collect(),
         events: None,
         result: None,

@@ -3,7 +3,8 @@
 //! card [B17], the help for weak nations [B27], neutral temples [B28] and the last personage by a
 //! temple [B32]. And the other way round.
 
-use engine::{Action, Personage, Reason, Unit};
+use engine::play::{Action, Reason};
+use engine::words::{Personage, Unit};
 
 use super::boards::*;
 use crate::table::*;
@@ -83,7 +84,7 @@ fn b27_a_nation_with_few_personages_defends_with_no_more() {
 fn b28_no_temple_belongs_to_nobody() {
     for setup in [rome_carthage(), greece_persia()] {
         let table = Table::start(&setup);
-        assert_eq!(table.state.neutral_temples, 0);
+        assert!(table.state.neutral_temples.is_empty());
         assert_eq!(table.state.bank.temples, 12);
     }
 }
@@ -94,7 +95,7 @@ fn d15_and_d17_the_other_editions_have_no_walls_no_boxes_and_no_cards() {
         let seats: &[&[&str]] = &[&["greeks"], &["persians"], &["arabs"]];
         let table = Table::start(&setup(edition, seats));
         let nation = table.state.to_move;
-        let region = engine::board::regions(table.state.nation(nation).cities).next();
+        let region = table.state.nation(nation).cities.iter().next();
         let region = region.expect("a start city");
         let wall = Action::BuildWall { region, pay: None };
         let recruit = Action::Recruit {

@@ -1,7 +1,8 @@
 //! The event cards that are played at any time of the turn [D41] [D43].
 
-use engine::ruleset::CardEffect;
-use engine::{Effect, Reason, Unit};
+use engine::content::CardEffect;
+use engine::play::{Effect, Reason};
+use engine::words::Unit;
 
 use super::boards::*;
 use crate::table::*;

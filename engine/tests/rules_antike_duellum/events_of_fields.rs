@@ -1,6 +1,8 @@
 //! The event cards that belong to a field of the rondel [D41] [D43].
 
-use engine::{Field, Pay, Reason};
+use engine::chips::Pay;
+use engine::play::Reason;
+use engine::words::Field;
 
 use super::boards::*;
 use crate::table::*;

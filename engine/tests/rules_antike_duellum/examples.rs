@@ -1,6 +1,8 @@
 //! The worked examples of the rule book, set on the boards.
 
-use engine::{Pay, PendingKind, Personage, Reason, Resource, Unit};
+use engine::chips::Pay;
+use engine::play::{PendingKind, Reason};
+use engine::words::{Personage, Resource, Unit};
 
 use super::boards::*;
 use crate::table::*;
@@ -301,6 +303,8 @@ fn d33_from_one_to_three_two_walls() {
     table.play("stone know_how; develop strata; develop navigatio; end");
     assert_eq!(table.points("romans"), 3);
     assert_eq!(table.walls_left("romans"), 4);
-    let received = |effect: &&engine::Effect| matches!(effect, engine::Effect::WallReceived { .. });
+    let received = |effect: &&engine::play::Effect| {
+        matches!(effect, engine::play::Effect::WallReceived { .. })
+    };
     assert_eq!(table.effects.iter().filter(received).count(), 2);
 }

@@ -1,6 +1,7 @@
 //! FORTRESS, played against a declared conquest [D43].
 
-use engine::{Effect, PendingKind, Personage, Reason, Unit};
+use engine::play::{Effect, PendingKind, Reason};
+use engine::words::{Personage, Unit};
 
 use super::boards::*;
 use crate::table::*;

@@ -1,6 +1,8 @@
 //! Founding [D29].
 
-use engine::{Pay, Reason, Resource};
+use engine::chips::Pay;
+use engine::play::Reason;
+use engine::words::Resource;
 
 use super::boards::*;
 

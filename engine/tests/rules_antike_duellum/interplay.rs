@@ -1,6 +1,7 @@
 //! Rules that meet at unusual moments.
 
-use engine::{EndReason, PendingKind, Reason, Resource, Unit};
+use engine::play::{PendingKind, Reason};
+use engine::words::{EndReason, Resource, Unit};
 
 use super::boards::*;
 use crate::table::*;
@@ -196,7 +197,7 @@ fn d17_who_comes_later_in_the_round_pays_the_lower_price() {
     assert_eq!(table.defence("roma"), 2);
     table.play("stone know_how; develop res_publica");
     assert_eq!(table.holds("carthaginians"), (0, 0, 0, 0));
-    assert_eq!(table.state.turn_state.discovered, 0);
+    assert!(table.state.turn_state.discovered.is_empty());
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Know-how and recruiting [D17], what the know-hows do [D18].
 
-use engine::{Action, Pay, Personage, Reason, Resource, Unit};
+use engine::chips::Pay;
+use engine::play::{Action, Reason};
+use engine::words::{Personage, Resource, Unit};
 
 use super::boards::*;
 

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use engine::board::{Region, regions};
-use engine::ruleset::{Card, KnowHow};
-use engine::{Action, Payments, Piece, Resource, Unit};
+use engine::ids::{Card, KnowHow, Region};
+use engine::play::{Action, Payments};
+use engine::words::{Piece, Resource, Unit};
 
 use super::boards::*;
 use crate::table::*;
@@ -18,7 +18,7 @@ fn thinkable(table: &Table) -> Vec<Action> {
         Action::AnswerBattle { count: 0 },
     ];
     let pay = None;
-    let places: Vec<Region> = regions((1 << table.game.board.len()) - 1).collect();
+    let places: Vec<Region> = table.game.board.all().iter().collect();
     let cards = table
         .game
         .rules
@@ -73,7 +73,7 @@ fn thinkable(table: &Table) -> Vec<Action> {
                     pay,
                 });
             }
-            let neighbours = regions(table.game.board.adjacent(region));
+            let neighbours = table.game.board.adjacent(region).iter();
             for to in neighbours.chain([region]) {
                 let there = table.state.units(region, table.state.to_move, unit.kind());
                 let lefts = [None, Some(1), Some(2), Some(3), Some(4)];
@@ -132,7 +132,7 @@ pub(super) fn rich() -> Position {
     rome_with_special_units()
         .hand("romans", &HAND)
         .hand("carthaginians", &["fortress", "fortress", "tribute"])
-        .personages("romans", engine::Personage::General, 3)
+        .personages("romans", engine::words::Personage::General, 3)
         .knows("romans", &["strata", "commercium"])
         .knows("carthaginians", &["moneta"])
         .gold_cities("romans", &["croton"])
@@ -154,7 +154,7 @@ pub(super) fn rich() -> Position {
 fn d10_before_the_stone_and_on_every_field() {
     let mut table = rich().table();
     lists_what_is_accepted(&table);
-    for field in engine::Field::ALL {
+    for field in engine::words::Field::ALL {
         let mut table = table.clone();
         table.play(&format!("stone {field}"));
         lists_what_is_accepted(&table);
@@ -162,7 +162,7 @@ fn d10_before_the_stone_and_on_every_field() {
     // Poor, without cards, boxes and walls.
     table = rome().boxed("romans", 0, 0).table();
     lists_what_is_accepted(&table);
-    for field in engine::Field::ALL {
+    for field in engine::words::Field::ALL {
         let mut table = table.clone();
         table.play(&format!("stone {field}"));
         lists_what_is_accepted(&table);

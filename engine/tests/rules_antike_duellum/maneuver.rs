@@ -1,6 +1,7 @@
 //! DUELLUM: moving [D24] and the battles that come by themselves [D25].
 
-use engine::{Effect, Reason, Unit};
+use engine::play::{Effect, Reason};
+use engine::words::Unit;
 
 use super::boards::*;
 

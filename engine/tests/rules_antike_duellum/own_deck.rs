@@ -1,6 +1,8 @@
 //! The two blank cards of the box: an operator's own deck, from the effects that there are [D43].
 
-use engine::{Library, Reason, Ruleset, Setup};
+use engine::content::{Library, Ruleset};
+use engine::play::Reason;
+use engine::record::Setup;
 use serde_json::{Value, json};
 
 use super::boards::*;
@@ -30,7 +32,7 @@ fn table_with(cards: &[Value], holder: &str, change: impl FnOnce(Position) -> Po
     library.add_ruleset(with_cards(cards).expect("it reads"));
     let board = Library::embedded().board("duellum-rome-carthage");
     let board = serde_json::to_string(&board.expect("embedded").data).expect("it is JSON");
-    library.add_board(engine::Board::parse(&board).expect("it reads"));
+    library.add_board(engine::content::Board::parse(&board).expect("it reads"));
     let ids: Vec<&str> = cards
         .iter()
         .filter_map(|card| card["id"].as_str())
@@ -41,6 +43,7 @@ fn table_with(cards: &[Value], holder: &str, change: impl FnOnce(Position) -> Po
     hand.cards = Some(ids.iter().map(|id| (*id).to_owned()).collect());
     let (game, state) = setup.start(&library).expect("the game starts");
     Table {
+        setup: setup.spelled_out(&library).expect("it starts"),
         game,
         state,
         effects: Vec::new(),

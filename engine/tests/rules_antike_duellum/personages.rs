@@ -1,6 +1,7 @@
 //! Personages [D30], the cards for them [D31], the goal [D32] and the track's walls [D33].
 
-use engine::{EndReason, PendingKind, Personage, Resource};
+use engine::play::PendingKind;
+use engine::words::{EndReason, Personage, Resource};
 
 use super::boards::*;
 use crate::table::*;

@@ -2,8 +2,9 @@
 //! moment of a game is refused with the field to blame.
 
 use engine::chance::Chance;
-use engine::wire::{CardChoiceBody, FortressBody, SpecialUnitBody, StateBody, UnitsBody};
-use engine::{Action, Field, Payments, Personage, Phase, Resource, SpecialUnit};
+use engine::forms::{CardChoiceBody, FortressBody, SpecialUnitBody, StateBody, UnitsBody};
+use engine::play::{Action, Payments};
+use engine::words::{Field, Personage, Phase, Resource, SpecialUnit};
 
 use super::boards::*;
 use super::listed::{lists_what_is_accepted, rich};
@@ -16,7 +17,7 @@ const WALKS: usize = 12;
 #[track_caller]
 fn goes_on(table: &Table) {
     let json = serde_json::to_string(&table.body()).expect("it is JSON");
-    let mut setup = table.game.setup.clone();
+    let mut setup = table.setup.clone();
     setup.position = serde_json::from_str(&json).expect("it reads");
     let anew = Table::start(&setup);
     assert_eq!(anew.state, table.state);

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use engine::{Personage, Reason, Resource};
+use engine::play::Reason;
+use engine::words::{Personage, Resource};
 
 use super::boards::*;
 use crate::table::*;
@@ -59,7 +60,7 @@ fn d03_each_nation_has_three_cities_nine_chips_a_wall_and_two_units_in_its_box()
             assert_eq!(table.walls_left(nation), 1);
             assert_eq!(table.hand(nation), [] as [&str; 0]);
         }
-        assert_eq!(table.state.walls, 0);
+        assert!(table.state.walls.is_empty());
         assert_eq!(
             table.state.units.as_flattened().concat().iter().sum::<u8>(),
             0

@@ -1,6 +1,8 @@
 //! The variant with the Commander and the Admiral [D50].
 
-use engine::{Effect, Pay, Personage, Reason, Resource, SpecialUnit, Unit};
+use engine::chips::Pay;
+use engine::play::{Effect, Reason};
+use engine::words::{Personage, Resource, SpecialUnit, Unit};
 
 use super::boards::*;
 use crate::table::*;

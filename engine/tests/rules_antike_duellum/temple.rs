@@ -1,6 +1,8 @@
 //! Temples and town walls [D15].
 
-use engine::{Pay, Reason, Resource};
+use engine::chips::Pay;
+use engine::play::Reason;
+use engine::words::Resource;
 
 use super::boards::*;
 
@@ -131,7 +133,7 @@ fn d15_a_coin_pays_for_a_wall_and_nothing_else_does() {
 #[test]
 fn d15_temples_and_walls_in_any_order_and_number() {
     let mut table = rome()
-        .personages("romans", engine::Personage::King, 1)
+        .personages("romans", engine::words::Personage::King, 1)
         .holds("romans", "m14c1")
         .table();
     assert_eq!(table.walls_left("romans"), 2);

@@ -1,7 +1,8 @@
 //! Temples [B15], arming [B16] and the Bellona card [B17].
 
-use engine::wire::EffectBody;
-use engine::{Nation, Reason};
+use engine::forms::EffectBody;
+use engine::ids::Nation;
+use engine::play::Reason;
 
 use super::boards::*;
 use crate::table::*;

@@ -1,6 +1,7 @@
 //! Setups and positions on the boards of Antike II.
 
-use engine::{Personage, Setup};
+use engine::record::Setup;
+use engine::words::Personage;
 
 use crate::table::*;
 

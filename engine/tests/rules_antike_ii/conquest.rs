@@ -1,6 +1,6 @@
 //! Movement, battles and conquests [B24] to [B27].
 
-use engine::{PendingKind, Reason};
+use engine::play::{PendingKind, Reason};
 
 use super::boards::*;
 
@@ -84,7 +84,8 @@ fn b27_the_defence_counts_temple_units_know_how_and_few_personages() {
 
 #[test]
 fn b27_two_personages_of_any_kinds_or_fewer_add_one_and_three_do_not() {
-    use engine::Personage::{Citizen, King};
+    use engine::words::Personage::Citizen;
+    use engine::words::Personage::King;
     for (kings, citizens, defence) in [(0, 0, 2), (1, 0, 2), (2, 0, 2), (1, 1, 2), (2, 1, 1)] {
         let table = west()
             .personages("greeks", King, kings)

@@ -1,6 +1,6 @@
 //! The worked examples of the rule book, set on the boards.
 
-use engine::{Personage, Resource};
+use engine::words::{Personage, Resource};
 
 use super::boards::*;
 use crate::table::*;
@@ -82,7 +82,7 @@ fn b15_ten_marble_build_two_temples_in_one_turn() {
     table.play("stone temple");
     assert_eq!(
         table.refuses("temple roma", "B15"),
-        engine::Reason::HasTemple
+        engine::play::Reason::HasTemple
     );
     table.play("temple carales; temple neapolis");
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));

@@ -1,6 +1,7 @@
 //! Founding [B29].
 
-use engine::{Reason, Resource};
+use engine::play::Reason;
+use engine::words::Resource;
 
 use super::boards::*;
 

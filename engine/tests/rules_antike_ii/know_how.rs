@@ -1,6 +1,7 @@
 //! Know-how [B18] to [B21].
 
-use engine::{Personage, Reason};
+use engine::play::Reason;
+use engine::words::Personage;
 
 use super::boards::*;
 

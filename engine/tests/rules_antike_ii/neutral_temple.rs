@@ -1,7 +1,8 @@
 //! Neutral temples [B28].
 
-use engine::wire::{EffectBody, StateBody};
-use engine::{Personage, Reason};
+use engine::forms::{EffectBody, StateBody};
+use engine::play::Reason;
+use engine::words::Personage;
 
 use super::boards::*;
 use crate::table::*;
@@ -111,7 +112,7 @@ fn b28_the_place_is_as_open_to_moves_as_any() {
 fn b28_a_game_goes_on_from_a_turn_in_which_one_fell() {
     let mut table = west().units("massilia", "romans", 3, 0).table();
     table.play("stone maneuver_1; conquer massilia 3L");
-    let mut setup = table.game.setup.clone();
+    let mut setup = table.setup.clone();
     setup.position = Some(Box::new(StateBody::from_state(&table.game, &table.state)));
     let mut later = Table::start(&setup);
     assert_eq!(later.state, table.state);

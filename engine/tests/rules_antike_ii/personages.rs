@@ -1,6 +1,6 @@
 //! Personages and the end of the game [B30] to [B33].
 
-use engine::{EndReason, Personage};
+use engine::words::{EndReason, Personage};
 
 use super::boards::*;
 use crate::table::*;

@@ -1,7 +1,7 @@
 //! Games that start from a position of Antike II: what cannot be a moment of a game is refused.
 
-use engine::wire::StateBody;
-use engine::{Field, Phase, SetupError};
+use engine::forms::{SetupError, StateBody};
+use engine::words::{Field, Phase};
 
 use super::boards::*;
 use crate::table::*;

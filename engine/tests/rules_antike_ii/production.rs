@@ -1,7 +1,8 @@
 //! The rondel [B10] and production [B14].
 
-use engine::wire::StateBody;
-use engine::{PendingKind, Reason, Resource};
+use engine::forms::StateBody;
+use engine::play::{PendingKind, Reason};
+use engine::words::Resource;
 
 use super::boards::*;
 use crate::table::*;
@@ -105,7 +106,7 @@ fn b14_the_choice_of_a_chip_survives_another_nation_leaving_but_not_the_mover() 
 fn b14_a_game_goes_on_from_the_choice_of_a_chip() {
     let mut table = west().holds("greeks", "c30").table();
     table.play("stone gold");
-    let mut setup = table.game.setup.clone();
+    let mut setup = table.setup.clone();
     setup.position = Some(Box::new(StateBody::from_state(&table.game, &table.state)));
     assert_eq!(Table::start(&setup).state, table.state);
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use engine::{Library, Personage};
+use engine::content::Library;
+use engine::words::Personage;
 
 use super::boards::*;
 use crate::table::*;
@@ -49,9 +50,9 @@ fn b03_three_to_six_nations_one_a_player_on_each_board() {
         for nations in 3..=6 {
             let table = Table::start(&setup(board, &vec![&[] as &[&str]; nations]));
             assert_eq!(table.game.nations.len(), nations);
-            assert_eq!(table.state.neutral_temples.count_ones(), 3);
+            assert_eq!(table.state.neutral_temples.len(), 3);
             for nation in table.game.all_nations() {
-                assert_eq!(table.state.nation(nation).cities.count_ones(), 3);
+                assert_eq!(table.state.nation(nation).cities.len(), 3);
             }
         }
         for seats in [0, 1, 2, 7] {
@@ -95,7 +96,7 @@ fn b05_the_starting_nation_is_drawn_and_the_last_one_gets_bellona() {
         let table = Table::start(&setup);
         assert_eq!(table.game.first, table.state.to_move);
         let last = (table.game.first.0 + 3) % 4;
-        assert_eq!(table.state.bellona, Some(engine::Nation(last)));
+        assert_eq!(table.state.bellona, Some(engine::ids::Nation(last)));
         started.insert(table.to_move().to_owned());
     }
     assert_eq!(started.len(), 4);

@@ -1,6 +1,7 @@
 //! Variants [B41] [B42].
 
-use engine::{Personage, Reason, Resource};
+use engine::play::Reason;
+use engine::words::{Personage, Resource};
 
 use super::boards::*;
 use crate::table::*;
@@ -58,7 +59,7 @@ fn b41_the_ninth_scholar_counts_for_the_goal_and_is_won_once() {
     table.play("stone know_how; develop strata; end");
     assert_eq!(
         table.outcome().map(|(reason, _)| reason),
-        Some(engine::EndReason::Goal)
+        Some(engine::words::EndReason::Goal)
     );
     later.play("stone know_how; end");
     assert_eq!(later.won(), []);

@@ -1,7 +1,9 @@
 //! The openings of the rule book, told by what a nation does first.
 
-use engine::record::ReplayError;
-use engine::{Action, Game, Library, Record, State};
+use engine::content::Library;
+use engine::play::{Action, Game};
+use engine::record::{Record, ReplayError};
+use engine::state::State;
 
 /// Turns of a nation in which its opening shows.
 const TURNS: u32 = 6;
@@ -9,8 +11,8 @@ const TURNS: u32 = 6;
 /// The opening of each nation in turn order (`growth` for a temple, `military` for a unit,
 /// `progress` for a know-how, else `other`), and the game with its last state.
 pub fn of_nations(record: &Record) -> Result<(Vec<&'static str>, Game, State), ReplayError> {
-    let mut openings = [None; engine::state::MAX_NATIONS];
-    let mut turns = [0; engine::state::MAX_NATIONS];
+    let mut openings = [None; engine::ids::MAX_NATIONS];
+    let mut turns = [0; engine::ids::MAX_NATIONS];
     let (game, last) = record.replay(Library::embedded(), |step| {
         let index = step.nation.index();
         let opening = match step.action {

@@ -3,11 +3,13 @@
 
 use std::fmt::Write;
 
-use engine::board::regions;
-use engine::ruleset::{Card, KnowHow};
-use engine::state::SpecialPlace;
-use engine::wire::{EffectBody, digest_text};
-use engine::{Action, Game, Library, Nation, Payments, Personage, Record, Resource, State, Unit};
+use engine::content::Library;
+use engine::forms::{EffectBody, digest_text};
+use engine::ids::{Card, Nation};
+use engine::play::{Action, Game, Payments};
+use engine::record::Record;
+use engine::state::{SpecialPlace, State};
+use engine::words::{Personage, Resource, Unit};
 
 /// The names of the golden records that have a playthrough.
 pub const NAMES: &[&str] = &[
@@ -80,7 +82,10 @@ fn write_position(game: &Game, state: &State, shown: &mut Vec<String>, text: &mu
         lines.push(pieces(game, state, nation));
     }
     if let Some(holder) = state.bellona {
-        let temples = regions(state.neutral_temples).map(|region| game.board.name(region));
+        let temples = state
+            .neutral_temples
+            .iter()
+            .map(|region| game.board.name(region));
         let temples: Vec<&str> = temples.collect();
         let holder = game.nation_name(holder);
         lines.push(format!(
@@ -131,8 +136,7 @@ fn possessions(game: &Game, state: &State, nation: Nation) -> String {
     if let Some(stone) = owned.stone {
         let _ = write!(line, " stone {stone}");
     }
-    let know_hows = (0..game.rules.know_how.len() as u8).map(KnowHow);
-    for know_how in know_hows.filter(|know_how| owned.know_how & know_how.bit() != 0) {
+    for know_how in owned.know_how {
         let _ = write!(line, " {}", game.ruleset.know_how_name(know_how));
     }
     line
@@ -168,9 +172,9 @@ fn pieces(game: &Game, state: &State, nation: Nation) -> String {
     let mut line = format!("  {}:", game.nation_name(nation));
     let [legions, galleys] = owned.stands;
     let special = state.special_stands(nation);
-    for region in regions(owned.cities | legions | galleys | special) {
+    for region in owned.cities | legions | galleys | special {
         let _ = write!(line, " {}", game.board.name(region));
-        if owned.cities & region.bit() != 0 {
+        if owned.cities.contains(region) {
             let letter = state.resource(region).map_or('?', Resource::letter);
             let temple = if state.has_temple(region) { "T" } else { "" };
             let wall = if state.has_wall(region) { "W" } else { "" };
@@ -183,7 +187,7 @@ fn pieces(game: &Game, state: &State, nation: Nation) -> String {
             }
         }
         if let Some(unit) = game.special_units[nation.index()]
-            && special & region.bit() != 0
+            && special.contains(region)
         {
             let _ = write!(line, "+{unit}");
         }

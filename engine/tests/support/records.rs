@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use engine::Record;
+use engine::record::Record;
 
 /// The folder of the golden records.
 pub fn folder() -> PathBuf {

@@ -1,6 +1,7 @@
 //! Setups of games between bots.
 
-use engine::{Library, Player, Setup, SetupSeat};
+use engine::content::Library;
+use engine::record::{Player, Setup, SetupSeat};
 
 /// The edition that is played on a board; nothing, with which no game starts, on an unknown one.
 pub fn edition_of(board: &str) -> String {

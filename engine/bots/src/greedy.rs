@@ -1,0 +1,427 @@
+//! The greedy bot: it plays each field out in its head, takes the one that leaves it best off, and
+//! then carries the field out step by step.
+
+use super::cards::without_deck;
+use super::evaluation::Evaluation;
+use super::maneuver::Wants;
+use super::temperament::Temperament;
+use engine::chance::Chance;
+use engine::chips::Pay;
+use engine::ids::{KnowHow, Region, Regions};
+use engine::play::{Action, Game, Payments, Pending, PendingKind};
+use engine::state::State;
+use engine::words::{Field, Phase, Resource, Unit};
+
+/// How many fields beyond the free ones are worth a thought.
+const MOST_EXTRA_STEPS: u8 = 3;
+/// Chance moves the worth of each field by up to so much, so that games differ.
+const WHIM: u32 = 40;
+/// What the next field of the temperament's opening is worth more.
+const OPENING: i32 = 800;
+/// So many units are recruited in one action.
+const MOST_RECRUITED: u8 = 4;
+/// What a coin for a neighbour costs, measured by how scarce the resource of a new city is.
+const NEIGHBOUR: i64 = 25;
+/// No turn has more actions than this.
+const LONGEST_TURN: usize = 200;
+
+/// What the bot does for the nation that must act, or nothing when the game is over.
+pub(super) fn choose(
+    temperament: Temperament,
+    game: &Game,
+    state: &State,
+    chance: &mut Chance,
+) -> Option<Action> {
+    let pending = game.pending(state)?;
+    let weights = temperament.weights(&game.seed, game.seat_of(pending.nation));
+    let view = Evaluation {
+        game,
+        nation: pending.nation,
+        weights,
+    };
+    let greedy = Greedy {
+        view,
+        thorough: true,
+    };
+    greedy.decide(&without_deck(state), pending, chance)
+}
+
+/// A greedy bot in one decision.
+pub(super) struct Greedy<'a> {
+    pub view: Evaluation<'a>,
+    /// Whether it plays out what is not a matter of course. What it plays out itself it decides by
+    /// rules of thumb.
+    pub thorough: bool,
+}
+
+impl Greedy<'_> {
+    fn decide(&self, state: &State, pending: Pending, chance: &mut Chance) -> Option<Action> {
+        match pending.kind {
+            PendingKind::Turn if state.phase == Phase::Stone => self
+                .card_at_once(state)
+                .or_else(|| self.stone(state, chance)),
+            PendingKind::Turn => Some(self.carry_out(state).0),
+            PendingKind::CityChoice => self.start_city(state),
+            PendingKind::BattleAnswer { region, most, .. } => {
+                Some(self.answer(state, region, most))
+            }
+            PendingKind::CardChoice { options, .. } => self.take_card(state, options),
+            PendingKind::ChipChoice
+            | PendingKind::PersonageChoice { .. }
+            | PendingKind::FortressAnswer { .. } => self.best_option(state),
+        }
+    }
+
+    /// The legal action after which the position is worth most.
+    fn best_option(&self, state: &State) -> Option<Action> {
+        let mut actions = Vec::new();
+        let game = self.view.game;
+        game.legal_actions(state, Payments::Default, &mut actions);
+        let options = actions.into_iter();
+        options.max_by_key(|action| self.worth_after(state, *action))
+    }
+
+    /// The position after an action.
+    pub fn after(&self, state: &State, action: Action) -> Option<State> {
+        let mut next = state.clone();
+        let applied = self
+            .view
+            .game
+            .apply(&mut next, self.view.nation, action, &mut Vec::new());
+        applied.ok().map(|()| next)
+    }
+
+    /// What the position after an action is worth.
+    pub fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
+        self.after(state, action).map(|next| self.view.of(&next))
+    }
+
+    /// The action that gains most over the position as it is, if one gains at all.
+    pub fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
+        let now = self.view.of(state);
+        let valued = actions.filter_map(|action| Some((self.worth_after(state, action)?, action)));
+        let gains = valued.filter(|(worth, _)| *worth > now);
+        gains.max_by_key(|(worth, _)| *worth).map(|(_, best)| best)
+    }
+
+    /// Where the stone goes: each field that can be paid is played out.
+    fn stone(&self, state: &State, chance: &mut Chance) -> Option<Action> {
+        let game = self.view.game;
+        let stone = state.nation(self.view.nation).stone;
+        let opening = (self.view.weights).opening_field(&game.rules, state.round, stone);
+        let mut best: Option<(i32, Action)> = None;
+        for field in Field::ALL.iter().copied() {
+            let steps = game.steps(state, self.view.nation, field);
+            let extra = steps.saturating_sub(game.rules.free_steps);
+            if extra > MOST_EXTRA_STEPS {
+                continue;
+            }
+            let Some(pay) = self.cheapest(state, extra) else {
+                continue;
+            };
+            let stone = Action::MoveStone { field, pay };
+            let whim = chance.below(WHIM) as i32;
+            let by_the_book = if opening == Some(field) { OPENING } else { 0 };
+            let worth = self.play_out(state, stone) + whim + by_the_book;
+            if best.is_none_or(|(most, _)| worth > most) {
+                best = Some((worth, stone));
+            }
+        }
+        best.map(|(_, stone)| stone)
+    }
+
+    /// The chips and coins that are missed least.
+    fn cheapest(&self, state: &State, count: u8) -> Option<Pay> {
+        let mut held = state.nation(self.view.nation).holdings;
+        let mut pay = Pay::NOTHING;
+        for _ in 0..count {
+            let missed = |resource: &Resource| {
+                let there = held.chips[resource.index()];
+                (there > 0).then(|| {
+                    let less = self.view.stock(state, *resource, there - 1);
+                    let one = Pay::of(*resource, 1);
+                    (self.view.stock(state, *resource, there) - less, one)
+                })
+            };
+            let coin = Pay {
+                coins: 1,
+                ..Pay::NOTHING
+            };
+            let coins = (held.coins > 0).then_some((super::evaluation::COIN, coin));
+            let options = Resource::ALL.iter().filter_map(missed).chain(coins);
+            let (_, one) = options.min_by_key(|(missed, _)| *missed)?;
+            held.spend(one);
+            pay.marble += one.marble;
+            pay.iron += one.iron;
+            pay.gold += one.gold;
+            pay.coins += one.coins;
+        }
+        Some(pay)
+    }
+
+    /// The worth of a turn that begins with this move of the stone: what the nation has at its end,
+    /// how well its units stand, and what the next field can bring.
+    fn play_out(&self, state: &State, stone: Action) -> i32 {
+        let (state, gains) = self.to_end_of_turn(state, stone);
+        let game = self.view.game;
+        let reachable = Field::ALL
+            .iter()
+            .filter(|field| game.steps(&state, self.view.nation, **field) <= game.rules.free_steps);
+        let promise = reachable
+            .map(|field| self.view.promise(&state, *field))
+            .max();
+        self.view.of(&state) + self.by_marches(gains) + promise.unwrap_or(0) * 6 / 10
+    }
+
+    /// The worth of the rest of a turn, played with this action first.
+    pub fn rest_of_turn(&self, state: &State, first: Option<Action>) -> i32 {
+        let first = first.unwrap_or_else(|| self.in_its_head(self.view).carry_out(state).0);
+        let (state, gains) = self.to_end_of_turn(state, first);
+        self.view.of(&state) + self.by_marches(gains)
+    }
+
+    /// What it is worth that units stand so much better: more where there are few of them.
+    fn by_marches(&self, gains: i32) -> i32 {
+        match self.view.recruits() {
+            true => gains * 4 / 5,
+            false => gains / 2,
+        }
+    }
+
+    /// A bot that decides what this one plays out.
+    fn in_its_head<'b>(&self, view: Evaluation<'b>) -> Greedy<'b> {
+        Greedy {
+            view,
+            thorough: false,
+        }
+    }
+
+    /// Plays a turn on from an action: the position before its end, and how much better units stand
+    /// by their marches.
+    fn to_end_of_turn(&self, state: &State, first: Action) -> (State, i32) {
+        let game = self.view.game;
+        let mut state = state.clone();
+        let mut effects = Vec::new();
+        let (mut nation, mut action, mut gains) = (self.view.nation, first, 0);
+        for _ in 0..LONGEST_TURN {
+            if action == Action::EndTurn
+                || game
+                    .apply(&mut state, nation, action, &mut effects)
+                    .is_err()
+            {
+                break;
+            }
+            effects.clear();
+            let Some(pending) = game.pending(&state) else {
+                break;
+            };
+            nation = pending.nation;
+            let view = Evaluation {
+                nation,
+                ..self.view
+            };
+            let asked = self.in_its_head(view);
+            action = match pending.kind {
+                PendingKind::BattleAnswer { region, most, .. } => {
+                    asked.answer(&state, region, most)
+                }
+                PendingKind::ChipChoice | PendingKind::FortressAnswer { .. } => {
+                    match asked.best_option(&state) {
+                        Some(option) => option,
+                        None => break,
+                    }
+                }
+                _ => {
+                    let (next, gain) = asked.carry_out(&state);
+                    gains += gain;
+                    next
+                }
+            };
+        }
+        (state, gains)
+    }
+
+    /// The next action of a turn whose stone has moved, and how much better units stand by it.
+    fn carry_out(&self, state: &State) -> (Action, i32) {
+        if let Some(card) = self.card(state) {
+            return (card, 0);
+        }
+        let field = state.turn_state.field;
+        let by_field = match (state.phase, field) {
+            (Phase::Action, Some(Field::Temple)) => self.temple(state).or_else(|| self.wall(state)),
+            (Phase::Action, Some(Field::KnowHow)) => {
+                self.know_how(state).or_else(|| self.recruit(state))
+            }
+            (Phase::Action, Some(Field::Arming)) => self.arm(state),
+            (Phase::Action | Phase::Conquest, Some(Field::Maneuver1 | Field::Maneuver2)) => {
+                let wants = Wants::new(&self.view, state);
+                let marches = state.phase == Phase::Action;
+                let battle = wants.battle().filter(|_| marches);
+                if battle.is_none()
+                    && let Some(march_and_gain) = wants.march().filter(|_| marches)
+                {
+                    return march_and_gain;
+                }
+                battle.or_else(|| wants.conquer())
+            }
+            _ => None,
+        };
+        let action = by_field
+            .or_else(|| self.found(state))
+            .or_else(|| self.trade(state))
+            .unwrap_or(Action::EndTurn);
+        (action, 0)
+    }
+
+    pub(super) fn temple(&self, state: &State) -> Option<Action> {
+        let sites = state.nation(self.view.nation).cities - state.temples;
+        let build = |region| Action::BuildTemple { region, pay: None };
+        self.best(state, sites.iter().map(build))
+    }
+
+    /// A town wall where it is worth most [D15].
+    fn wall(&self, state: &State) -> Option<Action> {
+        let game = self.view.game;
+        if game.rules.walls.is_none() || game.walls_in_supply(state, self.view.nation) == 0 {
+            return None;
+        }
+        let open = state.nation(self.view.nation).cities - state.walls;
+        let build = |region| Action::BuildWall { region, pay: None };
+        self.best(state, open.iter().map(build))
+    }
+
+    fn know_how(&self, state: &State) -> Option<Action> {
+        let develop = |know_how: KnowHow| Action::Develop {
+            know_how,
+            pay: None,
+        };
+        self.best(state, self.view.open_know_how(state).map(develop))
+    }
+
+    /// Units for the recruitment box [D17].
+    fn recruit(&self, state: &State) -> Option<Action> {
+        self.view.game.rules.recruitment?;
+        let kinds = Unit::ALL.iter().copied();
+        let options = kinds.flat_map(|unit| {
+            let recruit = move |count| Action::Recruit {
+                unit,
+                count,
+                pay: None,
+            };
+            (1..=MOST_RECRUITED).map(recruit)
+        });
+        self.best(state, options)
+    }
+
+    /// One unit more, where units are wanted most and fewest stand.
+    fn arm(&self, state: &State) -> Option<Action> {
+        let wants = Wants::new(&self.view, state);
+        let cities = state.nation(self.view.nation).cities;
+        let may = |region: &Region| {
+            let limit = self.view.game.rules.arming.of(state.has_temple(*region));
+            state.turn_state.armed[region.index()] < limit
+        };
+        let options = cities.iter().filter(may).flat_map(|region| {
+            let kinds = Unit::ALL.iter().copied();
+            kinds.map(move |unit| (region, unit))
+        });
+        let can = options.filter(|(region, unit)| {
+            self.view.game.board.holds(*region, *unit)
+                && self.view.game.units_to_arm(state, *unit) > 0
+                && self.may_meet(state, *region, *unit, &wants)
+        });
+        let worth = |(region, unit): &(Region, Unit)| wants.worth_of_unit(*region, *unit);
+        let arm = can.max_by_key(worth).map(|(region, unit)| Action::Arm {
+            region,
+            unit: unit.into(),
+            free: state.turn_state.free_unit,
+            pay: None,
+        });
+        let special = self.special_unit_in(state, cities);
+        self.best(state, arm.into_iter().chain(special))
+    }
+
+    /// The special unit, set up beside the temple where its kind is wanted most [D50].
+    fn special_unit_in(&self, state: &State, cities: Regions) -> Option<Action> {
+        let special = self.view.game.special_units[self.view.nation.index()]?;
+        if !state.turn_state.special_armable {
+            return None;
+        }
+        let wants = Wants::new(&self.view, state);
+        let kind = special.kind();
+        let sites = (cities & state.temples).iter();
+        let sites = sites.filter(|region| self.view.game.board.holds(*region, kind));
+        let region = sites.max_by_key(|region| wants.pull(*region, kind))?;
+        Some(Action::Arm {
+            region,
+            unit: special.into(),
+            free: false,
+            pay: None,
+        })
+    }
+
+    pub(super) fn found(&self, state: &State) -> Option<Action> {
+        let [legions, galleys] = state.nation(self.view.nation).stands;
+        let taken = state.cities() | state.neutral_temples;
+        let game = self.view.game;
+        let closed = game.board.siteless() | taken;
+        let options = ((legions | galleys) - closed)
+            .iter()
+            .map(|region| Action::Found {
+                region,
+                resource: match game.site(region).resource() {
+                    None => self.scarce(state, region),
+                    Some(_) => None,
+                },
+                pay: None,
+            });
+        self.best(state, options)
+    }
+
+    /// The resource that the nation produces least of, by what its chips are worth and by the coins
+    /// that the neighbours of a city in the region cost.
+    fn scarce(&self, state: &State, region: Region) -> Option<Resource> {
+        let all = Resource::ALL.iter().copied();
+        let left = all.filter(|resource| self.view.game.tokens_in_bank(state, *resource) > 0);
+        left.min_by_key(|resource| {
+            let count = self
+                .view
+                .game
+                .production(state, self.view.nation, *resource);
+            let worth = self.view.weights.chips[resource.index()];
+            let coins = self.view.game.city_price(state, region, *resource).coins;
+            (i64::from(count) + 1) * 1000 / i64::from(worth) + i64::from(coins) * NEIGHBOUR
+        })
+    }
+
+    /// A lot for the bank that makes what the field or a city needs out of what is spare.
+    fn trade(&self, state: &State) -> Option<Action> {
+        let lots = self.view.game.lots(state, self.view.nation);
+        let options = lots.flat_map(|lot| {
+            let give = self.cheapest(state, lot.give);
+            let take = Resource::ALL.iter().map(move |r| Pay::of(*r, lot.take));
+            take.filter_map(move |take| give.map(|give| Action::Trade { give, take }))
+        });
+        self.best(state, options)
+    }
+
+    /// Units that enter an own city are fought; elsewhere they may pass.
+    fn answer(&self, state: &State, region: Region, most: u8) -> Action {
+        let own = state.nation(self.view.nation).cities.contains(region);
+        let count = if own { most } else { 0 };
+        Action::AnswerBattle { count }
+    }
+
+    /// The start city with most regions around it, and none of them taken.
+    fn start_city(&self, state: &State) -> Option<Action> {
+        let game = self.view.game;
+        let open = |region: &Region| {
+            let near = Unit::ALL.iter().fold(Regions::EMPTY, |set, unit| {
+                set | game.board.neighbours(*region, *unit)
+            });
+            (near - state.cities()).len()
+        };
+        let best = game.city_choices(state).iter().max_by_key(open)?;
+        Some(Action::ChooseCity { region: best })
+    }
+}

@@ -1,0 +1,527 @@
+//! Where units are wanted: sites to settle, regions for galleys, cities to conquer, temples to
+//! defend. Each want pulls units towards it over the borders that they can cross.
+
+use super::cards::can_destroy_wall;
+use super::evaluation::{Evaluation, VICTORY};
+use engine::content::BattlePolicy;
+use engine::ids::{MAX_REGIONS, Nation, Region, Regions};
+use engine::play::Action;
+use engine::state::State;
+use engine::words::{Field, Personage, Phase, Resource, Unit};
+
+/// How many borders away a want is felt.
+const REACH: usize = 4;
+/// What is left of a pull a border further away, in tenths.
+const FADING: i32 = 7;
+/// What a unit lost in a conquest is worth.
+const UNIT: i32 = 55;
+/// The same where it waits in the recruitment box to be armed again.
+const UNIT_BOXED: i32 = 30;
+/// A city that the others lose, where units lost come back.
+const RIVAL_WEAKENED: i32 = 60;
+/// A new city beside the way to a king.
+const CITY: i32 = 90;
+/// A temple that another nation loses, beside the general.
+const TEMPLE_LOST: i32 = 125;
+/// A city that a nation close to the goal loses.
+const LEADER_WEAKENED: i32 = 165;
+/// A pair of units lost in a battle, for each resource of the price of one.
+const PAIR: i32 = 25;
+/// One more unit where a temple could be conquered.
+const DEFENDER: i32 = 90;
+
+/// Units that one region pulls.
+#[derive(Clone, Copy, Default)]
+struct Pull {
+    value: i32,
+    /// How many units are wanted at its origin.
+    wanted: u8,
+}
+
+/// The wants of one nation in one position.
+pub(super) struct Wants<'a> {
+    view: &'a Evaluation<'a>,
+    state: &'a State,
+    /// A site to settle.
+    settle: i32,
+    /// A further region with a galley.
+    galley_region: i32,
+    /// Own temples that could be conquered now.
+    endangered: Regions,
+    /// What an event card in hand lowers the defence of a walled city by.
+    wall_breaker: u8,
+    /// The city that is besieged, and how many units more are wanted there.
+    target: Option<(Region, u8)>,
+    pulls: [[Pull; MAX_REGIONS]; Unit::COUNT],
+}
+
+impl<'a> Wants<'a> {
+    /// What the nation to move wants its units for.
+    pub fn new(view: &'a Evaluation<'a>, state: &'a State) -> Wants<'a> {
+        let weight = |kind: Personage| match state.bank.personages[kind.index()] {
+            0 => 0,
+            _ => {
+                let every = i32::from(view.game.rules.every[kind.index()]).max(1);
+                view.weights.personages[kind.index()] / every
+            }
+        };
+        let temples = state.nation(view.nation).cities & state.temples;
+        let endangered = temples
+            .iter()
+            .filter(|region| view.threatened(state, *region));
+        let mut wants = Wants {
+            view,
+            state,
+            settle: CITY + weight(Personage::King),
+            galley_region: weight(Personage::Navigator),
+            endangered: endangered.collect(),
+            wall_breaker: match &view.game.rules.walls {
+                Some(walls) if can_destroy_wall(view.game, state, view.nation) => walls.defence,
+                _ => 0,
+            },
+            target: None,
+            pulls: [[Pull::default(); MAX_REGIONS]; Unit::COUNT],
+        };
+        wants.target = wants.choose_target();
+        wants.spread();
+        wants
+    }
+
+    /// How much one more unit of a kind is wanted in a region, or further on.
+    pub fn pull(&self, region: Region, unit: Unit) -> i32 {
+        self.pulls[unit.index()][region.index()].value
+    }
+
+    /// How much one more unit of a kind is wanted in a region by how many stand there.
+    pub fn worth_of_unit(&self, region: Region, unit: Unit) -> i32 {
+        let there = self.state.units(region, self.view.nation, unit);
+        self.pull(region, unit) / (1 + i32::from(there))
+    }
+
+    /// Units of others of a kind in a region that fight what enters by themselves [D25].
+    pub fn hostile(&self, region: Region, unit: Unit) -> u8 {
+        let game = self.view.game;
+        match game.rules.battle {
+            BattlePolicy::Automatic => {
+                let others = game
+                    .all_nations()
+                    .filter(|other| *other != self.view.nation);
+                others
+                    .map(|other| game.fighters(self.state, region, other, unit))
+                    .fold(0, u8::saturating_add)
+            }
+            _ => 0,
+        }
+    }
+
+    /// The defence of a city, once a card in hand has destroyed its wall.
+    fn defence(&self, region: Region) -> u8 {
+        let defence = self.view.game.defence(self.state, region);
+        match self.state.has_wall(region) {
+            true => defence.saturating_sub(self.wall_breaker),
+            false => defence,
+        }
+    }
+
+    fn standing(&self) -> Regions {
+        let [legions, galleys] = self.state.nation(self.view.nation).stands;
+        legions | galleys
+    }
+
+    fn free_sites(&self) -> Regions {
+        let board = &self.view.game.board;
+        let sites = |set: Regions, resource: &Resource| set | board.sites(*resource);
+        let taken = self.state.cities() | self.state.neutral_temples;
+        Resource::ALL.iter().fold(Regions::EMPTY, sites) - taken
+    }
+
+    fn total(&self, region: Region, nation: Nation) -> u8 {
+        let units = Unit::ALL
+            .iter()
+            .map(|unit| self.state.units(region, nation, *unit));
+        units.fold(0, u8::saturating_add)
+    }
+
+    /// Cities that could be founded with what the nation holds.
+    fn affordable_cities(&self) -> u32 {
+        let nation = self.view.nation;
+        let tokens = u32::from(self.view.game.cities_in_supply(self.state, nation));
+        let held = &self.state.nation(nation).holdings;
+        let coins = u32::from(held.coins);
+        let chips = held.chips.map(|count| count.min(tokens));
+        let least = chips.into_iter().min().unwrap_or(0);
+        let all = chips.iter().sum::<u32>() + coins;
+        tokens.min(least + coins / 2).min(all / chips.len() as u32)
+    }
+
+    /// What a conquest of the city or neutral temple in a region would bring, its losses taken
+    /// off; nothing when there is none to be conquered, or when it does not repay its losses.
+    fn conquest(&self, region: Region) -> Option<i32> {
+        let (game, state) = (self.view.game, self.state);
+        let gain = match state.owner(region) {
+            Some(owner) => {
+                let partner = game.seat_of(owner) == game.seat_of(self.view.nation);
+                if partner || state.nation(owner).cities == Regions::of(region) {
+                    return None;
+                }
+                let leads = game.points(state, owner) + 2 >= u32::from(game.rules.goal);
+                let weakened = match (leads, self.view.recruits()) {
+                    (true, _) => LEADER_WEAKENED,
+                    (false, true) => RIVAL_WEAKENED,
+                    (false, false) => 0,
+                };
+                let temple = match state.has_temple(region) {
+                    true => self.general().unwrap_or(TEMPLE_LOST),
+                    false => 0,
+                };
+                self.settle - self.view.weights.peace + weakened + temple
+            }
+            None if !state.neutral_temples.contains(region) => return None,
+            None => self.general().unwrap_or(0) + self.settle / 2,
+        };
+        let unit = match self.view.recruits() {
+            true => UNIT_BOXED,
+            false => UNIT,
+        };
+        let unit = unit * self.view.unit_price();
+        let gain = gain - unit * i32::from(self.defence(region));
+        (gain > 0).then_some(gain)
+    }
+
+    /// What the general for a temple is worth, or the game that it wins without a general; nothing
+    /// when it brings neither.
+    fn general(&self) -> Option<i32> {
+        let (rules, state) = (&self.view.game.rules, self.state);
+        let general = Personage::General.index();
+        if state.bank.personages[general] > state.turn_state.destroyed {
+            let points = i32::from(rules.points[general]);
+            return Some(points * self.view.weights.personages[general]);
+        }
+        let all_out = state.bank.personages == [0; Personage::COUNT];
+        let lacks_one = self.view.game.points(state, self.view.nation) + 1 == u32::from(rules.goal);
+        let wins = (rules.temple_wins_when_personages_are_out && all_out)
+            || (rules.last_personage_by_temple && lacks_one);
+        wins.then_some(VICTORY)
+    }
+
+    /// The city that repays a siege best, and how many units more are wanted there.
+    fn choose_target(&self) -> Option<(Region, u8)> {
+        let own = self.state.nation(self.view.nation);
+        let foreign = (self.state.cities() - own.cities) | self.state.neutral_temples;
+        let score = |region: Region| {
+            let gain = self.conquest(region)?;
+            let needed = self.defence(region).saturating_add(1);
+            let (near, distance) = self.units_near(region, needed);
+            (near >= needed - 1).then(|| {
+                let there = self.total(region, self.view.nation);
+                let effort = 2 + i32::from(needed) + distance;
+                (gain / effort, region, needed.saturating_sub(there))
+            })
+        };
+        let best = (foreign - self.state.turn_state.safe)
+            .iter()
+            .filter_map(score);
+        let (_, region, wanted) = best.max_by_key(|(score, ..)| *score)?;
+        Some((region, wanted))
+    }
+
+    /// Own units that can come to a region, up to `most`, and the borders that they cross.
+    fn units_near(&self, region: Region, most: u8) -> (u8, i32) {
+        let own = self.state.nation(self.view.nation);
+        let board = &self.view.game.board;
+        let (mut found, mut distance) = (0, 0);
+        let mut reached = [Regions::of(region); Unit::COUNT];
+        let mut edge = reached;
+        for steps in 0..=REACH as i32 {
+            for unit in Unit::ALL {
+                let edge = &mut edge[unit.index()];
+                for at in *edge & own.stands[unit.index()] {
+                    let count = self.state.units(at, self.view.nation, *unit);
+                    let count = count.min(most - found);
+                    found += count;
+                    distance += steps * i32::from(count);
+                }
+                let next = (*edge)
+                    .iter()
+                    .fold(Regions::EMPTY, |set, at| set | board.neighbours(at, *unit));
+                *edge = next - reached[unit.index()];
+                reached[unit.index()] |= *edge;
+            }
+        }
+        (found, distance)
+    }
+
+    /// Lays the wants on the board and lets each pull from afar.
+    fn spread(&mut self) {
+        let (game, nation) = (self.view.game, self.view.nation);
+        let galleys = self.state.nation(nation).stands[Unit::Galley.index()];
+        let manned = (self.free_sites() & self.standing()).len();
+        let affordable = self.affordable_cities() + 1 > manned;
+        let sites = match game.cities_in_supply(self.state, nation) {
+            0 => Regions::EMPTY,
+            _ => self.free_sites() - self.standing(),
+        };
+        for region in game.board.all() {
+            let mut value = 0;
+            if sites.contains(region) {
+                value += self.settle * if self.contested(region) { 6 } else { 10 } / 10;
+                value = if affordable { value } else { value / 3 };
+            }
+            if self.endangered.contains(region) {
+                value += DEFENDER;
+            }
+            let mut wanted = 1;
+            if let Some((target, more)) = self.target
+                && target == region
+                && more > 0
+            {
+                let needed = i32::from(self.defence(region)) + 1;
+                value += self.conquest(region).unwrap_or(0) / needed;
+                wanted = more;
+            }
+            for unit in Unit::ALL.iter().copied() {
+                let new_region = unit == Unit::Galley && !galleys.contains(region);
+                let counts = if new_region {
+                    self.counts_for_navigators(region)
+                } else {
+                    0
+                };
+                let value = value + counts * self.galley_region;
+                if value > 0 && game.board.holds(region, unit) {
+                    self.spread_one(region, unit, Pull { value, wanted });
+                }
+            }
+        }
+    }
+
+    /// How many regions one with a galley counts as [B30].
+    fn counts_for_navigators(&self, region: Region) -> i32 {
+        match self.view.game.board.siteless().contains(region) {
+            false => 1,
+            true => i32::from(self.view.game.rules.siteless_region_counts),
+        }
+    }
+
+    /// Whether units of other nations stand in a region.
+    fn contested(&self, region: Region) -> bool {
+        let mut others = self.view.game.all_nations();
+        others.any(|other| other != self.view.nation && self.total(region, other) > 0)
+    }
+
+    fn spread_one(&mut self, region: Region, unit: Unit, mut pull: Pull) {
+        let board = &self.view.game.board;
+        let mut reached = Regions::of(region);
+        let mut edge = reached;
+        for _ in 0..=REACH {
+            for at in edge {
+                let felt = &mut self.pulls[unit.index()][at.index()];
+                if pull.value > felt.value {
+                    *felt = pull;
+                }
+            }
+            let next = edge
+                .iter()
+                .fold(Regions::EMPTY, |set, at| set | board.neighbours(at, unit));
+            edge = next - reached;
+            reached |= edge;
+            pull.value = pull.value * FADING / 10;
+        }
+    }
+
+    /// What leaving would lose where so many units stand, and how many can go without losing more
+    /// than that.
+    fn ties(&self, region: Region, unit: Unit) -> (i32, u8) {
+        let there = self.state.units(region, self.view.nation, unit);
+        let total = self.total(region, self.view.nation);
+        let (mut tie, mut spare) = (0, there);
+        if self.endangered.contains(region) {
+            return (2 * DEFENDER, 1);
+        }
+        if let Some(gain) = self.conquest(region) {
+            let defence = self.defence(region);
+            let besieged = self.target.is_some_and(|(target, _)| target == region);
+            if total >= defence || besieged {
+                let over = total.saturating_sub(defence.saturating_add(1)).min(spare);
+                match over {
+                    0 => tie = tie.max(gain / i32::from(defence.max(1))),
+                    _ => spare = over,
+                }
+            }
+        }
+        if self.free_sites().contains(region) {
+            match total {
+                1 => tie = tie.max(self.settle),
+                _ if there == total => spare = spare.min(there - 1),
+                _ => {}
+            }
+        }
+        if unit == Unit::Galley && self.galley_region > 0 {
+            match there {
+                1 => tie += self.counts_for_navigators(region) * self.galley_region,
+                _ => spare = spare.min(there - 1),
+            }
+        }
+        (tie, spare.max(1))
+    }
+
+    /// The march that brings most, and how much.
+    pub fn march(&self) -> Option<(Action, i32)> {
+        let state = self.state;
+        let own = state.nation(self.view.nation);
+        let mut best: Option<(Action, i32)> = None;
+        for unit in Unit::ALL.iter().copied() {
+            for from in own.stands[unit.index()] {
+                let left = &state.turn_state.left[from.index()][unit.index()];
+                let ready: u8 = left.iter().sum();
+                if ready == 0 {
+                    continue;
+                }
+                let (tie, spare) = self.ties(from, unit);
+                let stay = tie.max(self.pull(from, unit));
+                for to in self.view.game.board.neighbours(from, unit) {
+                    let pull = self.pulls[unit.index()][to.index()];
+                    let hostile = self.hostile(to, unit);
+                    let wanted = pull.wanted.saturating_add(hostile);
+                    let count = ready.min(spare).min(wanted);
+                    if hostile > 0 && count <= hostile && !self.endangered.contains(to) {
+                        continue;
+                    }
+                    let lost = PAIR * self.view.unit_price() * i32::from(count.min(hostile));
+                    let gain = pull.value - stay - lost;
+                    let march = Action::March {
+                        unit: unit.into(),
+                        count,
+                        from,
+                        to,
+                        left: None,
+                    };
+                    if gain > best.map_or(0, |(_, most)| most) {
+                        best = Some((march, gain));
+                    }
+                }
+            }
+        }
+        best.or_else(|| self.special_march())
+    }
+
+    /// A step of the special unit towards the city to be conquered, or a temple in danger [D50].
+    fn special_march(&self) -> Option<(Action, i32)> {
+        let (game, nation) = (self.view.game, self.view.nation);
+        let special = game.special_units[nation.index()]?;
+        let from = self.state.special_stands(nation).iter().next()?;
+        let besieged = self.target.map(|(region, _)| region);
+        let aim = besieged.or_else(|| self.endangered.iter().next())?;
+        if self.state.turn_state.special_left == 0 || aim == from {
+            return None;
+        }
+        let unit = special.kind();
+        let mut reached = Regions::of(aim);
+        for _ in 0..MAX_REGIONS {
+            let near = game.board.neighbours(from, unit) & reached;
+            if let Some(to) = near.iter().find(|to| self.hostile(*to, unit) == 0) {
+                let march = Action::March {
+                    unit: special.into(),
+                    count: 1,
+                    from,
+                    to,
+                    left: None,
+                };
+                return Some((march, 0));
+            }
+            let next = reached.iter().fold(Regions::EMPTY, |set, at| {
+                set | game.board.neighbours(at, unit)
+            });
+            if (next - reached - Regions::of(from)).is_empty() {
+                return None;
+            }
+            reached |= next - Regions::of(from);
+        }
+        None
+    }
+
+    /// A battle against units that stand by an endangered temple.
+    pub fn battle(&self) -> Option<Action> {
+        if self.view.game.rules.battle == BattlePolicy::Automatic {
+            return None;
+        }
+        let nation = self.view.nation;
+        let seat = self.view.game.seat_of(nation);
+        let others = || self.view.game.all_nations();
+        let find = |region: Region| {
+            others()
+                .filter(|other| self.view.game.seat_of(*other) != seat)
+                .find_map(|against| {
+                    Unit::ALL.iter().copied().find_map(|unit| {
+                        let own = self.state.units(region, nation, unit);
+                        let count = own.min(self.state.units(region, against, unit));
+                        (count > 0).then_some(Action::Battle {
+                            unit,
+                            count,
+                            region,
+                            against,
+                        })
+                    })
+                })
+        };
+        self.endangered.iter().find_map(find)
+    }
+
+    /// The conquest that brings most.
+    pub fn conquer(&self) -> Option<Action> {
+        let game = self.view.game;
+        let (region, legions, galleys) =
+            self.best_conquest(|region| game.defence(self.state, region))?;
+        let give_up = match game.cities_in_supply(self.state, self.view.nation) {
+            0 if self.state.owner(region).is_some() => Some(self.city_to_give_up()?),
+            _ => None,
+        };
+        Some(Action::Conquer {
+            region,
+            legions,
+            galleys,
+            give_up,
+        })
+    }
+
+    /// The walled city that is conquered best once a card in hand has destroyed its wall.
+    pub fn conquest_behind_wall(&self) -> Option<Region> {
+        let moves = self.state.turn_state.field.is_some_and(Field::is_maneuver);
+        let in_time = matches!(self.state.phase, Phase::Action | Phase::Conquest);
+        if !moves || !in_time || (self.state.phase == Phase::Action && self.march().is_some()) {
+            return None;
+        }
+        let (region, ..) = self.best_conquest(|region| self.defence(region))?;
+        self.state.has_wall(region).then_some(region)
+    }
+
+    /// The conquest that brings most when cities have this defence, with the legions and galleys
+    /// lost.
+    fn best_conquest(&self, defence: impl Fn(Region) -> u8) -> Option<(Region, u8, u8)> {
+        let game = self.view.game;
+        let standing = self.standing() | self.state.special_stands(self.view.nation);
+        let targets = standing & (self.state.cities() | self.state.neutral_temples);
+        let score = |region: Region| {
+            let defence = defence(region);
+            let [legions, galleys] = game.conquerors(self.state, region);
+            let gain = self.conquest(region)?;
+            (legions.saturating_add(galleys) >= defence).then(|| {
+                let legions = legions.min(defence);
+                (gain, region, legions, defence - legions)
+            })
+        };
+        let own = self.state.nation(self.view.nation).cities;
+        let closed = own | self.state.turn_state.safe;
+        let best = (targets - closed).iter().filter_map(score);
+        let (_, region, legions, galleys) = best.max_by_key(|(gain, ..)| *gain)?;
+        Some((region, legions, galleys))
+    }
+
+    /// The city that is missed least: one without temple, and units of others nearby.
+    fn city_to_give_up(&self) -> Option<Region> {
+        let options = self.view.game.cities_to_give_up(self.state).iter();
+        options.min_by_key(|region| {
+            let nearby = self.view.threatened(self.state, *region);
+            (self.state.has_temple(*region), !nearby)
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! Temperaments: what a greedy bot likes better than others do, as data.
+
+use strum::{EnumString, IntoStaticStr};
+
+use engine::chance::Chance;
+use engine::content::{CoinPolicy, Rules};
+use engine::words::{Field, Personage, Resource};
+
+/// Which of the rule book's three openings, and what later, a greedy bot prefers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum Temperament {
+    /// Temples and cities first.
+    Growth,
+    /// Units and conquests first.
+    Military,
+    /// Know-how first.
+    Progress,
+    /// One of the other three, drawn from the game's seed for each seat.
+    Mixed,
+}
+
+/// What things are worth to a temperament, in thousandths of a personage.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Weights {
+    /// The way to the next personage of a kind, by [`Personage`]; for scholars and generals, which
+    /// are not counted up to, the personage itself.
+    pub personages: [i32; Personage::COUNT],
+    /// A chip of a kind that can be spent soon, by [`Resource`].
+    pub chips: [i32; Resource::COUNT],
+    /// A unit, in hundredths of its usual worth.
+    pub units: i32,
+    /// What a conquest must bring more than it costs.
+    pub peace: i32,
+    /// The fields of the first turns, as the rule book's opening has them.
+    pub opening: &'static [Field],
+    /// The same where coins come with production only, if it is another [B14].
+    pub producing_opening: Option<&'static [Field]>,
+    /// The same where units are recruited, if it is another: temples cost more, and units wait in
+    /// the recruitment box from the start [D3] [D15].
+    pub recruiting_opening: Option<&'static [Field]>,
+}
+
+impl Weights {
+    /// The field that the opening gives to a round, if the stone has kept to it so far.
+    pub fn opening_field(&self, rules: &Rules, round: u32, stone: Option<Field>) -> Option<Field> {
+        let recruiting = self
+            .recruiting_opening
+            .filter(|_| rules.recruitment.is_some());
+        let produces = rules.coin == CoinPolicy::Production;
+        let producing = self.producing_opening.filter(|_| produces);
+        let opening = recruiting.or(producing).unwrap_or(self.opening);
+        let index = round.checked_sub(1)? as usize;
+        let before = index.checked_sub(1).map(|before| opening.get(before));
+        let kept = stone.as_ref() == before.flatten();
+        opening.get(index).copied().filter(|_| kept)
+    }
+}
+
+const GROWTH: Weights = Weights {
+    personages: [880, 950, 950, 950, 550],
+    chips: [58, 46, 62],
+    units: 90,
+    peace: 90,
+    opening: &[Field::Marble, Field::Temple],
+    producing_opening: None,
+    recruiting_opening: Some(&[Field::Marble, Field::Iron, Field::Temple]),
+};
+
+const MILITARY: Weights = Weights {
+    personages: [880, 1050, 1000, 900, 580],
+    chips: [52, 50, 68],
+    units: 85,
+    peace: 50,
+    opening: &[
+        Field::Arming,
+        Field::Maneuver2,
+        Field::Gold,
+        Field::Marble,
+        Field::KnowHow,
+    ],
+    producing_opening: Some(&[Field::Iron, Field::Gold, Field::Arming, Field::Maneuver2]),
+    recruiting_opening: None,
+};
+
+const PROGRESS: Weights = Weights {
+    personages: [800, 1050, 900, 850, 600],
+    chips: [52, 46, 66],
+    units: 90,
+    peace: 90,
+    opening: &[Field::Gold, Field::Marble, Field::KnowHow],
+    producing_opening: None,
+    recruiting_opening: None,
+};
+
+impl Temperament {
+    /// The weights of the temperament of a seat in a game with this seed.
+    pub(super) fn weights(self, seed: &str, seat: u8) -> &'static Weights {
+        match self {
+            Temperament::Growth => &GROWTH,
+            Temperament::Military => &MILITARY,
+            Temperament::Progress => &PROGRESS,
+            Temperament::Mixed => Temperament::drawn(seed, seat).weights(seed, seat),
+        }
+    }
+
+    /// The temperament that [`Temperament::Mixed`] stands for at a seat of a game with this seed.
+    pub fn drawn(seed: &str, seat: u8) -> Temperament {
+        match Chance::new(&format!("{seed} seat {seat} temperament")).below(3) {
+            0 => Temperament::Growth,
+            1 => Temperament::Military,
+            _ => Temperament::Progress,
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Event cards as data: names, numbers of copies, and effects from a small vocabulary [D43].
+
+use serde::{Deserialize, Serialize};
+
+use super::ruleset::is_one;
+use super::{RulesetData, VariantData};
+use crate::content::is_word;
+use crate::ids::{Card, MAX_CARD_KINDS, MAX_CARDS};
+use crate::words::{Resource, Unit};
+
+/// The event cards of an edition [D40].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CardsData {
+    /// How many lie open.
+    pub open: u8,
+    /// Cards taken by a nation that lost cities in a turn, however many [D28].
+    pub for_lost_cities: u8,
+    /// Cards taken by the opponent of a nation for each personage that it wins [D31].
+    pub for_personage: u8,
+    /// The deck. It is laid out in this order, copies of a card together, before it is shuffled.
+    pub deck: Vec<CardData>,
+}
+
+/// A kind of event card.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CardData {
+    /// Name used on the wire.
+    pub id: String,
+    /// Name as printed.
+    pub name: String,
+    /// How many there are.
+    pub copies: u8,
+    /// What it does.
+    pub effect: CardEffect,
+}
+
+/// What an event card does, and with that when it can be played [D41].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum CardEffect {
+    /// On the know-how field: chips for each know-how of the opponent.
+    ChipsForKnowHow {
+        /// Which chips.
+        resource: Resource,
+        /// How many for each.
+        each: u8,
+    },
+    /// At any time of the turn: the opponent gives its coins, divided by `divisor` and rounded
+    /// down, to the bank.
+    LoseCoins {
+        /// By what the coins are divided.
+        divisor: u8,
+    },
+    /// At any time of the turn: a town wall on the board goes back to its owner's supply. Needs
+    /// `region`.
+    DestroyWall {},
+    /// Against a declared conquest: raises the defence of the city.
+    Defend {
+        /// By how much.
+        defence: u8,
+    },
+    /// On a maneuver field, before the first conquest: units of a kind cross more borders.
+    ExtraBorders {
+        /// Which kind; the special unit that moves like it too.
+        unit: Unit,
+        /// How many more.
+        borders: u8,
+    },
+    /// On the temple field: the next temple of the turn costs less.
+    CheaperTemple {
+        /// How much marble less.
+        marble: u8,
+    },
+    /// On a production field: more chips of what is produced.
+    ExtraProduction {
+        /// How many.
+        chips: u8,
+    },
+    /// At any time of the turn: a unit goes from the recruitment box to an own city, for nothing
+    /// and outside the limit. Needs `region` and `unit`.
+    PlaceUnit {},
+    /// At any time of the turn: units go from the supply to the recruitment box. Needs `unit`.
+    Recruit {
+        /// How many legions, or
+        legions: u8,
+        /// how many galleys.
+        galleys: u8,
+    },
+    /// At any time of the turn: coins from the bank, as far as it has them.
+    TakeCoins {
+        /// How many.
+        coins: u8,
+    },
+    /// From the stone's move on: the next cities of the turn that have neighbours to pay for cost
+    /// no coins for them.
+    FreeNeighbours {
+        /// How many such cities.
+        #[serde(default = "super::ruleset::one", skip_serializing_if = "is_one")]
+        cities: u8,
+    },
+}
+
+impl CardEffect {
+    /// Whether it is played against a declared conquest.
+    pub const fn defends(self) -> bool {
+        matches!(self, CardEffect::Defend { .. })
+    }
+
+    /// Whether it can be played before the stone moves.
+    pub const fn any_time(self) -> bool {
+        matches!(
+            self,
+            CardEffect::LoseCoins { .. }
+                | CardEffect::DestroyWall {}
+                | CardEffect::PlaceUnit {}
+                | CardEffect::Recruit { .. }
+                | CardEffect::TakeCoins { .. }
+        )
+    }
+
+    /// Whether playing it names a region.
+    pub const fn needs_region(self) -> bool {
+        matches!(self, CardEffect::DestroyWall {} | CardEffect::PlaceUnit {})
+    }
+
+    /// Whether playing it names a kind of unit.
+    pub const fn needs_unit(self) -> bool {
+        matches!(self, CardEffect::Recruit { .. } | CardEffect::PlaceUnit {})
+    }
+
+    fn has_zero(self) -> bool {
+        match self {
+            CardEffect::ChipsForKnowHow { each, .. } => each == 0,
+            CardEffect::LoseCoins { divisor } => divisor == 0,
+            CardEffect::Defend { defence } => defence == 0,
+            CardEffect::ExtraBorders { borders, .. } => borders == 0,
+            CardEffect::CheaperTemple { marble } => marble == 0,
+            CardEffect::ExtraProduction { chips } => chips == 0,
+            CardEffect::Recruit { legions, galleys } => legions == 0 && galleys == 0,
+            CardEffect::TakeCoins { coins } => coins == 0,
+            CardEffect::FreeNeighbours { cities } => cities == 0,
+            CardEffect::DestroyWall {} | CardEffect::PlaceUnit {} => false,
+        }
+    }
+}
+
+impl CardsData {
+    /// What is wrong with the cards, if something is.
+    pub(super) fn fault(&self) -> Option<String> {
+        let copies: usize = self.deck.iter().map(|card| usize::from(card.copies)).sum();
+        if self.deck.len() > MAX_CARD_KINDS || copies > MAX_CARDS {
+            return Some(format!(
+                "a deck has at most {MAX_CARD_KINDS} kinds and {MAX_CARDS} cards"
+            ));
+        }
+        if self.open == 0 || usize::from(self.open) > copies {
+            return Some("more cards lie open than there are, or none".to_owned());
+        }
+        for (index, card) in self.deck.iter().enumerate() {
+            if !is_word(&card.id) {
+                let id = &card.id;
+                return Some(format!("card id {id:?} is not lower case snake_case"));
+            }
+            if self.deck[..index].iter().any(|other| other.id == card.id) {
+                return Some(format!("card {} is listed twice", card.id));
+            }
+            if card.copies == 0 || card.effect.has_zero() {
+                return Some(format!("card {} has no copies or no effect", card.id));
+            }
+        }
+        None
+    }
+
+    /// What the rest of the ruleset lacks for the cards, or has that does not go with them.
+    pub(super) fn misfit(&self, data: &RulesetData) -> Option<String> {
+        let goals = data.variants.values().map(|variant| &variant.goal);
+        let mut nations = goals.chain([&data.goal]).flat_map(|goal| goal.keys());
+        if nations.any(|nations| *nations != 2) {
+            return Some("event cards are for two nations".to_owned());
+        }
+        let mut variants = data.variants.values();
+        let extra = |variant: &VariantData| {
+            variant.extra_personage == Some(true) || variant.first_with_all_know_how.is_some()
+        };
+        if data.extra_personage || variants.any(extra) {
+            return Some("event cards do not go with a personage for all know-hows".to_owned());
+        }
+        self.deck.iter().find_map(|card| {
+            // The city would be given up for a conquest that is then turned down.
+            if card.effect.defends() && data.give_up_city {
+                return Some(format!(
+                    "card {} does not go with giving up cities",
+                    card.id
+                ));
+            }
+            let what = match card.effect {
+                CardEffect::Recruit { .. } if data.recruitment.is_none() => "a recruitment box",
+                CardEffect::DestroyWall {} if data.walls.is_none() => "town walls",
+                _ => return None,
+            };
+            Some(format!("card {} needs {what}", card.id))
+        })
+    }
+
+    /// The borders that units of a kind may cross more when all such cards are played in a turn.
+    pub(crate) fn most_extra_borders(&self, kind: Unit) -> u32 {
+        let borders = |card: &CardData| match card.effect {
+            CardEffect::ExtraBorders { unit, borders } if unit == kind => {
+                u32::from(borders) * u32::from(card.copies)
+            }
+            _ => 0,
+        };
+        self.deck.iter().map(borders).sum()
+    }
+
+    /// The whole deck as it is laid out before it is shuffled.
+    pub fn layout(&self) -> Vec<Card> {
+        let kinds = self.deck.iter().zip(0..);
+        kinds
+            .flat_map(|(card, index)| (0..card.copies).map(move |_| Card(index)))
+            .collect()
+    }
+}

@@ -1,0 +1,201 @@
+//! Battles: the mover's own, the answers to units that have entered [A25], and those that come by
+//! themselves where units of a kind meet [D25].
+
+use crate::ids::{Nation, Region};
+use crate::play::{Effect, Effects, Game, Reason};
+use crate::state::{ByManeuvers, Question, SpecialPlace, State};
+use crate::words::{Piece, Unit};
+
+impl Game {
+    pub(super) fn battle(
+        &self,
+        state: &mut State,
+        unit: Unit,
+        count: u8,
+        region: Region,
+        against: Nation,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let theirs = match self.nations.get(against.index()) {
+            Some(_) if against != state.to_move => state.units(region, against, unit),
+            _ => 0,
+        };
+        if theirs == 0 {
+            return Err(Reason::NoEnemy { unit });
+        }
+        if count == 0 {
+            return Err(Reason::NoUnits);
+        }
+        let most = theirs.min(state.units(region, state.to_move, unit));
+        if count > most {
+            return Err(Reason::TooManyPairs { most });
+        }
+        let none_first = &mut ByManeuvers::default();
+        let piece = (region, Piece::from(unit));
+        self.fight(state, piece, against, count, none_first, effects);
+        Ok(())
+    }
+
+    pub(super) fn answer_battle(
+        &self,
+        state: &mut State,
+        count: u8,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let Some(Question::Battle {
+            asked,
+            rest,
+            region,
+            unit,
+            mut entered,
+        }) = state.question
+        else {
+            return Err(Reason::NothingAsked);
+        };
+        let most = state
+            .units(region, asked, unit)
+            .min(state.units(region, state.to_move, unit));
+        if count > most {
+            return Err(Reason::TooManyPairs { most });
+        }
+        if count > 0 {
+            let piece = (region, Piece::from(unit));
+            self.fight(state, piece, asked, count, &mut entered, effects);
+        }
+        self.ask_about_battle(state, rest, (region, unit), entered);
+        Ok(())
+    }
+
+    /// Units of the mover that have just come to a region cancel out with those of other nations
+    /// [D16] [D25].
+    pub(super) fn meet(
+        &self,
+        state: &mut State,
+        (region, piece): (Region, Piece),
+        entered: ByManeuvers,
+        effects: &mut Effects,
+    ) {
+        let mut entered = entered;
+        for against in self.all_nations() {
+            let ours = match piece.special() {
+                None => entered.iter().sum(),
+                Some(_) => u8::from(state.special_stands(state.to_move).contains(region)),
+            };
+            let pairs = self
+                .fighters(state, region, against, piece.kind())
+                .min(ours);
+            if against != state.to_move && pairs > 0 {
+                self.fight(
+                    state,
+                    (region, piece),
+                    against,
+                    pairs,
+                    &mut entered,
+                    effects,
+                );
+            }
+        }
+    }
+
+    /// Units of a nation of a kind in a region, with the special unit of that kind.
+    pub fn fighters(&self, state: &State, region: Region, nation: Nation, unit: Unit) -> u8 {
+        let special = self.special_units[nation.index()].filter(|special| special.kind() == unit);
+        let there = state.special_stands(nation).contains(region);
+        state.units(region, nation, unit) + u8::from(special.is_some() && there)
+    }
+
+    /// Both sides lose `count` units. The mover: those in `first`, then the others, and of each the
+    /// ones with the fewest maneuvers left; or its special unit. The other: its special unit last.
+    fn fight(
+        &self,
+        state: &mut State,
+        (region, piece): (Region, Piece),
+        against: Nation,
+        count: u8,
+        first: &mut ByManeuvers,
+        effects: &mut Effects,
+    ) {
+        let nation = state.to_move;
+        let unit = piece.kind();
+        effects.push(Effect::BattleFought {
+            nation,
+            against,
+            unit,
+            count,
+            region,
+        });
+        if piece.special().is_some() {
+            self.special_unit_falls(state, nation, region, effects);
+        } else {
+            let mut lost = ByManeuvers::default();
+            let mut wanted = count;
+            for (maneuvers, there) in first.iter_mut().enumerate() {
+                lost[maneuvers] = wanted.min(*there);
+                wanted -= lost[maneuvers];
+                *there -= lost[maneuvers];
+            }
+            let counts = state.by_maneuvers(region, unit);
+            for (maneuvers, there) in counts.into_iter().enumerate() {
+                let more = wanted.min(there - lost[maneuvers]);
+                lost[maneuvers] += more;
+                wanted -= more;
+            }
+            self.lose_movers(state, region, unit, &lost);
+        }
+        let theirs = count.min(state.units(region, against, unit));
+        self.lose_units(state, region, against, unit, theirs);
+        if theirs < count {
+            self.special_unit_falls(state, against, region, effects);
+        }
+    }
+
+    fn special_unit_falls(
+        &self,
+        state: &mut State,
+        nation: Nation,
+        region: Region,
+        effects: &mut Effects,
+    ) {
+        if let Some(unit) = self.special_units[nation.index()] {
+            state.nation_mut(nation).special = Some(SpecialPlace::Boxed);
+            if nation == state.to_move {
+                state.turn_state.special_left = 0;
+            }
+            effects.push(Effect::SpecialUnitFell {
+                nation,
+                unit,
+                region,
+            });
+        }
+    }
+
+    /// Takes units off the board: to the recruitment box where there is one, else to the supply.
+    pub(super) fn lose_units(
+        &self,
+        state: &mut State,
+        region: Region,
+        nation: Nation,
+        unit: Unit,
+        count: u8,
+    ) {
+        state.remove_units(region, nation, unit, count);
+        if self.rules.recruitment.is_some() {
+            state.nation_mut(nation).boxed[unit.index()] += count;
+        }
+    }
+
+    /// Takes units of the nation to move off the board, by maneuvers left.
+    pub(super) fn lose_movers(
+        &self,
+        state: &mut State,
+        region: Region,
+        unit: Unit,
+        lost: &ByManeuvers,
+    ) {
+        let left = &mut state.turn_state.left[region.index()][unit.index()];
+        for (left, lost) in left.iter_mut().zip(&lost[1..]) {
+            *left -= lost;
+        }
+        self.lose_units(state, region, state.to_move, unit, lost.iter().sum());
+    }
+}

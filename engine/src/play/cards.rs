@@ -1,0 +1,375 @@
+//! Event cards: laying them out, taking [D28] [D31] [D40] [D42] and playing them [D41] [D43].
+
+use crate::chance::Chance;
+use crate::content::CardEffect;
+use crate::ids::{Card, MAX_MANEUVERS, Nation, Region};
+use crate::play::{Effect, Effects, Game, Reason};
+use crate::state::{ByManeuvers, Pile, Question, State};
+use crate::words::{Field, Phase, Piece, Resource, Unit};
+
+/// A deck that is told and has not the cards of this deck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("these are not the cards of the deck")]
+pub struct OtherCards;
+
+/// What a card is played with: where, and on which kind of unit.
+pub type CardChoice = (Option<Region>, Option<Unit>);
+
+impl Game {
+    /// Shuffles the deck and deals the open row [D5]. A deck that is told takes the place of the drawn
+    /// one; the words are drawn all the same, so that both go on alike.
+    ///
+    /// # Errors
+    /// When the deck that is told is of other cards.
+    pub fn lay_out_cards(&self, state: &mut State) -> Result<(), OtherCards> {
+        let Some(data) = &self.rules.cards else {
+            return Ok(());
+        };
+        self.shuffle_deck(state, data.layout())?;
+        self.fill_row(state, &mut Vec::new());
+        Ok(())
+    }
+
+    /// Makes these cards the deck, in drawn order or in the one that is told.
+    ///
+    /// # Errors
+    /// When the deck that is told is of other cards.
+    pub fn shuffle_deck(&self, state: &mut State, layout: Vec<Card>) -> Result<(), OtherCards> {
+        let mut deck = layout;
+        self.shuffle(state, &mut deck);
+        if let Some(told) = &self.decks.first {
+            if !same_cards(told, &deck) {
+                return Err(OtherCards);
+            }
+            deck.clone_from(told);
+        }
+        state.cards.deck = Pile::of(&deck).ok_or(OtherCards)?;
+        Ok(())
+    }
+
+    fn shuffle(&self, state: &mut State, cards: &mut [Card]) {
+        let mut chance = Chance::of_decks(&self.seed, state.drawn);
+        chance.shuffle(cards);
+        state.drawn = chance.drawn();
+    }
+
+    /// Lays cards of the deck into the open row until it is full or none is left [D40].
+    fn fill_row(&self, state: &mut State, effects: &mut Effects) {
+        let open = self.rules.cards.as_ref().map_or(0, |cards| cards.open);
+        while state.cards.open.len() < open {
+            let Some(card) = self.draw_card(state, effects) else {
+                return;
+            };
+            state.cards.open.push(card);
+            effects.push(Effect::CardRevealed { card });
+        }
+    }
+
+    /// Draws a card; when the deck is empty, the used cards are shuffled into a new one [D40].
+    fn draw_card(&self, state: &mut State, effects: &mut Effects) -> Option<Card> {
+        if state.cards.deck.is_empty() && !state.cards.used.is_empty() {
+            let mut cards = state.cards.used.cards().to_vec();
+            self.shuffle(state, &mut cards);
+            let told = self
+                .decks
+                .reshuffled
+                .get(usize::from(state.cards.reshuffles));
+            if let Some(told) = told.filter(|told| same_cards(told, &cards)) {
+                cards.clone_from(told);
+            }
+            state.cards.deck = Pile::of(&cards)?;
+            state.cards.used = Pile::default();
+            state.cards.reshuffles = state.cards.reshuffles.saturating_add(1);
+            effects.push(Effect::DeckShuffled {
+                cards: cards.len() as u8,
+            });
+        }
+        state.cards.deck.draw()
+    }
+
+    /// Event cards that the opponent of the nation to move takes at the end of its turn, in which
+    /// it has won so many personages [D28] [D31].
+    pub(super) fn cards_due(&self, state: &State, won: u32) -> u8 {
+        let Some(cards) = &self.rules.cards else {
+            return 0;
+        };
+        let lost_cities = !state.turn_state.conquered.is_empty();
+        let due = u32::from(cards.for_personage) * won
+            + u32::from(cards.for_lost_cities) * u32::from(lost_cities);
+        due.try_into().unwrap_or(u8::MAX)
+    }
+
+    /// Lets the opponent take cards while there are any, then hands the turn on [D42].
+    pub(super) fn ask_for_cards(&self, state: &mut State, due: u8, effects: &mut Effects) {
+        if due == 0 || state.cards.open.is_empty() {
+            state.question = None;
+            self.pass_on(state, effects);
+        } else {
+            let asked = self.opponent(state, state.to_move);
+            state.question = Some(Question::Cards { asked, due });
+            state.phase = Phase::End;
+        }
+    }
+
+    pub(super) fn take_card(
+        &self,
+        state: &mut State,
+        card: Card,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let Some(Question::Cards { asked, due }) = state.question else {
+            return Err(Reason::NothingAsked);
+        };
+        let place = state.cards.open.take(card).ok_or(Reason::NotOpen)?;
+        state.nation_mut(asked).hand[card.index()] += 1;
+        effects.push(Effect::CardTaken {
+            nation: asked,
+            card,
+        });
+        if let Some(card) = self.draw_card(state, effects) {
+            state.cards.open.insert(place, card);
+            effects.push(Effect::CardRevealed { card });
+        }
+        self.ask_for_cards(state, due - 1, effects);
+        Ok(())
+    }
+
+    pub(super) fn play_card(
+        &self,
+        state: &mut State,
+        nation: Nation,
+        card: Card,
+        choice: CardChoice,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let effect = self.check_card(state, nation, card, choice)?;
+        effects.push(Effect::CardPlayed { nation, card });
+        state.nation_mut(nation).hand[card.index()] -= 1;
+        self.card_acts(state, effect, choice, effects);
+        state.cards.used.push(card);
+        self.fill_row(state, effects);
+        Ok(())
+    }
+
+    /// What a card of a nation does, if it may be played now in this way.
+    fn check_card(
+        &self,
+        state: &State,
+        nation: Nation,
+        card: Card,
+        choice: CardChoice,
+    ) -> Result<CardEffect, Reason> {
+        let effect = self.rules.card_effect(card).ok_or(Reason::NotInHand)?;
+        let held = state.nation(nation).hand.get(card.index());
+        if held.is_none_or(|count| *count == 0) {
+            return Err(Reason::NotInHand);
+        }
+        if !is_moment(state, effect) {
+            return Err(Reason::NotTheMoment);
+        }
+        match (choice.0, effect.needs_region()) {
+            (None, true) => return Err(Reason::RegionNeeded),
+            (Some(_), false) => return Err(Reason::RegionNotNeeded),
+            _ => {}
+        }
+        match (choice.1, effect.needs_unit()) {
+            (None, true) => return Err(Reason::UnitNeeded),
+            (Some(_), false) => return Err(Reason::UnitNotNeeded),
+            _ => {}
+        }
+        let opponent = state.nation(self.opponent(state, nation));
+        let does_something = match (effect, choice) {
+            (CardEffect::ChipsForKnowHow { .. }, _) => !opponent.know_how.is_empty(),
+            (CardEffect::LoseCoins { divisor }, _) => opponent.holdings.coins >= u16::from(divisor),
+            (CardEffect::DestroyWall {}, (Some(region), _)) => match state.has_wall(region) {
+                true => true,
+                false => return Err(Reason::NoWallThere),
+            },
+            (CardEffect::PlaceUnit {}, (Some(region), Some(unit))) => {
+                self.check_place(state, region, unit.into())?;
+                true
+            }
+            (CardEffect::Recruit { legions, galleys }, (_, Some(unit))) => {
+                let most = [legions, galleys][unit.index()];
+                most.min(self.units_in_supply(state, nation, unit)) > 0
+            }
+            (CardEffect::TakeCoins { .. }, _) => state.bank.coins > 0,
+            // These prepare something and may be wasted.
+            _ => true,
+        };
+        match does_something {
+            true => Ok(effect),
+            false => Err(Reason::NoEffect),
+        }
+    }
+
+    /// Every way in which a nation can play a card now.
+    pub fn ways_to_play(
+        &self,
+        state: &State,
+        nation: Nation,
+        card: Card,
+        mut each: impl FnMut(CardChoice),
+    ) {
+        let Some(effect) = self.rules.card_effect(card) else {
+            return;
+        };
+        let set = match effect {
+            CardEffect::DestroyWall {} => state.walls,
+            _ => state.nation(nation).cities,
+        };
+        let kinds: &[Option<Unit>] = match effect.needs_unit() {
+            true => &[Some(Unit::Legion), Some(Unit::Galley)],
+            false => &[None],
+        };
+        let mut at = |region| {
+            for choice in kinds.iter().map(|unit| (region, *unit)) {
+                if self.check_card(state, nation, card, choice).is_ok() {
+                    each(choice);
+                }
+            }
+        };
+        match effect.needs_region() {
+            true => set.iter().map(Some).for_each(at),
+            false => at(None),
+        }
+    }
+
+    /// Carries out what a card that was checked does.
+    fn card_acts(
+        &self,
+        state: &mut State,
+        effect: CardEffect,
+        choice: CardChoice,
+        effects: &mut Effects,
+    ) {
+        let nation = state.to_move;
+        match (effect, choice) {
+            (CardEffect::ChipsForKnowHow { resource, each }, _) => {
+                let opponent = self.opponent(state, nation);
+                let known = state.nation(opponent).know_how.len();
+                let count = known * u32::from(each);
+                gain_chips(state, resource, count, effects);
+            }
+            (CardEffect::ExtraProduction { chips }, _) => {
+                if let Some(resource) = state.turn_state.field.and_then(Field::resource) {
+                    gain_chips(state, resource, u32::from(chips), effects);
+                }
+            }
+            (CardEffect::LoseCoins { divisor }, _) => {
+                let opponent = self.opponent(state, nation);
+                let held = &mut state.nation_mut(opponent).holdings.coins;
+                // The bank never has more than 255.
+                let count = (*held / u16::from(divisor)) as u8;
+                *held -= u16::from(count);
+                state.bank.coins += count;
+                effects.push(Effect::CoinsLost {
+                    nation: opponent,
+                    count,
+                });
+            }
+            (CardEffect::TakeCoins { coins }, _) => {
+                let count = coins.min(state.bank.coins);
+                state.bank.coins -= count;
+                state.nation_mut(nation).holdings.coins += u16::from(count);
+                effects.push(Effect::CoinsGained { nation, count });
+            }
+            (CardEffect::DestroyWall {}, (Some(region), _)) => {
+                state.walls.remove(region);
+                if let Some(owner) = state.owner(region) {
+                    effects.push(Effect::WallDestroyed {
+                        nation: owner,
+                        region,
+                    });
+                }
+            }
+            (CardEffect::PlaceUnit {}, (Some(region), Some(unit))) => {
+                self.set_up(state, nation, (region, Piece::from(unit)), effects);
+            }
+            (CardEffect::Recruit { legions, galleys }, (_, Some(unit))) => {
+                let most = [legions, galleys][unit.index()];
+                let count = most.min(self.units_in_supply(state, nation, unit));
+                self.put_into_box(state, unit, count, effects);
+            }
+            (CardEffect::ExtraBorders { unit, borders }, _) => {
+                self.add_borders(state, unit, borders);
+            }
+            (CardEffect::CheaperTemple { marble }, _) => {
+                let cheaper = &mut state.turn_state.cheaper_temple;
+                *cheaper = cheaper.saturating_add(marble);
+            }
+            (CardEffect::FreeNeighbours { cities }, _) => {
+                let free = &mut state.turn_state.free_neighbours;
+                *free = free.saturating_add(cities);
+            }
+            (CardEffect::Defend { defence }, _) => self.defend(state, defence, effects),
+            // Cards that need a choice were checked to have it.
+            (
+                CardEffect::DestroyWall {} | CardEffect::PlaceUnit {} | CardEffect::Recruit { .. },
+                _,
+            ) => {}
+        }
+    }
+
+    /// Lets units of the nation to move cross more borders this turn, also those that have moved.
+    fn add_borders(&self, state: &mut State, unit: Unit, borders: u8) {
+        let nation = state.to_move;
+        state.turn_state.extra_borders[unit.index()] += borders;
+        for region in state.nation(nation).stands[unit.index()] {
+            let counts = state.by_maneuvers(region, unit);
+            let mut more = ByManeuvers::default();
+            // A ruleset is checked to keep the sum of all cards within the array; only a position
+            // can give units more to begin with.
+            for (left, count) in counts.into_iter().enumerate() {
+                more[(left + usize::from(borders)).min(MAX_MANEUVERS)] += count;
+            }
+            state.turn_state.left[region.index()][unit.index()].copy_from_slice(&more[1..]);
+        }
+        let special = self.special_units[nation.index()];
+        let moves = special.is_some_and(|special| special.kind() == unit);
+        if moves && !state.special_stands(nation).is_empty() {
+            let left = &mut state.turn_state.special_left;
+            *left = (*left + borders).min(MAX_MANEUVERS as u8);
+        }
+    }
+}
+
+/// Whether a card with this effect may be played at this point of the turn [D41].
+fn is_moment(state: &State, effect: CardEffect) -> bool {
+    if let Some(question) = state.question {
+        return effect.defends() && matches!(question, Question::Fortress { .. });
+    }
+    let field = state.turn_state.field;
+    let acting = state.phase == Phase::Action;
+    match effect {
+        CardEffect::ChipsForKnowHow { .. } => acting && field == Some(Field::KnowHow),
+        CardEffect::ExtraProduction { .. } => acting && field.and_then(Field::resource).is_some(),
+        CardEffect::CheaperTemple { .. } => acting && field == Some(Field::Temple),
+        CardEffect::ExtraBorders { .. } => acting && field.is_some_and(Field::is_maneuver),
+        CardEffect::FreeNeighbours { .. } => {
+            matches!(state.phase, Phase::Action | Phase::Conquest | Phase::Found)
+        }
+        CardEffect::Defend { .. } => false,
+        _ => effect.any_time() && !matches!(state.phase, Phase::Setup | Phase::End),
+    }
+}
+
+fn gain_chips(state: &mut State, resource: Resource, count: u32, effects: &mut Effects) {
+    let nation = state.to_move;
+    state.nation_mut(nation).holdings.chips[resource.index()] += count;
+    effects.push(Effect::ChipsGained {
+        nation,
+        resource,
+        count,
+    });
+}
+
+/// Whether both are the same cards in some order.
+fn same_cards(one: &[Card], other: &[Card]) -> bool {
+    let sorted = |cards: &[Card]| {
+        let mut cards = cards.to_vec();
+        cards.sort_unstable();
+        cards
+    };
+    sorted(one) == sorted(other)
+}

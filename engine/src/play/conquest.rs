@@ -1,0 +1,283 @@
+//! Conquering cities [A27] [A28] [B27] [D27] and neutral temples [B28].
+
+use super::maneuver::pick_movers;
+use crate::content::CardEffect;
+use crate::ids::{Card, Nation, Region, Regions};
+use crate::play::{Effect, Effects, Game, Reason};
+use crate::state::{Question, State};
+use crate::words::{EndReason, Personage, Phase, Unit};
+
+impl Game {
+    /// The defence of the city or neutral temple in a region: how many units its conqueror loses
+    /// [A27] [B28]. It is 0 where neither stands. The special unit of the nation to move lowers it
+    /// for that nation [D50].
+    pub fn defence(&self, state: &State, region: Region) -> u8 {
+        let Some(owner) = state.owner(region) else {
+            let neutral = state.neutral_temples.contains(region);
+            return if neutral {
+                self.rules.neutral_temple_defence
+            } else {
+                0
+            };
+        };
+        let units: u8 = Unit::ALL
+            .iter()
+            .map(|unit| state.units(region, owner, *unit))
+            .sum();
+        let special = |nation| u8::from(state.special_stands(nation).contains(region));
+        let wall = self.rules.walls.as_ref().map_or(0, |walls| walls.defence);
+        let defence = self.rules.defence.of(state.has_temple(region))
+            + units
+            + self.abilities(state, owner).defence
+            + self.weakness_bonus(state, owner)
+            + wall * u8::from(state.has_wall(region))
+            + special(owner);
+        match state.to_move {
+            mover if mover == owner => defence,
+            mover => defence - special(mover),
+        }
+    }
+
+    /// What the defence of a nation's cities gains because it is behind [B27].
+    fn weakness_bonus(&self, state: &State, nation: Nation) -> u8 {
+        let personages: u8 = state.nation(nation).personages.iter().sum();
+        match self.rules.weak_nation {
+            Some(weak) if personages <= weak.personages => weak.defence,
+            _ => 0,
+        }
+    }
+
+    /// Units of the nation to move that can take part in a conquest there, by [`Unit`] [A24].
+    pub fn conquerors(&self, state: &State, region: Region) -> [u8; Unit::COUNT] {
+        let mut available = [0; Unit::COUNT];
+        for unit in Unit::ALL {
+            let counts = state.by_maneuvers(region, *unit);
+            let idle = usize::from(self.rules.conquest_costs_maneuver);
+            available[unit.index()] = counts[idle..].iter().sum();
+        }
+        available
+    }
+
+    /// Own cities that may be given up for a token now, as a set; empty while a token is left.
+    pub fn cities_to_give_up(&self, state: &State) -> Regions {
+        let cities = state.nation(state.to_move).cities;
+        let none_left = self.cities_in_supply(state, state.to_move) == 0;
+        if self.rules.give_up_city && none_left && cities.len() > 1 {
+            cities - state.turn_state.conquered
+        } else {
+            Regions::EMPTY
+        }
+    }
+
+    pub(super) fn conquer(
+        &self,
+        state: &mut State,
+        region: Region,
+        lost: [u8; Unit::COUNT],
+        give_up: Option<Region>,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let nation = state.to_move;
+        let owner = state.owner(region);
+        let neutral = state.neutral_temples.contains(region);
+        if owner == Some(nation) || (owner.is_none() && !neutral) {
+            return Err(Reason::NoForeignCity);
+        }
+        if owner.is_some_and(|owner| state.nation(owner).cities == Regions::of(region)) {
+            return Err(Reason::LastCity);
+        }
+        if state.turn_state.safe.contains(region) {
+            return Err(Reason::CityIsSafe);
+        }
+        let defence = self.defence(state, region);
+        for (unit, available) in Unit::ALL.iter().zip(self.conquerors(state, region)) {
+            if lost[unit.index()] > available {
+                return Err(Reason::TooFewToConquer {
+                    unit: *unit,
+                    available,
+                });
+            }
+        }
+        if u32::from(lost[0]) + u32::from(lost[1]) != u32::from(defence) {
+            return Err(Reason::WrongLosses { defence });
+        }
+        let options = self.cities_to_give_up(state);
+        match give_up {
+            Some(_) if neutral || !self.rules.give_up_city => return Err(Reason::CannotGiveUp),
+            None if neutral => {}
+            None if self.cities_in_supply(state, nation) == 0 => return Err(Reason::NoToken),
+            Some(_) if self.cities_in_supply(state, nation) > 0 => return Err(Reason::TokenIsLeft),
+            Some(city) if !options.contains(city) => return Err(Reason::CannotGiveUp),
+            _ => {}
+        }
+        state.phase = Phase::Conquest;
+        if let Some(city) = give_up {
+            state.remove_city(city, nation);
+            effects.push(Effect::CityGivenUp {
+                nation,
+                region: city,
+            });
+        }
+        if let Some(asked) = owner.filter(|owner| self.can_answer_conquest(state, *owner)) {
+            state.question = Some(Question::Fortress {
+                asked,
+                region,
+                lost,
+            });
+            let [legions, galleys] = lost;
+            effects.push(Effect::ConquestDeclared {
+                nation,
+                from: asked,
+                region,
+                legions,
+                galleys,
+            });
+            return Ok(());
+        }
+        self.take(state, region, lost, effects);
+        Ok(())
+    }
+
+    /// Whether a nation holds an event card that may be played against a declared conquest [D43].
+    pub(crate) fn can_answer_conquest(&self, state: &State, nation: Nation) -> bool {
+        let held = (0..).map(Card).zip(state.nation(nation).hand);
+        let defends = |card| (self.rules.card_effect(card)).is_some_and(CardEffect::defends);
+        held.filter(|(_, count)| *count > 0)
+            .any(|(card, _)| defends(card))
+    }
+
+    /// Nothing is played against the declared conquest [D43].
+    pub(super) fn pass(&self, state: &mut State, effects: &mut Effects) {
+        if let Some(Question::Fortress { region, lost, .. }) = state.question {
+            state.question = None;
+            self.take(state, region, lost, effects);
+        }
+    }
+
+    /// An event card raises the defence of a city that is being conquered [D43].
+    pub(super) fn defend(&self, state: &mut State, defence: u8, effects: &mut Effects) {
+        let Some(Question::Fortress {
+            asked,
+            region,
+            mut lost,
+        }) = state.question
+        else {
+            return;
+        };
+        state.question = None;
+        let mut spare = state.units[region.index()][state.to_move.index()];
+        for (spare, lost) in spare.iter_mut().zip(lost) {
+            *spare -= lost;
+        }
+        if spare.iter().sum::<u8>() < defence {
+            state.turn_state.safe.insert(region);
+            effects.push(Effect::CitySaved {
+                nation: asked,
+                region,
+            });
+            return;
+        }
+        for _ in 0..defence {
+            let [legions, galleys] = spare;
+            let unit = if galleys > legions {
+                Unit::Galley
+            } else {
+                Unit::Legion
+            };
+            spare[unit.index()] -= 1;
+            lost[unit.index()] += 1;
+        }
+        self.take(state, region, lost, effects);
+    }
+
+    /// Carries out a conquest that was checked.
+    fn take(
+        &self,
+        state: &mut State,
+        region: Region,
+        lost: [u8; Unit::COUNT],
+        effects: &mut Effects,
+    ) {
+        let nation = state.to_move;
+        for unit in Unit::ALL {
+            let mut counts = state.by_maneuvers(region, *unit);
+            let wanted = lost[unit.index()];
+            let ready: u8 = counts[1..].iter().sum();
+            // Units without a maneuver left take part only where conquest costs none, and only
+            // when the others are not enough.
+            let from_ready = pick_movers(&counts, wanted.min(ready), None);
+            counts = from_ready.unwrap_or_default();
+            counts[0] = wanted - wanted.min(ready);
+            self.lose_movers(state, region, *unit, &counts);
+        }
+        let [legions, galleys] = lost;
+        let owner = state.owner(region);
+        let Some((owner, resource)) = owner.zip(state.resource(region)) else {
+            state.neutral_temples.remove(region);
+            state.bank.temples += 1;
+            effects.push(Effect::NeutralTempleTaken {
+                nation,
+                region,
+                legions,
+                galleys,
+            });
+            self.destroy_temple(state, region, None, effects);
+            return;
+        };
+        let defenders = state.units[region.index()][owner.index()];
+        for unit in Unit::ALL {
+            self.lose_units(state, region, owner, *unit, defenders[unit.index()]);
+        }
+        let had_temple = state.has_temple(region);
+        let had_wall = state.has_wall(region);
+        state.remove_city(region, owner);
+        state.add_city(region, nation, resource);
+        state.turn_state.conquered.insert(region);
+        effects.push(Effect::Conquered {
+            nation,
+            from: owner,
+            region,
+            legions,
+            galleys,
+        });
+        if defenders != [0; Unit::COUNT] {
+            effects.push(Effect::DefendersLost {
+                nation: owner,
+                region,
+                legions: defenders[Unit::Legion.index()],
+                galleys: defenders[Unit::Galley.index()],
+            });
+        }
+        if had_wall {
+            effects.push(Effect::WallDestroyed {
+                nation: owner,
+                region,
+            });
+        }
+        if had_temple {
+            self.destroy_temple(state, region, Some(owner), effects);
+        }
+    }
+
+    /// Counts a temple that fell in a conquest, and ends the game when no personage is left to be
+    /// won [A33].
+    fn destroy_temple(
+        &self,
+        state: &mut State,
+        region: Region,
+        owner: Option<Nation>,
+        effects: &mut Effects,
+    ) {
+        let nation = state.to_move;
+        state.turn_state.destroyed += 1;
+        effects.push(Effect::TempleDestroyed {
+            nation,
+            owner,
+            region,
+        });
+        let all_out = state.bank.personages == [0; Personage::COUNT];
+        if self.rules.temple_wins_when_personages_are_out && all_out {
+            self.finish(state, EndReason::TempleDestroyed, Some(nation), effects);
+        }
+    }
+}

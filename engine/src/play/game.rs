@@ -1,0 +1,308 @@
+//! A game: what stays the same while it is played. States are plain values beside it.
+
+use std::sync::Arc;
+
+use crate::content::{Board, Rules, Ruleset, Site, StartPick};
+use crate::ids::{
+    Card, CardKinds, MAX_NATIONS, MAX_REGIONS, Nation, Nations, Personages, Region, Regions,
+};
+use crate::play::Effect;
+use crate::state::{Bank, Cards, NationState, Question, State, TurnState};
+use crate::words::{Phase, Resource, SpecialUnit, Unit};
+
+/// A nation that takes part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Participant {
+    /// Name on the wire.
+    pub name: String,
+    /// Its seat, from 0.
+    pub seat: u8,
+}
+
+/// Who must act, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pending {
+    /// The nation.
+    pub nation: Nation,
+    /// What for.
+    pub kind: PendingKind,
+}
+
+/// Why somebody must act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PendingKind {
+    /// It is the nation's turn.
+    Turn,
+    /// A start city must be chosen.
+    CityChoice,
+    /// A chip must be chosen for lack of coins.
+    ChipChoice,
+    /// Units have entered that may be fought.
+    BattleAnswer {
+        /// Where.
+        region: Region,
+        /// Which kind.
+        unit: Unit,
+        /// Whose.
+        against: Nation,
+        /// How many pairs can be lost at most.
+        most: u8,
+    },
+    /// A personage must be chosen among these, a set.
+    PersonageChoice {
+        /// The kinds, as a set by [`crate::words::Personage`].
+        options: Personages,
+    },
+    /// Event cards of the open row must be taken.
+    CardChoice {
+        /// The kinds that lie open, as a set by [`crate::ids::Card`].
+        options: CardKinds,
+        /// How many are taken, this one included.
+        due: u8,
+    },
+    /// A conquest was declared that an event card may be played against.
+    FortressAnswer {
+        /// The city's region.
+        region: Region,
+        /// Who wants to conquer it.
+        against: Nation,
+        /// The units that the conqueror offers, by [`Unit`].
+        lost: [u8; Unit::COUNT],
+    },
+}
+
+/// What stays the same in a game: rules, board, who takes part.
+#[derive(Clone, Debug)]
+pub struct Game {
+    /// The edition.
+    pub ruleset: Arc<Ruleset>,
+    /// The board.
+    pub board: Arc<Board>,
+    /// The edition's rules with the game's variants.
+    pub rules: Rules,
+    /// The nations in turn order.
+    pub nations: Vec<Participant>,
+    /// The nation that starts the rounds.
+    pub first: Nation,
+    /// The special unit of each nation that has one [D50].
+    pub special_units: [Option<SpecialUnit>; MAX_NATIONS],
+    /// The last round that is played; no limit when absent [A34].
+    pub max_rounds: Option<u32>,
+    /// Where all chance comes from.
+    pub seed: String,
+    /// Orders of decks of event cards that do not come from the seed.
+    pub decks: Decks,
+}
+
+/// Orders of decks of event cards that are told rather than drawn from the seed: of a game played at a
+/// table, or of a finished one. The last card is drawn first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decks {
+    /// The deck of the start.
+    pub first: Option<Vec<Card>>,
+    /// The decks that used cards became later, in their order; an empty one is not told.
+    pub reshuffled: Vec<Vec<Card>>,
+}
+
+impl Game {
+    /// A state in set-up: nothing on the board, nobody owns anything.
+    pub fn empty_state(&self) -> State {
+        State {
+            round: 0,
+            turn: 0,
+            to_move: self.first,
+            phase: Phase::Setup,
+            bank: Bank {
+                coins: self.rules.coins,
+                temples: self.rules.temples,
+                personages: self.rules.personages,
+            },
+            nations: [NationState::default(); MAX_NATIONS],
+            units: [[[0; Unit::COUNT]; MAX_NATIONS]; MAX_REGIONS],
+            produces: [Regions::EMPTY; Resource::COUNT],
+            temples: Regions::EMPTY,
+            neutral_temples: Regions::EMPTY,
+            walls: Regions::EMPTY,
+            cards: Cards::default(),
+            bellona: None,
+            turn_state: TurnState::NEW,
+            question: None,
+            drawn: 0,
+            outcome: None,
+        }
+    }
+
+    /// The three start cities that the board gives a nation [A7].
+    pub(crate) fn start_cities(&self, nation: Nation) -> Option<[Region; Resource::COUNT]> {
+        let name = &self.nations[nation.index()].name;
+        self.board.start_cities(self.nations.len() as u8, name)
+    }
+
+    /// Every nation in turn order.
+    pub fn all_nations(&self) -> impl Iterator<Item = Nation> + use<> {
+        (0..self.nations.len() as u8).map(Nation)
+    }
+
+    /// The nations clockwise from the one after `nation`, ending with itself.
+    pub(crate) fn clockwise_after(&self, nation: Nation) -> impl Iterator<Item = Nation> + use<> {
+        let count = self.nations.len() as u8;
+        (1..=count).map(move |step| Nation((nation.0 + step) % count))
+    }
+
+    /// The nation before `nation` in turn order.
+    pub(crate) fn counter_clockwise(&self, nation: Nation) -> Nation {
+        let count = self.nations.len() as u8;
+        Nation((nation.0 + count - 1) % count)
+    }
+
+    /// What a city in a region may produce in this game [B42].
+    pub fn site(&self, region: Region) -> Site {
+        match self.board.site(region) {
+            Site::None => Site::None,
+            _ if self.rules.free_city_types => Site::Any,
+            site => site,
+        }
+    }
+
+    /// The other nation, where two play: the next that is left, clockwise.
+    pub fn opponent(&self, state: &State, nation: Nation) -> Nation {
+        let mut others = self.clockwise_after(nation);
+        let left = others.find(|other| !state.nation(*other).resigned);
+        left.unwrap_or(nation)
+    }
+
+    /// How many places `nation` is behind the starting nation.
+    pub(crate) fn place_in_round(&self, nation: Nation) -> u8 {
+        let count = self.nations.len() as u8;
+        (nation.0 + count - self.first.0) % count
+    }
+
+    /// The first nation of a set, clockwise from `from`, which counts as the last.
+    pub(crate) fn next_of(&self, set: Nations, from: Nation) -> Option<Nation> {
+        self.clockwise_after(from).find(|n| set.contains(*n))
+    }
+
+    /// The nation with this name.
+    pub fn nation_by_name(&self, name: &str) -> Option<Nation> {
+        let position = self.nations.iter().position(|nation| nation.name == name)?;
+        Some(Nation(position as u8))
+    }
+
+    /// The name of a nation.
+    pub fn nation_name(&self, nation: Nation) -> &str {
+        &self.nations[nation.index()].name
+    }
+
+    /// The seat of a nation, from 0.
+    pub fn seat_of(&self, nation: Nation) -> u8 {
+        self.nations[nation.index()].seat
+    }
+
+    /// How many seats there are.
+    pub fn seats(&self) -> usize {
+        let last = self.nations.iter().map(|nation| nation.seat).max();
+        last.map_or(0, |seat| usize::from(seat) + 1)
+    }
+
+    /// The nations of a seat in turn order.
+    pub fn nations_of(&self, seat: u8) -> impl Iterator<Item = Nation> {
+        self.all_nations()
+            .filter(move |nation| self.seat_of(*nation) == seat)
+    }
+
+    /// Points of a nation: its personages, each by its worth [A32] [A45].
+    pub fn points(&self, state: &State, nation: Nation) -> u32 {
+        let owned = &state.nation(nation).personages;
+        let pairs = owned.iter().zip(&self.rules.points);
+        pairs
+            .map(|(n, worth)| u32::from(*n) * u32::from(*worth))
+            .sum()
+    }
+
+    /// Who must act now, and why; nobody when the game is over.
+    pub fn pending(&self, state: &State) -> Option<Pending> {
+        if state.outcome.is_some() {
+            return None;
+        }
+        let (nation, kind) = match state.question {
+            Some(Question::Chip { asked, .. }) => (asked, PendingKind::ChipChoice),
+            Some(Question::Battle {
+                asked,
+                region,
+                unit,
+                ..
+            }) => (
+                asked,
+                PendingKind::BattleAnswer {
+                    region,
+                    unit,
+                    against: state.to_move,
+                    most: state.units(region, asked, unit).min(state.units(
+                        region,
+                        state.to_move,
+                        unit,
+                    )),
+                },
+            ),
+            Some(Question::Personage { options }) => {
+                (state.to_move, PendingKind::PersonageChoice { options })
+            }
+            Some(Question::Cards { asked, due }) => {
+                let options = state.cards.open.kinds();
+                (asked, PendingKind::CardChoice { options, due })
+            }
+            Some(Question::Fortress {
+                asked,
+                region,
+                lost,
+            }) => (
+                asked,
+                PendingKind::FortressAnswer {
+                    region,
+                    against: state.to_move,
+                    lost,
+                },
+            ),
+            None if state.phase == Phase::Setup => (state.to_move, PendingKind::CityChoice),
+            None => (state.to_move, PendingKind::Turn),
+        };
+        Some(Pending { nation, kind })
+    }
+
+    /// How many start cities each nation picks [A42] [A43].
+    pub(crate) fn start_picks(&self) -> u32 {
+        match self.rules.start_pick {
+            None => 0,
+            Some(StartPick::OneOfOwn) => 1,
+            Some(StartPick::FreeSites) => Resource::COUNT as u32,
+        }
+    }
+
+    /// The regions that the nation to move may choose as a start city, as a set [A42] [A43].
+    pub fn city_choices(&self, state: &State) -> Regions {
+        if state.phase != Phase::Setup || state.outcome.is_some() {
+            return Regions::EMPTY;
+        }
+        match self.rules.start_pick {
+            None => Regions::EMPTY,
+            Some(StartPick::OneOfOwn) => self
+                .start_cities(state.to_move)
+                .into_iter()
+                .flatten()
+                .collect(),
+            Some(StartPick::FreeSites) => {
+                let own = state.nation(state.to_move).cities;
+                let missing = Resource::ALL
+                    .iter()
+                    .filter(|resource| (state.produces[resource.index()] & own).is_empty());
+                let open = missing.fold(Regions::EMPTY, |set, resource| {
+                    set | self.board.sites(*resource)
+                });
+                open - state.cities()
+            }
+        }
+    }
+}
+
+/// Where effects are gathered.
+pub(crate) type Effects = Vec<Effect>;

@@ -1,0 +1,27 @@
+//! Perft: the number of leaves of the tree of legal actions, a check that the rules have not moved.
+
+use crate::play::{Game, Payments};
+use crate::state::State;
+
+/// How many sequences of `depth` actions there are from `state`, with default payments. A game that
+/// is over before counts nothing.
+pub fn perft(game: &Game, state: &State, depth: u32) -> u64 {
+    let mut actions = Vec::new();
+    game.legal_actions(state, Payments::Default, &mut actions);
+    if depth <= 1 {
+        return if depth == 0 { 1 } else { actions.len() as u64 };
+    }
+    let Some(pending) = game.pending(state) else {
+        return 0;
+    };
+    let mut effects = Vec::new();
+    let count = |action| {
+        let mut next = state.clone();
+        effects.clear();
+        match game.apply(&mut next, pending.nation, action, &mut effects) {
+            Ok(()) => perft(game, &next, depth - 1),
+            Err(_) => 0,
+        }
+    };
+    actions.into_iter().map(count).sum()
+}

@@ -1,0 +1,95 @@
+//! Leaving the game [A34].
+
+use crate::chance::Chance;
+use crate::ids::{Nation, Nations};
+use crate::play::{Effect, Effects, Game};
+use crate::state::{Question, State};
+use crate::words::{EndReason, Phase};
+
+impl Game {
+    /// The player of `nation` leaves with all its nations, at once.
+    pub(super) fn resign(&self, state: &mut State, nation: Nation, effects: &mut Effects) {
+        let seat = self.seat_of(nation);
+        for own in self.nations_of(seat) {
+            state.nation_mut(own).resigned = true;
+            effects.push(Effect::Resigned { nation: own });
+        }
+        if state
+            .bellona
+            .is_some_and(|holder| state.nation(holder).resigned)
+        {
+            self.pass_bellona(state, effects);
+        }
+        let mut left = self.all_nations().filter(|n| !state.nation(*n).resigned);
+        let winner = left.next();
+        let only_seat = winner.map(|winner| self.seat_of(winner));
+        if left.all(|other| Some(self.seat_of(other)) == only_seat) {
+            self.finish(state, EndReason::Resignation, winner, effects);
+            return;
+        }
+        if state.phase == Phase::Setup {
+            self.draw_start_city(state, nation, effects);
+            return;
+        }
+        let mover_left = state.nation(state.to_move).resigned;
+        match state.question {
+            Some(Question::Chip { asked, rest }) if state.phase == Phase::Stone => {
+                if mover_left {
+                    self.hand_over_unbegun_turn(state, effects);
+                }
+                let rest = rest - Nations::of(nation);
+                if asked == nation {
+                    self.ask_for_chip(state, rest, asked);
+                } else {
+                    state.question = Some(Question::Chip { asked, rest });
+                }
+            }
+            _ if mover_left => {
+                state.question = None;
+                self.pass_on(state, effects);
+            }
+            Some(Question::Battle {
+                asked,
+                rest,
+                region,
+                unit,
+                entered,
+            }) => {
+                // Whoever has answered is in neither set and is not asked again.
+                let still = (rest | Nations::of(asked)) - Nations::of(nation);
+                self.ask_about_battle(state, still, (region, unit), entered);
+            }
+            _ => {}
+        }
+    }
+
+    /// The start city that a nation which has left still had to pick is drawn.
+    fn draw_start_city(&self, state: &mut State, nation: Nation, effects: &mut Effects) {
+        let picks_now = state.to_move;
+        if state.nation(nation).cities.is_empty() {
+            state.to_move = nation;
+            let choices: Vec<_> = self.city_choices(state).iter().collect();
+            let mut chance = Chance::after(&self.seed, state.drawn);
+            let choice = chance.below(choices.len().max(1) as u32) as usize;
+            state.drawn = chance.drawn();
+            if let Some(region) = choices.get(choice) {
+                self.place_start_city(state, *region, effects);
+            }
+            state.to_move = picks_now;
+        }
+        if state.nation(picks_now).resigned {
+            self.continue_setup(state, effects);
+        }
+    }
+
+    /// The nation that was about to begin the round has left while chips were chosen.
+    fn hand_over_unbegun_turn(&self, state: &mut State, effects: &mut Effects) {
+        if let Some(next) = self.next_left(state, state.to_move) {
+            state.to_move = next;
+            effects.push(Effect::TurnBegan {
+                nation: next,
+                turn: state.turn,
+            });
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! The stone on the rondel [A12], production [A14] [B14] and trade with the bank [A22] [B21].
+
+use super::spend;
+use crate::chips::Pay;
+use crate::content::{CoinPolicy, Lot};
+use crate::ids::{Nation, Nations};
+use crate::play::{Effect, Effects, Game, Reason};
+use crate::state::{Question, State};
+use crate::words::{Field, Phase, Resource, Unit};
+
+impl Game {
+    /// Steps from the nation's stone to a field: 1 to 8, or 0 while it has no place [A12].
+    pub fn steps(&self, state: &State, nation: Nation, field: Field) -> u8 {
+        let Some(stone) = state.nation(nation).stone else {
+            return 0;
+        };
+        let count = Field::COUNT as u8;
+        let (from, to) = (
+            self.rules.place[stone.index()],
+            self.rules.place[field.index()],
+        );
+        match (to + count - from) % count {
+            0 => count,
+            steps => steps,
+        }
+    }
+
+    pub(super) fn move_stone(
+        &self,
+        state: &mut State,
+        field: Field,
+        pay: Pay,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let nation = state.to_move;
+        let steps = self.steps(state, nation, field);
+        let extra = steps.saturating_sub(self.rules.free_steps);
+        if pay.total() != u32::from(extra) {
+            return Err(match extra {
+                0 => Reason::WrongPayment {
+                    price: Pay::NOTHING,
+                },
+                _ => Reason::ExtraStepsCost { extra },
+            });
+        }
+        if !state.nation(nation).holdings.holds(pay) {
+            return Err(Reason::CannotPay { price: pay });
+        }
+        state.nation_mut(nation).stone = Some(field);
+        state.turn_state.field = Some(field);
+        state.phase = Phase::Action;
+        effects.push(Effect::StoneMoved {
+            nation,
+            field,
+            steps,
+        });
+        spend(state, pay, effects);
+        if let Some(resource) = field.resource() {
+            self.produce(state, resource, effects);
+        } else if field == Field::Arming && state.bellona == Some(nation) {
+            state.turn_state.free_unit = true;
+            self.pass_bellona(state, effects);
+        } else if field.is_maneuver() {
+            self.ready_units(state);
+        }
+        Ok(())
+    }
+
+    fn produce(&self, state: &mut State, resource: Resource, effects: &mut Effects) {
+        let nation = state.to_move;
+        let count = self.production(state, nation, resource);
+        state.nation_mut(nation).holdings.chips[resource.index()] += count;
+        effects.push(Effect::Produced {
+            nation,
+            resource,
+            count,
+        });
+        let coin_due = self.rules.coin == CoinPolicy::Production;
+        if coin_due && !self.take_coin(state, nation, effects) {
+            state.question = Some(Question::Chip {
+                asked: nation,
+                rest: Nations::EMPTY,
+            });
+        }
+    }
+
+    /// Chips of a resource that a nation gets on the resource's field [A14].
+    pub fn production(&self, state: &State, nation: Nation, resource: Resource) -> u32 {
+        let cities = state.nation(nation).cities & state.produces[resource.index()];
+        let temples = (cities & state.temples).len();
+        let plain = cities.len() - temples;
+        plain * u32::from(self.rules.production.plain)
+            + temples * u32::from(self.rules.production.temple)
+            + u32::from(self.abilities(state, nation).production)
+    }
+
+    /// Gives each unit of the nation to move its maneuvers [A24].
+    fn ready_units(&self, state: &mut State) {
+        let nation = state.to_move;
+        let maneuvers = self.abilities(state, nation).maneuvers;
+        for unit in Unit::ALL {
+            for region in state.nation(nation).stands[unit.index()] {
+                let left = &mut state.turn_state.left[region.index()][unit.index()];
+                left[usize::from(maneuvers[unit.index()]) - 1] =
+                    state.units[region.index()][nation.index()][unit.index()];
+            }
+        }
+        if let Some(special) = self.special_units[nation.index()] {
+            let stands = !state.special_stands(nation).is_empty();
+            state.turn_state.special_left = maneuvers[special.kind().index()] * u8::from(stands);
+        }
+    }
+
+    pub(super) fn trade(
+        &self,
+        state: &mut State,
+        give: Pay,
+        take: Pay,
+        effects: &mut Effects,
+    ) -> Result<(), Reason> {
+        let nation = state.to_move;
+        let fits =
+            |lot: Lot| give.total() == u32::from(lot.give) && take.total() == u32::from(lot.take);
+        if self.lots(state, nation).next().is_none() {
+            return Err(Reason::CannotTrade);
+        }
+        if take.coins > 0 || !self.lots(state, nation).any(fits) {
+            return Err(Reason::WrongLot);
+        }
+        let holdings = &mut state.nation_mut(nation).holdings;
+        if !holdings.holds(give) {
+            return Err(Reason::CannotPay { price: give });
+        }
+        holdings.spend(give);
+        for (held, taken) in holdings.chips.iter_mut().zip(take.chips()) {
+            *held += u32::from(taken);
+        }
+        state.bank.coins += give.coins;
+        effects.push(Effect::Traded { nation, give, take });
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+//! What belongs to a turn.
+
+use crate::ids::{KnowHows, MAX_MANEUVERS, MAX_REGIONS, Regions};
+use crate::words::{Field, Unit};
+
+/// Numbers of units by maneuvers left, from none to [`MAX_MANEUVERS`].
+pub type ByManeuvers = [u8; MAX_MANEUVERS + 1];
+
+/// What legality depends on within a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TurnState {
+    /// The field the stone has moved to this turn.
+    pub field: Option<Field>,
+    /// The mover's units by region, kind and maneuvers left (1 at index 0); those with none left
+    /// are not counted. All zero outside a maneuver.
+    pub left: [[[u8; MAX_MANEUVERS]; Unit::COUNT]; MAX_REGIONS],
+    /// Units set up this turn by region.
+    pub armed: [u8; MAX_REGIONS],
+    /// Know-hows bought this turn, as a set.
+    pub developed: KnowHows,
+    /// Those of them that no nation had before, as a set.
+    pub discovered: KnowHows,
+    /// Temples destroyed this turn.
+    pub destroyed: u8,
+    /// Cities conquered this turn, as a set of regions.
+    pub conquered: Regions,
+    /// Whether the unit that the Bellona card gives may still be set up [B17].
+    pub free_unit: bool,
+    /// Units in the recruitment box that were there when the turn began, by [`Unit`] [D16].
+    pub armable: [u8; Unit::COUNT],
+    /// Whether the special unit has been in the box since the turn began [D50].
+    pub special_armable: bool,
+    /// Maneuvers that the special unit of the nation to move has left.
+    pub special_left: u8,
+    /// Borders that each unit may cross more this turn, by [`Unit`] [D43].
+    pub extra_borders: [u8; Unit::COUNT],
+    /// Marble that the next temple costs less [D43].
+    pub cheaper_temple: u8,
+    /// Next cities that cost no coins for their neighbours [D43].
+    pub free_neighbours: u8,
+    /// Cities that an event card has saved this turn, as a set of regions [D43].
+    pub safe: Regions,
+}
+
+impl TurnState {
+    pub(crate) const NEW: TurnState = TurnState {
+        field: None,
+        left: [[[0; MAX_MANEUVERS]; Unit::COUNT]; MAX_REGIONS],
+        armed: [0; MAX_REGIONS],
+        developed: KnowHows::EMPTY,
+        discovered: KnowHows::EMPTY,
+        destroyed: 0,
+        conquered: Regions::EMPTY,
+        free_unit: false,
+        armable: [0; Unit::COUNT],
+        special_armable: false,
+        special_left: 0,
+        extra_borders: [0; Unit::COUNT],
+        cheaper_temple: 0,
+        free_neighbours: 0,
+        safe: Regions::EMPTY,
+    };
+}
