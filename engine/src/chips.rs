@@ -11,7 +11,7 @@ use crate::words::Resource;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
-pub struct Pay {
+pub struct Payment {
     /// Marble chips.
     #[serde(skip_serializing_if = "is_zero")]
     pub marble: u8,
@@ -30,9 +30,9 @@ fn is_zero(number: &u8) -> bool {
     *number == 0
 }
 
-impl Pay {
+impl Payment {
     /// Nothing.
-    pub const NOTHING: Pay = Pay {
+    pub const NOTHING: Payment = Payment {
         marble: 0,
         iron: 0,
         gold: 0,
@@ -40,8 +40,8 @@ impl Pay {
     };
 
     /// Chips of one kind.
-    pub const fn of(resource: Resource, count: u8) -> Pay {
-        let mut pay = Pay::NOTHING;
+    pub const fn of(resource: Resource, count: u8) -> Payment {
+        let mut pay = Payment::NOTHING;
         match resource {
             Resource::Marble => pay.marble = count,
             Resource::Iron => pay.iron = count,
@@ -56,8 +56,8 @@ impl Pay {
     }
 
     /// Chips by [`Resource`] and coins as one value.
-    pub const fn from_parts(chips: [u8; Resource::COUNT], coins: u8) -> Pay {
-        Pay {
+    pub const fn from_parts(chips: [u8; Resource::COUNT], coins: u8) -> Payment {
+        Payment {
             marble: chips[0],
             iron: chips[1],
             gold: chips[2],
@@ -67,8 +67,8 @@ impl Pay {
 
     /// So many times the payment. A ruleset is checked to keep it below 256 for as many units as
     /// there are; beyond that it stays at 255.
-    pub fn times(self, count: u8) -> Pay {
-        Pay {
+    pub fn times(self, count: u8) -> Payment {
+        Payment {
             marble: self.marble.saturating_mul(count),
             iron: self.iron.saturating_mul(count),
             gold: self.gold.saturating_mul(count),
@@ -82,7 +82,7 @@ impl Pay {
     }
 
     /// All ways to give `total` chips and coins of any kinds from what is held.
-    pub(crate) fn any_kinds(total: u8, held: &Holdings, mut each: impl FnMut(Pay)) {
+    pub(crate) fn any_kinds(total: u8, held: &Holdings, mut each: impl FnMut(Payment)) {
         let most = |index: usize, left: u8| held.chips[index].min(u32::from(left)) as u8;
         for marble in (0..=most(0, total)).rev() {
             let left = total - marble;
@@ -91,7 +91,7 @@ impl Pay {
                 for gold in (0..=most(2, left)).rev() {
                     let coins = left - gold;
                     if u16::from(coins) <= held.coins {
-                        each(Pay::from_parts([marble, iron, gold], coins));
+                        each(Payment::from_parts([marble, iron, gold], coins));
                     }
                 }
             }
@@ -100,7 +100,7 @@ impl Pay {
 }
 
 /// In words: `6 marble, 1 coin`.
-impl fmt::Display for Pay {
+impl fmt::Display for Payment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let coins = if self.coins == 1 { "coin" } else { "coins" };
         let names = Resource::ALL.iter().map(|resource| resource.name());
@@ -129,7 +129,7 @@ pub struct Holdings {
 
 impl Holdings {
     /// The default payment of a price: chips first, coins for what lacks [A4].
-    pub fn default_payment(&self, price: Pay) -> Option<Pay> {
+    pub fn default_payment(&self, price: Payment) -> Option<Payment> {
         let mut chips = [0; Resource::COUNT];
         let mut lacking = u32::from(price.coins);
         for (index, wanted) in price.chips().into_iter().enumerate() {
@@ -137,11 +137,11 @@ impl Holdings {
             lacking += u32::from(wanted - chips[index]);
         }
         let affordable = lacking <= u32::from(self.coins);
-        affordable.then(|| Pay::from_parts(chips, lacking as u8))
+        affordable.then(|| Payment::from_parts(chips, lacking as u8))
     }
 
     /// Whether `pay` is one way to pay `price` and is held.
-    pub fn can_pay_with(&self, price: Pay, pay: Pay) -> bool {
+    pub fn can_pay_with(&self, price: Payment, pay: Payment) -> bool {
         let mut lacking = u32::from(price.coins);
         for (wanted, given) in price.chips().into_iter().zip(pay.chips()) {
             if given > wanted {
@@ -153,7 +153,7 @@ impl Holdings {
     }
 
     /// Whether all of `pay` is held.
-    pub fn holds(&self, pay: Pay) -> bool {
+    pub fn holds(&self, pay: Payment) -> bool {
         u16::from(pay.coins) <= self.coins
             && self
                 .chips
@@ -163,7 +163,7 @@ impl Holdings {
     }
 
     /// Every way to pay `price` other than the default one.
-    pub(crate) fn other_payments(&self, price: Pay, mut each: impl FnMut(Pay)) {
+    pub(crate) fn other_payments(&self, price: Payment, mut each: impl FnMut(Payment)) {
         let Some(default) = self.default_payment(price) else {
             return;
         };
@@ -178,7 +178,7 @@ impl Holdings {
                     let Ok(coins) = u8::try_from(lacking) else {
                         continue;
                     };
-                    let pay = Pay::from_parts([m, i, g], coins);
+                    let pay = Payment::from_parts([m, i, g], coins);
                     if pay != default && self.holds(pay) {
                         each(pay);
                     }
@@ -188,7 +188,7 @@ impl Holdings {
     }
 
     /// Takes `pay` away; it must be held.
-    pub fn spend(&mut self, pay: Pay) {
+    pub fn spend(&mut self, pay: Payment) {
         debug_assert!(self.holds(pay));
         for (held, given) in self.chips.iter_mut().zip(pay.chips()) {
             *held -= u32::from(given);

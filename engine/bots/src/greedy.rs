@@ -6,7 +6,7 @@ use super::evaluation::Evaluation;
 use super::maneuver::Wants;
 use super::temperament::Temperament;
 use engine::chance::Chance;
-use engine::chips::Pay;
+use engine::chips::Payment;
 use engine::ids::{KnowHow, Region, Regions};
 use engine::play::{Action, Game, Payments, Pending, PendingKind};
 use engine::state::State;
@@ -131,21 +131,21 @@ impl Greedy<'_> {
     }
 
     /// The chips and coins that are missed least.
-    fn cheapest(&self, state: &State, count: u8) -> Option<Pay> {
+    fn cheapest(&self, state: &State, count: u8) -> Option<Payment> {
         let mut held = state.nation(self.view.nation).holdings;
-        let mut pay = Pay::NOTHING;
+        let mut pay = Payment::NOTHING;
         for _ in 0..count {
             let missed = |resource: &Resource| {
                 let there = held.chips[resource.index()];
                 (there > 0).then(|| {
                     let less = self.view.stock(state, *resource, there - 1);
-                    let one = Pay::of(*resource, 1);
+                    let one = Payment::of(*resource, 1);
                     (self.view.stock(state, *resource, there) - less, one)
                 })
             };
-            let coin = Pay {
+            let coin = Payment {
                 coins: 1,
-                ..Pay::NOTHING
+                ..Payment::NOTHING
             };
             let coins = (held.coins > 0).then_some((super::evaluation::COIN, coin));
             let options = Resource::ALL.iter().filter_map(missed).chain(coins);
@@ -399,7 +399,7 @@ impl Greedy<'_> {
         let lots = self.view.game.lots(state, self.view.nation);
         let options = lots.flat_map(|lot| {
             let give = self.cheapest(state, lot.give);
-            let take = Resource::ALL.iter().map(move |r| Pay::of(*r, lot.take));
+            let take = Resource::ALL.iter().map(move |r| Payment::of(*r, lot.take));
             take.filter_map(move |take| give.map(|give| Action::Trade { give, take }))
         });
         self.best(state, options)

@@ -7,7 +7,7 @@ use super::{
     RecruitmentData, RuleNumber, Ruleset, RulesetData, SpecialUnitsData, StartPick, Topic,
     TradePolicy, UnitCounts, VariantData, WallsData, WeakNation,
 };
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::ids::{Card, KnowHow, KnowHows};
 use crate::words::{Field, Personage, Resource, Unit};
 
@@ -39,7 +39,7 @@ pub struct Rules {
     /// Most cities on the board by what they produce, by [`Resource`].
     pub tokens: [u8; Resource::COUNT],
     /// Chips and coins of a nation at the start.
-    pub start: Pay,
+    pub start: Payment,
     /// Coins that each nation but the starting one gets at the start.
     pub compensation_coins: u8,
     /// Points to win.
@@ -61,11 +61,11 @@ pub struct Rules {
     /// Basic defence of a city.
     pub defence: ByTemple,
     /// Price of a temple.
-    pub temple_price: Pay,
+    pub temple_price: Payment,
     /// Price of a unit.
-    pub unit_price: Pay,
+    pub unit_price: Payment,
     /// Price of a city.
-    pub city_price: Pay,
+    pub city_price: Payment,
     /// Coins that a temple costs more for each temple in an adjacent region.
     pub adjacent_temple_coins: u8,
     /// Coins that a city costs more for each adjacent city that produces the same.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::CardsData;
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::content::Provenance;
 use crate::words::{Field, Personage, Resource, SpecialUnit};
 
@@ -67,11 +67,11 @@ pub struct RondelData {
 #[serde(deny_unknown_fields)]
 pub struct PriceData {
     /// For a temple.
-    pub temple: Pay,
+    pub temple: Payment,
     /// For a legion or galley.
-    pub unit: Pay,
+    pub unit: Payment,
     /// For founding a city.
-    pub city: Pay,
+    pub city: Payment,
 }
 
 /// A know-how: price, what it needs, what it does.
@@ -135,9 +135,9 @@ pub struct RecruitmentData {
     /// What begins in the box.
     pub start: UnitCounts,
     /// Price of moving a legion from the supply to the box.
-    pub legion: Pay,
+    pub legion: Payment,
     /// Price of moving a galley from the supply to the box.
-    pub galley: Pay,
+    pub galley: Payment,
 }
 
 /// Town walls [D15] [D33].
@@ -146,7 +146,7 @@ pub struct RecruitmentData {
 #[serde(deny_unknown_fields)]
 pub struct WallsData {
     /// Price of one.
-    pub price: Pay,
+    pub price: Payment,
     /// What one adds to the defence of its city.
     pub defence: u8,
     /// For each town wall of a nation, the points at which it gets it.
@@ -159,7 +159,7 @@ pub struct WallsData {
 #[serde(deny_unknown_fields)]
 pub struct SpecialUnitsData {
     /// Price of setting one up.
-    pub price: Pay,
+    pub price: Payment,
     /// Which one a nation has.
     pub units: BTreeMap<String, SpecialUnit>,
 }
@@ -344,7 +344,7 @@ pub struct RulesetData {
     /// Each nation's material [A2].
     pub supply: SupplyData,
     /// Each nation's chips and coins at the start [A7].
-    pub start: Pay,
+    pub start: Payment,
     /// Coins that each nation but the starting one gets at the start [D4].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub compensation_coins: u8,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::ids::{Card, Region};
 use crate::play::{Action, Game};
 use crate::words::{Field, Personage, Piece, Resource, Unit};
@@ -20,7 +20,7 @@ pub enum ActionBody {
         field: Field,
         /// What is paid for fields beyond the free ones.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Builds a temple in an own city.
     BuildTemple {
@@ -28,7 +28,7 @@ pub enum ActionBody {
         region: String,
         /// The whole payment.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Builds a town wall in an own city.
     BuildWall {
@@ -36,7 +36,7 @@ pub enum ActionBody {
         region: String,
         /// The whole payment.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Sets up one unit in a region with an own city.
     Arm {
@@ -49,7 +49,7 @@ pub enum ActionBody {
         free: bool,
         /// The whole payment.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Buys a know-how.
     Develop {
@@ -57,7 +57,7 @@ pub enum ActionBody {
         know_how: String,
         /// The whole payment.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Moves units from the supply to the recruitment box.
     Recruit {
@@ -67,7 +67,7 @@ pub enum ActionBody {
         count: u8,
         /// The whole payment.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Moves units of one kind together, or a special unit, over one border.
     March {
@@ -122,14 +122,14 @@ pub enum ActionBody {
         resource: Option<Resource>,
         /// The whole payment.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Trades one lot with the bank.
     Trade {
         /// Chips and coins given.
-        give: Pay,
+        give: Payment,
         /// Chips taken.
-        take: Pay,
+        take: Payment,
     },
     /// Chooses the chip taken for lack of coins.
     ChooseChip {
@@ -201,7 +201,7 @@ impl ActionBody {
         Ok(match self {
             ActionBody::MoveStone { field, pay } => Action::MoveStone {
                 field: *field,
-                pay: pay.unwrap_or(Pay::NOTHING),
+                pay: pay.unwrap_or(Payment::NOTHING),
             },
             ActionBody::BuildTemple { region: at, pay } => Action::BuildTemple {
                 region: region("region", at)?,
@@ -326,7 +326,7 @@ impl ActionBody {
         match *action {
             Action::MoveStone { field, pay } => ActionBody::MoveStone {
                 field,
-                pay: Some(pay).filter(|pay| *pay != Pay::NOTHING),
+                pay: Some(pay).filter(|pay| *pay != Payment::NOTHING),
             },
             Action::BuildTemple { region: at, pay } => ActionBody::BuildTemple {
                 region: region(at),

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::ids::{Card, Nation, Region};
 use crate::play::{Effect, Game};
 use crate::words::{EndReason, Field, Personage, Piece, Resource, SpecialUnit, Unit};
@@ -30,7 +30,7 @@ pub enum EffectBody {
         steps: u8,
     },
     /// Chips and coins went to the bank.
-    Paid { nation: String, pay: Pay },
+    Paid { nation: String, pay: Payment },
     /// A production field gave chips.
     Produced {
         nation: String,
@@ -66,8 +66,8 @@ pub enum EffectBody {
     /// Chips were traded with the bank.
     Traded {
         nation: String,
-        give: Pay,
-        take: Pay,
+        give: Payment,
+        take: Payment,
     },
     /// Units crossed a border.
     Moved {

@@ -10,7 +10,7 @@
 use std::fmt::Write;
 use std::str::FromStr;
 
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::ids::{Card, Nation, Region};
 use crate::play::{Action, Game};
 use crate::state::State;
@@ -53,7 +53,7 @@ impl Game {
             Action::MoveStone { field, pay } => {
                 text.push_str("stone ");
                 text.push_str(field.name());
-                write_pay(Some(pay).filter(|pay| *pay != Pay::NOTHING), text);
+                write_pay(Some(pay).filter(|pay| *pay != Payment::NOTHING), text);
             }
             Action::BuildTemple { region: at, pay } => {
                 text.push_str("temple ");
@@ -219,12 +219,12 @@ fn write_all(text: &mut String, arguments: std::fmt::Arguments<'_>) {
     let _ = text.write_fmt(arguments);
 }
 
-fn write_pay(pay: Option<Pay>, text: &mut String) {
+fn write_pay(pay: Option<Payment>, text: &mut String) {
     let Some(pay) = pay else {
         return;
     };
     text.push(' ');
-    if pay == Pay::NOTHING {
+    if pay == Payment::NOTHING {
         text.push('0');
     }
     let letters = Resource::ALL.iter().map(|resource| resource.letter());
@@ -246,7 +246,7 @@ impl<'a> Words<'a, '_> {
         let action = match self.word("an action")? {
             "stone" => Action::MoveStone {
                 field: self.named("a field of the rondel")?,
-                pay: self.pay()?.unwrap_or(Pay::NOTHING),
+                pay: self.pay()?.unwrap_or(Payment::NOTHING),
             },
             "temple" => Action::BuildTemple {
                 region: self.region()?,
@@ -420,7 +420,7 @@ impl<'a> Words<'a, '_> {
         piece.ok_or_else(|| format!("{word:?} is none of L, G, C, A"))
     }
 
-    fn pay(&mut self) -> Result<Option<Pay>, String> {
+    fn pay(&mut self) -> Result<Option<Payment>, String> {
         self.words.next().map(chips).transpose()
     }
 }
@@ -470,9 +470,9 @@ fn lettered<const N: usize>(
     }
 }
 
-fn chips(text: &str) -> Result<Pay, String> {
+fn chips(text: &str) -> Result<Payment, String> {
     let [marble, iron, gold, coins] = lettered(text, ['m', 'i', 'g', 'c'], true)?;
-    Ok(Pay::from_parts([marble, iron, gold], coins))
+    Ok(Payment::from_parts([marble, iron, gold], coins))
 }
 
 fn units(text: &str) -> Result<[u8; Unit::COUNT], String> {

@@ -1,7 +1,7 @@
 //! Actions: one small decision of one nation, in the compact form that the engine works on. The
 //! form on the wire is [`crate::forms::ActionBody`], the text form is in [`crate::notation`].
 
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::ids::{Card, KnowHow, Nation, Region};
 use crate::words::{Field, Personage, Piece, Resource, Unit};
 
@@ -13,21 +13,21 @@ pub enum Action {
         /// Where to.
         field: Field,
         /// Chips and coins of any kind, one for each field beyond the free ones.
-        pay: Pay,
+        pay: Payment,
     },
     /// Builds a temple in an own city [A15].
     BuildTemple {
         /// The city's region.
         region: Region,
         /// The payment.
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Builds a town wall in an own city [D15].
     BuildWall {
         /// The city's region.
         region: Region,
         /// The payment.
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Sets up one unit [A16].
     Arm {
@@ -38,14 +38,14 @@ pub enum Action {
         /// Whether it is the unit that the Bellona card gives for nothing [B17].
         free: bool,
         /// The payment.
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Buys a know-how [A18].
     Develop {
         /// Which.
         know_how: KnowHow,
         /// The payment.
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Moves units from the supply to the recruitment box [D17].
     Recruit {
@@ -54,7 +54,7 @@ pub enum Action {
         /// How many.
         count: u8,
         /// The payment.
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Moves units of one kind together, or a special unit, over one border [A24].
     March {
@@ -103,14 +103,14 @@ pub enum Action {
         /// What it produces; needed only where the site leaves a choice.
         resource: Option<Resource>,
         /// The payment.
-        pay: Option<Pay>,
+        pay: Option<Payment>,
     },
     /// Trades one lot with the bank [A22] [B21].
     Trade {
         /// Chips and coins given.
-        give: Pay,
+        give: Payment,
         /// Chips taken.
-        take: Pay,
+        take: Payment,
     },
     /// Chooses the chip taken for lack of coins [A10] [B14].
     ChooseChip {

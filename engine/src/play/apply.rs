@@ -1,6 +1,6 @@
 //! Applying an action.
 
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::content::{StartPick, Topic};
 use crate::ids::Nation;
 use crate::play::{Action, Effect, Effects, Game, Illegal, Reason};
@@ -196,9 +196,9 @@ impl Game {
     pub(super) fn payment(
         &self,
         state: &State,
-        price: Pay,
-        pay: Option<Pay>,
-    ) -> Result<Pay, Reason> {
+        price: Payment,
+        pay: Option<Payment>,
+    ) -> Result<Payment, Reason> {
         let held = &state.nation(state.to_move).holdings;
         match pay {
             None => held
@@ -212,8 +212,8 @@ impl Game {
 }
 
 /// Takes a checked payment from the nation to move; its coins go to the bank.
-pub(super) fn spend(state: &mut State, pay: Pay, effects: &mut Effects) {
-    if pay == Pay::NOTHING {
+pub(super) fn spend(state: &mut State, pay: Payment, effects: &mut Effects) {
+    if pay == Payment::NOTHING {
         return;
     }
     let nation = state.to_move;

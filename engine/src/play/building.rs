@@ -2,7 +2,7 @@
 //! [D16], know-how [A18] [B18] and recruiting [D17].
 
 use super::spend;
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::content::{Abilities, BattlePolicy, KnowHowPolicy, Lot};
 use crate::ids::{KnowHow, KnowHows, Nation, Region};
 use crate::play::{Effect, Effects, Game, Reason};
@@ -14,7 +14,7 @@ impl Game {
         &self,
         state: &mut State,
         region: Region,
-        pay: Option<Pay>,
+        pay: Option<Payment>,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
@@ -37,7 +37,7 @@ impl Game {
     }
 
     /// What a temple in a region costs now [A15] [D15].
-    pub fn temple_price(&self, state: &State, region: Region) -> Pay {
+    pub fn temple_price(&self, state: &State, region: Region) -> Payment {
         let mut price = self.rules.temple_price;
         price.marble = (price.marble).saturating_sub(state.turn_state.cheaper_temple);
         let adjacent = (self.board.adjacent(region) & state.temples).len() as u8;
@@ -50,7 +50,7 @@ impl Game {
         &self,
         state: &mut State,
         region: Region,
-        pay: Option<Pay>,
+        pay: Option<Payment>,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
@@ -90,7 +90,7 @@ impl Game {
         state: &mut State,
         (region, piece): (Region, Piece),
         free: bool,
-        pay: Option<Pay>,
+        pay: Option<Payment>,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
@@ -116,9 +116,9 @@ impl Game {
     }
 
     /// What setting up a unit costs [A16] [D16] [D50].
-    pub fn arming_price(&self, piece: Piece, free: bool) -> Pay {
+    pub fn arming_price(&self, piece: Piece, free: bool) -> Payment {
         match &self.rules.special_units {
-            _ if free => Pay::NOTHING,
+            _ if free => Payment::NOTHING,
             Some(data) if piece.special().is_some() => data.price,
             _ => self.rules.unit_price,
         }
@@ -209,7 +209,7 @@ impl Game {
         state: &mut State,
         unit: Unit,
         count: u8,
-        pay: Option<Pay>,
+        pay: Option<Payment>,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
@@ -232,12 +232,12 @@ impl Game {
     }
 
     /// What moving units from the supply to the recruitment box costs [D17].
-    pub fn recruiting_price(&self, unit: Unit, count: u8) -> Pay {
+    pub fn recruiting_price(&self, unit: Unit, count: u8) -> Payment {
         let price = self.rules.recruitment.map(|recruitment| match unit {
             Unit::Legion => recruitment.legion,
             Unit::Galley => recruitment.galley,
         });
-        price.unwrap_or(Pay::NOTHING).times(count)
+        price.unwrap_or(Payment::NOTHING).times(count)
     }
 
     /// Moves units of the nation to move from its supply to its box.
@@ -261,7 +261,7 @@ impl Game {
         &self,
         state: &mut State,
         know_how: KnowHow,
-        pay: Option<Pay>,
+        pay: Option<Payment>,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
@@ -290,13 +290,13 @@ impl Game {
     }
 
     /// What a know-how costs now [A19].
-    pub fn know_how_price(&self, state: &State, know_how: KnowHow) -> Pay {
+    pub fn know_how_price(&self, state: &State, know_how: KnowHow) -> Payment {
         let rule = &self.rules.know_how[know_how.index()];
         let gold = match state.known(know_how) {
             true => rule.later,
             false => rule.first,
         };
-        Pay::of(Resource::Gold, gold)
+        Payment::of(Resource::Gold, gold)
     }
 
     /// What the know-hows of a nation do together [A23].

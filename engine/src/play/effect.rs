@@ -1,6 +1,6 @@
 //! Effects: the facts that followed from an action. They are derived, never an input.
 
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::ids::{Card, KnowHow, Nation, Region};
 use crate::words::{EndReason, Field, Personage, Piece, Resource, SpecialUnit, Unit};
 
@@ -25,7 +25,7 @@ pub enum Effect {
         steps: u8,
     },
     /// Chips and coins went to the bank.
-    Paid { nation: Nation, pay: Pay },
+    Paid { nation: Nation, pay: Payment },
     /// A production field gave chips.
     Produced {
         nation: Nation,
@@ -61,8 +61,8 @@ pub enum Effect {
     /// Chips were traded with the bank.
     Traded {
         nation: Nation,
-        give: Pay,
-        take: Pay,
+        give: Payment,
+        take: Payment,
     },
     /// Units crossed a border.
     Moved {

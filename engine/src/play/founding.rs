@@ -1,7 +1,7 @@
 //! Founding cities [A29] [B29] [D29] and choosing start cities [A42] [A43].
 
 use super::spend;
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::content::Site;
 use crate::ids::Region;
 use crate::play::{Effect, Effects, Game, Reason};
@@ -14,7 +14,7 @@ impl Game {
         state: &mut State,
         region: Region,
         resource: Option<Resource>,
-        pay: Option<Pay>,
+        pay: Option<Payment>,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
@@ -57,7 +57,7 @@ impl Game {
     }
 
     /// What founding a city costs now [A29] [D29].
-    pub fn city_price(&self, state: &State, region: Region, resource: Resource) -> Pay {
+    pub fn city_price(&self, state: &State, region: Region, resource: Resource) -> Payment {
         let mut price = self.rules.city_price;
         if state.turn_state.free_neighbours == 0 {
             // A ruleset is checked for prices with every region adjacent.

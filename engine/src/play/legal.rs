@@ -1,6 +1,6 @@
 //! Listing what may be done now.
 
-use crate::chips::{Holdings, Pay};
+use crate::chips::{Holdings, Payment};
 use crate::content::BattlePolicy;
 use crate::ids::{Card, KnowHow, MAX_MANEUVERS, Nation, Personages, Region, Regions};
 use crate::play::{Action, Game, pick_movers};
@@ -55,8 +55,9 @@ impl Game {
     /// units and a resource that the site forces are left out.
     pub fn canonical(&self, state: &State, action: Action) -> Action {
         let held = &state.nation(state.to_move).holdings;
-        let default =
-            |pay: Option<Pay>, price: Pay| pay.filter(|_| held.default_payment(price) != pay);
+        let default = |pay: Option<Payment>, price: Payment| {
+            pay.filter(|_| held.default_payment(price) != pay)
+        };
         match action {
             Action::BuildTemple { region, pay } => Action::BuildTemple {
                 region,
@@ -80,7 +81,7 @@ impl Game {
                 unit,
                 free,
                 pay: match free {
-                    true => pay.filter(|pay| *pay != Pay::NOTHING),
+                    true => pay.filter(|pay| *pay != Payment::NOTHING),
                     false => default(pay, self.arming_price(unit, false)),
                 },
             },
@@ -215,7 +216,7 @@ impl Lister<'_> {
     }
 
     /// Lists an action with its payments, if the price can be paid.
-    fn paid(&mut self, price: Pay, action: impl Fn(Option<Pay>) -> Action) {
+    fn paid(&mut self, price: Payment, action: impl Fn(Option<Payment>) -> Action) {
         if self.held().default_payment(price).is_none() {
             return;
         }
@@ -231,7 +232,7 @@ impl Lister<'_> {
         for field in Field::ALL.iter().copied() {
             let steps = self.game.steps(self.state, self.state.to_move, field);
             let extra = steps.saturating_sub(self.game.rules.free_steps);
-            Pay::any_kinds(extra, &held, |pay| {
+            Payment::any_kinds(extra, &held, |pay| {
                 self.list.push(Action::MoveStone { field, pay });
             });
         }
@@ -485,8 +486,8 @@ impl Lister<'_> {
             coins: 0,
         };
         for lot in self.game.lots(self.state, self.state.to_move) {
-            Pay::any_kinds(lot.give, &held, |give| {
-                Pay::any_kinds(lot.take, &bank, |take| {
+            Payment::any_kinds(lot.give, &held, |give| {
+                Payment::any_kinds(lot.take, &bank, |take| {
                     self.list.push(Action::Trade { give, take });
                 });
             });

@@ -1,6 +1,6 @@
 //! Why an action is refused.
 
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::content::{RuleNumber, Topic};
 use crate::ids::Nation;
 use crate::words::{Resource, SpecialUnit, Unit};
@@ -44,9 +44,9 @@ pub enum Reason {
     #[error("{extra} fields beyond the free ones cost {extra} chips or coins: give them in pay")]
     ExtraStepsCost { extra: u8 },
     #[error("the payment does not match the price: {price}")]
-    WrongPayment { price: Pay },
+    WrongPayment { price: Payment },
     #[error("the nation cannot pay {price}")]
-    CannotPay { price: Pay },
+    CannotPay { price: Payment },
     #[error("the nation has no city there")]
     NoOwnCity,
     #[error("a temple stands there already")]

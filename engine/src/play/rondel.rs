@@ -1,7 +1,7 @@
 //! The stone on the rondel [A12], production [A14] [B14] and trade with the bank [A22] [B21].
 
 use super::spend;
-use crate::chips::Pay;
+use crate::chips::Payment;
 use crate::content::{CoinPolicy, Lot};
 use crate::ids::{Nation, Nations};
 use crate::play::{Effect, Effects, Game, Reason};
@@ -29,7 +29,7 @@ impl Game {
         &self,
         state: &mut State,
         field: Field,
-        pay: Pay,
+        pay: Payment,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;
@@ -38,7 +38,7 @@ impl Game {
         if pay.total() != u32::from(extra) {
             return Err(match extra {
                 0 => Reason::WrongPayment {
-                    price: Pay::NOTHING,
+                    price: Payment::NOTHING,
                 },
                 _ => Reason::ExtraStepsCost { extra },
             });
@@ -114,8 +114,8 @@ impl Game {
     pub(super) fn trade(
         &self,
         state: &mut State,
-        give: Pay,
-        take: Pay,
+        give: Payment,
+        take: Payment,
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         let nation = state.to_move;

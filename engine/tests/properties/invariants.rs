@@ -224,7 +224,7 @@ impl Tally {
         }
     }
 
-    fn give(&mut self, nation: Nation, pay: engine::chips::Pay, sign: i64) {
+    fn give(&mut self, nation: Nation, pay: engine::chips::Payment, sign: i64) {
         for (held, given) in self.chips[nation.index()].iter_mut().zip(pay.chips()) {
             *held += sign * i64::from(given);
         }
@@ -253,7 +253,7 @@ impl Tally {
             }
             Effect::CoinTaken { nation } => self.coins[nation.index()] += 1,
             Effect::ChipTaken { nation, resource } => {
-                self.give(nation, engine::chips::Pay::of(resource, 1), 1);
+                self.give(nation, engine::chips::Payment::of(resource, 1), 1);
             }
             Effect::Paid { nation, pay } => self.give(nation, pay, -1),
             Effect::Produced {

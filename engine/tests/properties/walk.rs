@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::chance::Chance;
-use engine::chips::Pay;
+use engine::chips::Payment;
 use engine::content::{BattlePolicy, Library, Site};
 use engine::forms::{CardsBody, CityBody, RegionBody, SpecialUnitBody, StateBody, UnitsBody};
 use engine::ids::{Card, KnowHow, Nation, Region};
@@ -145,12 +145,12 @@ impl Walk {
         Region(self.below(self.game.board.len()) as u8)
     }
 
-    fn pay(&mut self) -> Pay {
+    fn pay(&mut self) -> Payment {
         let mut chips = [0; 4];
         for _ in 0..self.below(6) {
             chips[self.below(4)] += 1;
         }
-        Pay::from_parts([chips[0], chips[1], chips[2]], chips[3])
+        Payment::from_parts([chips[0], chips[1], chips[2]], chips[3])
     }
 
     fn know_how(&mut self) -> KnowHow {
@@ -162,10 +162,10 @@ impl Walk {
         Card(self.below(kinds) as u8)
     }
 
-    fn maybe_pay(&mut self) -> Option<Pay> {
+    fn maybe_pay(&mut self) -> Option<Payment> {
         match self.below(3) {
             0 => Some(self.pay()),
-            1 => Some(Pay::of(Resource::Gold, 3 + self.below(8) as u8)),
+            1 => Some(Payment::of(Resource::Gold, 3 + self.below(8) as u8)),
             _ => None,
         }
     }
@@ -183,7 +183,7 @@ pub fn random_action(walk: &mut Walk) -> Action {
     match walk.below(kinds) {
         0 => Action::MoveStone {
             field: walk.some(Field::ALL),
-            pay: walk.maybe_pay().unwrap_or(Pay::NOTHING),
+            pay: walk.maybe_pay().unwrap_or(Payment::NOTHING),
         },
         1 => Action::BuildTemple {
             region,
@@ -263,7 +263,7 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
     let in_full = |price| held.default_payment(price);
     let change = walk.below(4);
     match &mut action {
-        Action::MoveStone { pay, .. } => *pay = paid.unwrap_or(Pay::NOTHING),
+        Action::MoveStone { pay, .. } => *pay = paid.unwrap_or(Payment::NOTHING),
         Action::BuildTemple { region: at, pay } => match change {
             0 => *at = region,
             1 => *pay = paid,

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use engine::chips::Pay;
+use engine::chips::Payment;
 use engine::content::{Library, Ruleset};
 use engine::forms::{CityBody, EffectBody, RegionBody, SetupError, StateBody, UnitsBody};
 use engine::ids::{Nation, Region};
@@ -450,7 +450,7 @@ impl Position {
     }
 }
 
-fn chips_of(text: &str) -> Pay {
+fn chips_of(text: &str) -> Payment {
     let table = Table::start(&east(3));
     match table.game.parse(&format!("stone iron {text}")) {
         Ok((_, Action::MoveStone { pay, .. })) => pay,
