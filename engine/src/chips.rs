@@ -1,4 +1,4 @@
-//! Chips and coins: payments, prices and what a nation holds.
+//! Chips and coins: prices, payments, what is got and what is held.
 
 use std::fmt;
 
@@ -6,81 +6,119 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::Resource;
 
-/// Numbers of chips and coins: a payment, a price or one side of a trade. On the wire and in the
-/// notation zeros are left out.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct Payment {
-    /// Marble chips.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub marble: u8,
-    /// Iron chips.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub iron: u8,
-    /// Gold chips.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub gold: u8,
-    /// Coins.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub coins: u8,
+/// Declares numbers of chips and coins.
+macro_rules! amounts {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+        #[serde(deny_unknown_fields, default)]
+        pub struct $name {
+            /// Marble chips.
+            #[serde(skip_serializing_if = "is_zero")]
+            pub marble: u8,
+            /// Iron chips.
+            #[serde(skip_serializing_if = "is_zero")]
+            pub iron: u8,
+            /// Gold chips.
+            #[serde(skip_serializing_if = "is_zero")]
+            pub gold: u8,
+            /// Coins.
+            #[serde(skip_serializing_if = "is_zero")]
+            pub coins: u8,
+        }
+
+        impl $name {
+            /// Nothing.
+            pub const NOTHING: $name = $name::from_parts([0; Resource::COUNT], 0);
+
+            /// Chips of one kind.
+            pub const fn of(resource: Resource, count: u8) -> $name {
+                let mut chips = [0; Resource::COUNT];
+                chips[resource.index()] = count;
+                $name::from_parts(chips, 0)
+            }
+
+            /// Chips by [`Resource`] and coins as one value.
+            pub const fn from_parts(chips: [u8; Resource::COUNT], coins: u8) -> $name {
+                let [marble, iron, gold] = chips;
+                $name { marble, iron, gold, coins }
+            }
+
+            /// The chips by [`Resource`].
+            pub const fn chips(self) -> [u8; Resource::COUNT] {
+                [self.marble, self.iron, self.gold]
+            }
+
+            /// Chips and coins together.
+            pub fn total(self) -> u32 {
+                self.chips().into_iter().map(u32::from).sum::<u32>() + u32::from(self.coins)
+            }
+        }
+
+        /// In words: `6 marble, 1 coin`.
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                in_words(self.chips(), self.coins, f)
+            }
+        }
+    };
+}
+
+amounts! {
+    /// What something costs: chips of these kinds, a coin in place of any one of them, and coins for
+    /// which nothing else will do. Zeros are left out on the wire.
+    Price
+}
+
+amounts! {
+    /// What a nation gives: the whole payment of a price, or one side of a trade. Zeros are left out
+    /// on the wire and in the notation.
+    Payment
+}
+
+amounts! {
+    /// What a nation gets from the bank: at the start, or as the other side of a trade. Zeros are left
+    /// out on the wire and in the notation.
+    Gain
 }
 
 fn is_zero(number: &u8) -> bool {
     *number == 0
 }
 
-impl Payment {
-    /// Nothing.
-    pub const NOTHING: Payment = Payment {
-        marble: 0,
-        iron: 0,
-        gold: 0,
-        coins: 0,
-    };
-
-    /// Chips of one kind.
-    pub const fn of(resource: Resource, count: u8) -> Payment {
-        let mut pay = Payment::NOTHING;
-        match resource {
-            Resource::Marble => pay.marble = count,
-            Resource::Iron => pay.iron = count,
-            Resource::Gold => pay.gold = count,
-        }
-        pay
+fn in_words(chips: [u8; Resource::COUNT], coins: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let coin = if coins == 1 { "coin" } else { "coins" };
+    let names = Resource::ALL.iter().map(|resource| resource.name());
+    let named = names.chain([coin]).zip(chips.into_iter().chain([coins]));
+    let mut before = "";
+    for (name, count) in named.filter(|(_, count)| *count > 0) {
+        write!(f, "{before}{count} {name}")?;
+        before = ", ";
     }
-
-    /// The chips by [`Resource`].
-    pub const fn chips(self) -> [u8; Resource::COUNT] {
-        [self.marble, self.iron, self.gold]
+    match before {
+        "" => f.write_str("nothing"),
+        _ => Ok(()),
     }
+}
 
-    /// Chips by [`Resource`] and coins as one value.
-    pub const fn from_parts(chips: [u8; Resource::COUNT], coins: u8) -> Payment {
-        Payment {
-            marble: chips[0],
-            iron: chips[1],
-            gold: chips[2],
-            coins,
-        }
-    }
-
-    /// So many times the payment. A ruleset is checked to keep it below 256 for as many units as
+impl Price {
+    /// So many times the price. A ruleset is checked to keep it below 256 for as many units as
     /// there are; beyond that it stays at 255.
-    pub fn times(self, count: u8) -> Payment {
-        Payment {
-            marble: self.marble.saturating_mul(count),
-            iron: self.iron.saturating_mul(count),
-            gold: self.gold.saturating_mul(count),
-            coins: self.coins.saturating_mul(count),
-        }
+    pub fn times(self, count: u8) -> Price {
+        let chips = self.chips().map(|chips| chips.saturating_mul(count));
+        Price::from_parts(chips, self.coins.saturating_mul(count))
     }
+}
 
-    /// Chips and coins together.
-    pub fn total(self) -> u32 {
-        self.chips().into_iter().map(u32::from).sum::<u32>() + u32::from(self.coins)
+/// A payment as the price that it pays, for messages.
+impl From<Payment> for Price {
+    fn from(pay: Payment) -> Price {
+        Price::from_parts(pay.chips(), pay.coins)
     }
+}
 
+impl Payment {
     /// All ways to give `total` chips and coins of any kinds from what is held.
     pub(crate) fn any_kinds(total: u8, held: &Holdings, mut each: impl FnMut(Payment)) {
         let most = |index: usize, left: u8| held.chips[index].min(u32::from(left)) as u8;
@@ -99,21 +137,13 @@ impl Payment {
     }
 }
 
-/// In words: `6 marble, 1 coin`.
-impl fmt::Display for Payment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let coins = if self.coins == 1 { "coin" } else { "coins" };
-        let names = Resource::ALL.iter().map(|resource| resource.name());
-        let counts = self.chips().into_iter().chain([self.coins]);
-        let named = names.chain([coins]).zip(counts);
-        let mut before = "";
-        for (name, count) in named.filter(|(_, count)| *count > 0) {
-            write!(f, "{before}{count} {name}")?;
-            before = ", ";
-        }
-        match before {
-            "" => f.write_str("nothing"),
-            _ => Ok(()),
+impl Gain {
+    /// All ways to take `total` chips of any kinds: the bank has them without limit [A1].
+    pub(crate) fn any_chips(total: u8, mut each: impl FnMut(Gain)) {
+        for marble in (0..=total).rev() {
+            for iron in (0..=total - marble).rev() {
+                each(Gain::from_parts([marble, iron, total - marble - iron], 0));
+            }
         }
     }
 }
@@ -129,7 +159,7 @@ pub struct Holdings {
 
 impl Holdings {
     /// The default payment of a price: chips first, coins for what lacks [A4].
-    pub fn default_payment(&self, price: Payment) -> Option<Payment> {
+    pub fn default_payment(&self, price: Price) -> Option<Payment> {
         let mut chips = [0; Resource::COUNT];
         let mut lacking = u32::from(price.coins);
         for (index, wanted) in price.chips().into_iter().enumerate() {
@@ -141,7 +171,7 @@ impl Holdings {
     }
 
     /// Whether `pay` is one way to pay `price` and is held.
-    pub fn can_pay_with(&self, price: Payment, pay: Payment) -> bool {
+    pub fn can_pay_with(&self, price: Price, pay: Payment) -> bool {
         let mut lacking = u32::from(price.coins);
         for (wanted, given) in price.chips().into_iter().zip(pay.chips()) {
             if given > wanted {
@@ -163,7 +193,7 @@ impl Holdings {
     }
 
     /// Every way to pay `price` other than the default one.
-    pub(crate) fn other_payments(&self, price: Payment, mut each: impl FnMut(Payment)) {
+    pub(crate) fn other_payments(&self, price: Price, mut each: impl FnMut(Payment)) {
         let Some(default) = self.default_payment(price) else {
             return;
         };

@@ -1,7 +1,7 @@
 //! What can go wrong with a game, without a word of HTTP.
 
 use engine::forms::{PendingBody, SetupError, WireError};
-use engine::play::Illegal;
+use engine::play::Refusal;
 
 use crate::store::StoreError;
 
@@ -26,7 +26,7 @@ pub enum GameError {
     #[error("{illegal}")]
     Illegal {
         /// Why.
-        illegal: Illegal,
+        illegal: Refusal,
         /// The field of the request to blame.
         field: Option<String>,
         /// Who must act.

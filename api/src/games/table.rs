@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use engine::content::Library;
 use engine::forms::{ActionBody, EffectBody, ResultBody, StateBody, digest_text};
 use engine::ids::{Card, Nation};
-use engine::play::{Action, Effect, Game, Illegal};
+use engine::play::{Action, Effect, Game, Refusal};
 use engine::record::{EventRow, Player, Setup};
 use engine::state::State;
 use serde_json::Value;
@@ -222,7 +222,7 @@ impl Table {
     }
 
     /// Who must act, for messages.
-    pub fn illegal(&self, illegal: Illegal, field: Option<String>) -> GameError {
+    pub fn illegal(&self, illegal: Refusal, field: Option<String>) -> GameError {
         let pending = self.game.pending_body(&self.state);
         let seq = self.seq();
         match illegal.reason {
@@ -292,7 +292,7 @@ impl Draft {
     ///
     /// # Errors
     /// When the rules do not allow it; the draft is then as it was.
-    pub fn act(&mut self, nation: Nation, action: Action) -> Result<(), Illegal> {
+    pub fn act(&mut self, nation: Nation, action: Action) -> Result<(), Refusal> {
         let game = self.table.game.clone();
         let (turn, round) = (self.table.state.turn, self.table.state.round);
         let mut effects = Vec::new();

@@ -6,7 +6,7 @@ use super::evaluation::Evaluation;
 use super::maneuver::Wants;
 use super::temperament::Temperament;
 use engine::chance::Chance;
-use engine::chips::Payment;
+use engine::chips::{Gain, Payment};
 use engine::ids::{KnowHow, Region, Regions};
 use engine::play::{Action, Game, Payments, Pending, PendingKind};
 use engine::state::State;
@@ -399,7 +399,7 @@ impl Greedy<'_> {
         let lots = self.view.game.lots(state, self.view.nation);
         let options = lots.flat_map(|lot| {
             let give = self.cheapest(state, lot.give);
-            let take = Resource::ALL.iter().map(move |r| Payment::of(*r, lot.take));
+            let take = Resource::ALL.iter().map(move |r| Gain::of(*r, lot.take));
             take.filter_map(move |take| give.map(|give| Action::Trade { give, take }))
         });
         self.best(state, options)

@@ -125,7 +125,7 @@ pub enum PlayError {
         /// The action.
         text: String,
         /// Why it is refused.
-        source: engine::play::Illegal,
+        source: engine::play::Refusal,
     },
 }
 

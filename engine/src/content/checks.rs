@@ -1,14 +1,14 @@
 //! Rulesets: the numbers and policies of an edition, and what its variants change.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 use strum::VariantArray as _;
 
 use crate::content::{BattlePolicy, ContentHash, LoadError, RulesetData, UnitCounts, is_word};
 use crate::ids::{Card, KnowHow, MAX_KNOW_HOW, MAX_MANEUVERS, MAX_NATIONS, MAX_REGIONS};
-
 use crate::words::{Field, Personage, Resource, Unit};
 
 /// A rule's number in the digest of its edition, such as `A27`.
@@ -44,7 +44,8 @@ impl fmt::Debug for RuleNumber {
     }
 }
 
-/// A subject of the rules; each edition's data gives the number of the rule that treats it.
+/// A rule, whatever number it has in the digest of an edition: the edition's file gives that
+/// ([`RulesetData::rules`]).
 #[derive(
     Clone,
     Copy,
@@ -61,7 +62,7 @@ impl fmt::Debug for RuleNumber {
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
-pub enum Topic {
+pub enum Rule {
     /// Paying with chips and coins.
     Payment,
     /// Which nations take part.
@@ -120,21 +121,48 @@ pub enum Topic {
     Fortress,
     /// Special units.
     SpecialUnits,
+    /// When the game is won.
+    Goal,
+    /// Temples that belong to nobody.
+    NeutralTemple,
+    /// The Bellona card and its free unit.
+    Bellona,
+    /// Event cards that must be taken.
+    CardsDue,
 }
 
-impl Topic {
-    /// Whether an edition may be without it; what offends against it offends against the order of
-    /// the turn there.
-    const fn is_optional(self) -> bool {
-        matches!(
-            self,
-            Topic::Walls
-                | Topic::Recruiting
-                | Topic::Cards
-                | Topic::CardChoice
-                | Topic::Fortress
-                | Topic::SpecialUnits
-        )
+/// Numbers of rules that files of the first version do not give, by edition.
+static NUMBERS: LazyLock<BTreeMap<String, BTreeMap<String, String>>> = LazyLock::new(|| {
+    let json = include_str!("../../data/rules/numbers.json");
+    serde_json::from_str(json).expect("embedded data are tested")
+});
+
+impl Rule {
+    /// The rule that is broken instead in editions without this one; none where every edition has it.
+    const fn instead(self) -> Option<Rule> {
+        match self {
+            Rule::NeutralTemple => Some(Rule::Conquest),
+            Rule::Bellona => Some(Rule::Arming),
+            Rule::CardsDue => Some(Rule::CardChoice),
+            Rule::Goal
+            | Rule::Walls
+            | Rule::Recruiting
+            | Rule::Cards
+            | Rule::CardChoice
+            | Rule::Fortress
+            | Rule::SpecialUnits => Some(Rule::Turn),
+            _ => None,
+        }
+    }
+
+    /// The number of the rule in an edition's file.
+    fn number_in(self, data: &RulesetData) -> Option<RuleNumber> {
+        let name = self.to_string();
+        let later = || NUMBERS.get(&data.edition)?.get(&name);
+        match data.rules.get(&name).or_else(later) {
+            Some(number) => RuleNumber::parse(number),
+            None => self.instead()?.number_in(data),
+        }
     }
 }
 
@@ -287,15 +315,11 @@ impl Ruleset {
                 }
             }
         }
-        let rules = Topic::VARIANTS
+        let rules = Rule::VARIANTS
             .iter()
-            .map(|topic| {
-                let number = data.rules.get(&topic.to_string());
-                let turn = data.rules.get(&Topic::Turn.to_string());
-                number
-                    .or(turn.filter(|_| topic.is_optional()))
-                    .and_then(|number| RuleNumber::parse(number))
-                    .ok_or_else(|| bad(format!("rules lacks a number for {topic}")))
+            .map(|rule| {
+                let number = rule.number_in(&data);
+                number.ok_or_else(|| bad(format!("rules lacks a number for {rule}")))
             })
             .collect::<Result<Vec<_>, _>>()?;
         if data.know_how.is_empty() || data.know_how.len() > MAX_KNOW_HOW {
@@ -347,9 +371,9 @@ impl Ruleset {
         })
     }
 
-    /// The number of the rule that treats a subject.
-    pub fn rule(&self, topic: Topic) -> RuleNumber {
-        self.rules[topic as usize]
+    /// The number of a rule in this edition.
+    pub fn number(&self, rule: Rule) -> RuleNumber {
+        self.rules[rule as usize]
     }
 
     /// The know-hows.

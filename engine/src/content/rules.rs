@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{
     BattlePolicy, ByTemple, CardEffect, CardsData, CoinPolicy, KnowHowPolicy, KnowHowRule, Lot,
-    RecruitmentData, RuleNumber, Ruleset, RulesetData, SpecialUnitsData, StartPick, Topic,
+    RecruitmentData, Rule, RuleNumber, Ruleset, RulesetData, SpecialUnitsData, StartPick,
     TradePolicy, UnitCounts, VariantData, WallsData, WeakNation,
 };
-use crate::chips::Payment;
+use crate::chips::{Gain, Price};
 use crate::ids::{Card, KnowHow, KnowHows};
 use crate::words::{Field, Personage, Resource, Unit};
 
@@ -39,7 +39,7 @@ pub struct Rules {
     /// Most cities on the board by what they produce, by [`Resource`].
     pub tokens: [u8; Resource::COUNT],
     /// Chips and coins of a nation at the start.
-    pub start: Payment,
+    pub start: Gain,
     /// Coins that each nation but the starting one gets at the start.
     pub compensation_coins: u8,
     /// Points to win.
@@ -61,11 +61,11 @@ pub struct Rules {
     /// Basic defence of a city.
     pub defence: ByTemple,
     /// Price of a temple.
-    pub temple_price: Payment,
+    pub temple_price: Price,
     /// Price of a unit.
-    pub unit_price: Payment,
+    pub unit_price: Price,
     /// Price of a city.
-    pub city_price: Payment,
+    pub city_price: Price,
     /// Coins that a temple costs more for each temple in an adjacent region.
     pub adjacent_temple_coins: u8,
     /// Coins that a city costs more for each adjacent city that produces the same.
@@ -114,7 +114,7 @@ pub struct Rules {
     pub give_up_city: bool,
     /// How start cities are picked, if they are.
     pub start_pick: Option<StartPick>,
-    /// Numbers of the rules by [`Topic`].
+    /// Numbers of the rules by [`Rule`].
     numbers: Vec<RuleNumber>,
 }
 
@@ -220,9 +220,9 @@ impl Rules {
         })
     }
 
-    /// The number of the rule that treats a subject.
-    pub fn rule(&self, topic: Topic) -> RuleNumber {
-        self.numbers[topic as usize]
+    /// The number of a rule in the edition.
+    pub fn number(&self, rule: Rule) -> RuleNumber {
+        self.numbers[rule as usize]
     }
 
     /// What an event card does.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::CardsData;
-use crate::chips::Payment;
+use crate::chips::{Gain, Price};
 use crate::content::Provenance;
 use crate::words::{Field, Personage, Resource, SpecialUnit};
 
@@ -67,11 +67,11 @@ pub struct RondelData {
 #[serde(deny_unknown_fields)]
 pub struct PriceData {
     /// For a temple.
-    pub temple: Payment,
+    pub temple: Price,
     /// For a legion or galley.
-    pub unit: Payment,
+    pub unit: Price,
     /// For founding a city.
-    pub city: Payment,
+    pub city: Price,
 }
 
 /// A know-how: price, what it needs, what it does.
@@ -135,9 +135,9 @@ pub struct RecruitmentData {
     /// What begins in the box.
     pub start: UnitCounts,
     /// Price of moving a legion from the supply to the box.
-    pub legion: Payment,
+    pub legion: Price,
     /// Price of moving a galley from the supply to the box.
-    pub galley: Payment,
+    pub galley: Price,
 }
 
 /// Town walls [D15] [D33].
@@ -146,7 +146,7 @@ pub struct RecruitmentData {
 #[serde(deny_unknown_fields)]
 pub struct WallsData {
     /// Price of one.
-    pub price: Payment,
+    pub price: Price,
     /// What one adds to the defence of its city.
     pub defence: u8,
     /// For each town wall of a nation, the points at which it gets it.
@@ -159,7 +159,7 @@ pub struct WallsData {
 #[serde(deny_unknown_fields)]
 pub struct SpecialUnitsData {
     /// Price of setting one up.
-    pub price: Payment,
+    pub price: Price,
     /// Which one a nation has.
     pub units: BTreeMap<String, SpecialUnit>,
 }
@@ -344,7 +344,7 @@ pub struct RulesetData {
     /// Each nation's material [A2].
     pub supply: SupplyData,
     /// Each nation's chips and coins at the start [A7].
-    pub start: Payment,
+    pub start: Gain,
     /// Coins that each nation but the starting one gets at the start [D4].
     #[serde(default, skip_serializing_if = "is_zero")]
     pub compensation_coins: u8,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chips::Payment;
+use crate::chips::{Gain, Payment};
 use crate::ids::{Card, Region};
 use crate::play::{Action, Game};
 use crate::words::{Field, Personage, Piece, Resource, Unit};
@@ -129,7 +129,7 @@ pub enum ActionBody {
         /// Chips and coins given.
         give: Payment,
         /// Chips taken.
-        take: Payment,
+        take: Gain,
     },
     /// Chooses the chip taken for lack of coins.
     ChooseChip {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::chips::Payment;
+use crate::chips::{Gain, Payment};
 use crate::ids::{Card, Nation, Region};
 use crate::play::{Effect, Game};
 use crate::words::{EndReason, Field, Personage, Piece, Resource, SpecialUnit, Unit};
@@ -67,7 +67,7 @@ pub enum EffectBody {
     Traded {
         nation: String,
         give: Payment,
-        take: Payment,
+        take: Gain,
     },
     /// Units crossed a border.
     Moved {

@@ -10,7 +10,7 @@
 use std::fmt::Write;
 use std::str::FromStr;
 
-use crate::chips::Payment;
+use crate::chips::{Gain, Payment};
 use crate::ids::{Card, Nation, Region};
 use crate::play::{Action, Game};
 use crate::state::State;
@@ -150,7 +150,7 @@ impl Game {
             Action::Trade { give, take } => {
                 text.push_str("trade");
                 write_pay(Some(give), text);
-                write_pay(Some(take), text);
+                write_pay(Some(Payment::from_parts(take.chips(), take.coins)), text);
             }
             Action::ChooseChip { resource } => {
                 write_all(text, format_args!("chip {}", resource.name()));
@@ -338,7 +338,10 @@ impl<'a> Words<'a, '_> {
             }
             "trade" => Action::Trade {
                 give: chips(self.word("chips such as m1g1")?)?,
-                take: chips(self.word("chips such as i1")?)?,
+                take: {
+                    let take = chips(self.word("chips such as i1")?)?;
+                    Gain::from_parts(take.chips(), take.coins)
+                },
             },
             "chip" => Action::ChooseChip {
                 resource: self.named("a resource")?,

@@ -1,7 +1,7 @@
 //! Actions: one small decision of one nation, in the compact form that the engine works on. The
 //! form on the wire is [`crate::forms::ActionBody`], the text form is in [`crate::notation`].
 
-use crate::chips::Payment;
+use crate::chips::{Gain, Payment};
 use crate::ids::{Card, KnowHow, Nation, Region};
 use crate::words::{Field, Personage, Piece, Resource, Unit};
 
@@ -110,7 +110,7 @@ pub enum Action {
         /// Chips and coins given.
         give: Payment,
         /// Chips taken.
-        take: Payment,
+        take: Gain,
     },
     /// Chooses the chip taken for lack of coins [A10] [B14].
     ChooseChip {

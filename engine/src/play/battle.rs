@@ -1,12 +1,51 @@
 //! Battles: the mover's own, the answers to units that have entered [A25], and those that come by
 //! themselves where units of a kind meet [D25].
 
+use super::turn::Listing;
+use crate::content::{BattlePolicy, Rule};
 use crate::ids::{Nation, Region};
-use crate::play::{Effect, Effects, Game, Reason};
+use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{ByManeuvers, Question, SpecialPlace, State};
-use crate::words::{Piece, Unit};
+use crate::words::{Field, Phase, Piece, Unit};
+
+/// How many pairs of a kind the nation to move and another can lose in a region.
+fn most_pairs(state: &State, region: Region, other: Nation, unit: Unit) -> u8 {
+    let theirs = state.units(region, other, unit);
+    theirs.min(state.units(region, state.to_move, unit))
+}
+
+/// Lists the answers to units that have entered [A25].
+pub(super) fn list_answers(
+    state: &State,
+    asked: Nation,
+    (region, unit): (Region, Unit),
+    list: &mut Listing<'_>,
+) {
+    for count in 0..=most_pairs(state, region, asked, unit) {
+        list.push(Action::AnswerBattle { count });
+    }
+}
 
 impl Game {
+    pub(super) fn list_battles(&self, state: &State, list: &mut Listing<'_>) {
+        let nation = state.to_move;
+        for unit in Unit::ALL.iter().copied() {
+            let own = state.nation(nation).stands[unit.index()];
+            for against in self.all_nations().filter(|other| *other != nation) {
+                for region in own & state.nation(against).stands[unit.index()] {
+                    for count in 1..=most_pairs(state, region, against, unit) {
+                        list.push(Action::Battle {
+                            unit,
+                            count,
+                            region,
+                            against,
+                        });
+                    }
+                }
+            }
+        }
+    }
+
     pub(super) fn battle(
         &self,
         state: &mut State,
@@ -15,25 +54,27 @@ impl Game {
         region: Region,
         against: Nation,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
-        let theirs = match self.nations.get(against.index()) {
-            Some(_) if against != state.to_move => state.units(region, against, unit),
+    ) -> Result<(), Refusal> {
+        if self.rules.battle == BattlePolicy::Automatic {
+            return Err(self.refuse(Rule::Battle, Reason::NotPlayed));
+        }
+        self.check_action(state, Field::is_maneuver, Phase::Action, Rule::Maneuver)?;
+        let most = match self.nations.get(against.index()) {
+            Some(_) if against != state.to_move => most_pairs(state, region, against, unit),
             _ => 0,
         };
-        if theirs == 0 {
-            return Err(Reason::NoEnemy { unit });
-        }
-        if count == 0 {
-            return Err(Reason::NoUnits);
-        }
-        let most = theirs.min(state.units(region, state.to_move, unit));
-        if count > most {
-            return Err(Reason::TooManyPairs { most });
-        }
-        let none_first = &mut ByManeuvers::default();
-        let piece = (region, Piece::from(unit));
-        self.fight(state, piece, against, count, none_first, effects);
-        Ok(())
+        let reason = match count {
+            _ if most == 0 => Reason::NoEnemy { unit },
+            0 => Reason::NoUnits,
+            _ if count > most => Reason::TooManyPairs { most },
+            _ => {
+                let none_first = &mut ByManeuvers::default();
+                let piece = (region, Piece::from(unit));
+                self.fight(state, piece, against, count, none_first, effects);
+                return Ok(());
+            }
+        };
+        Err(self.refuse(Rule::Battle, reason))
     }
 
     pub(super) fn answer_battle(
@@ -41,7 +82,7 @@ impl Game {
         state: &mut State,
         count: u8,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Refusal> {
         let Some(Question::Battle {
             asked,
             rest,
@@ -50,13 +91,11 @@ impl Game {
             mut entered,
         }) = state.question
         else {
-            return Err(Reason::NothingAsked);
+            return Err(self.refuse(Rule::Battle, Reason::NothingAsked));
         };
-        let most = state
-            .units(region, asked, unit)
-            .min(state.units(region, state.to_move, unit));
+        let most = most_pairs(state, region, asked, unit);
         if count > most {
-            return Err(Reason::TooManyPairs { most });
+            return Err(self.refuse(Rule::Battle, Reason::TooManyPairs { most }));
         }
         if count > 0 {
             let piece = (region, Piece::from(unit));

@@ -1,9 +1,10 @@
 //! Event cards: laying them out, taking [D28] [D31] [D40] [D42] and playing them [D41] [D43].
 
+use super::turn::Listing;
 use crate::chance::Chance;
-use crate::content::CardEffect;
+use crate::content::{CardEffect, Rule};
 use crate::ids::{Card, MAX_MANEUVERS, Nation, Region};
-use crate::play::{Effect, Effects, Game, Reason};
+use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{ByManeuvers, Pile, Question, State};
 use crate::words::{Field, Phase, Piece, Resource, Unit};
 
@@ -14,6 +15,13 @@ pub struct OtherCards;
 
 /// What a card is played with: where, and on which kind of unit.
 pub type CardChoice = (Option<Region>, Option<Unit>);
+
+/// Lists the cards of the open row of which one is taken [D40].
+pub(super) fn list_open_cards(state: &State, list: &mut Listing<'_>) {
+    for card in state.cards.open.kinds() {
+        list.push(Action::TakeCard { card });
+    }
+}
 
 impl Game {
     /// Shuffles the deck and deals the open row [D5]. A deck that is told takes the place of the drawn
@@ -116,11 +124,12 @@ impl Game {
         state: &mut State,
         card: Card,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Refusal> {
         let Some(Question::Cards { asked, due }) = state.question else {
-            return Err(Reason::NothingAsked);
+            return Err(self.refuse(Rule::CardsDue, Reason::NothingAsked));
         };
-        let place = state.cards.open.take(card).ok_or(Reason::NotOpen)?;
+        let place = state.cards.open.take(card);
+        let place = place.ok_or_else(|| self.refuse(Rule::CardChoice, Reason::NotOpen))?;
         state.nation_mut(asked).hand[card.index()] += 1;
         effects.push(Effect::CardTaken {
             nation: asked,
@@ -141,7 +150,10 @@ impl Game {
         card: Card,
         choice: CardChoice,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Refusal> {
+        if state.question.is_none() {
+            self.check_in_turn(state)?;
+        }
         let effect = self.check_card(state, nation, card, choice)?;
         effects.push(Effect::CardPlayed { nation, card });
         state.nation_mut(nation).hand[card.index()] -= 1;
@@ -151,30 +163,34 @@ impl Game {
         Ok(())
     }
 
-    /// What a card of a nation does, if it may be played now in this way.
+    /// What a card of a nation does, if it may be played now in this way [D41].
     fn check_card(
         &self,
         state: &State,
         nation: Nation,
         card: Card,
         choice: CardChoice,
-    ) -> Result<CardEffect, Reason> {
-        let effect = self.rules.card_effect(card).ok_or(Reason::NotInHand)?;
-        let held = state.nation(nation).hand.get(card.index());
-        if held.is_none_or(|count| *count == 0) {
-            return Err(Reason::NotInHand);
+    ) -> Result<CardEffect, Refusal> {
+        let refuse = |reason| Err(self.refuse(Rule::Cards, reason));
+        if self.rules.cards.is_none() {
+            return refuse(Reason::NotPlayed);
         }
+        let held = state.nation(nation).hand.get(card.index());
+        let effect = match self.rules.card_effect(card) {
+            Some(effect) if held.is_some_and(|count| *count > 0) => effect,
+            _ => return refuse(Reason::NotInHand),
+        };
         if !is_moment(state, effect) {
-            return Err(Reason::NotTheMoment);
+            return refuse(Reason::NotTheMoment);
         }
         match (choice.0, effect.needs_region()) {
-            (None, true) => return Err(Reason::RegionNeeded),
-            (Some(_), false) => return Err(Reason::RegionNotNeeded),
+            (None, true) => return refuse(Reason::RegionNeeded),
+            (Some(_), false) => return refuse(Reason::RegionNotNeeded),
             _ => {}
         }
         match (choice.1, effect.needs_unit()) {
-            (None, true) => return Err(Reason::UnitNeeded),
-            (Some(_), false) => return Err(Reason::UnitNotNeeded),
+            (None, true) => return refuse(Reason::UnitNeeded),
+            (Some(_), false) => return refuse(Reason::UnitNotNeeded),
             _ => {}
         }
         let opponent = state.nation(self.opponent(state, nation));
@@ -183,10 +199,10 @@ impl Game {
             (CardEffect::LoseCoins { divisor }, _) => opponent.holdings.coins >= u16::from(divisor),
             (CardEffect::DestroyWall {}, (Some(region), _)) => match state.has_wall(region) {
                 true => true,
-                false => return Err(Reason::NoWallThere),
+                false => return refuse(Reason::NoWallThere),
             },
             (CardEffect::PlaceUnit {}, (Some(region), Some(unit))) => {
-                self.check_place(state, region, unit.into())?;
+                self.check_place(state, region, unit.into(), Rule::Cards)?;
                 true
             }
             (CardEffect::Recruit { legions, galleys }, (_, Some(unit))) => {
@@ -199,7 +215,20 @@ impl Game {
         };
         match does_something {
             true => Ok(effect),
-            false => Err(Reason::NoEffect),
+            false => refuse(Reason::NoEffect),
+        }
+    }
+
+    /// Lists every way in which a nation can play the cards in its hand now.
+    pub(super) fn list_cards(&self, state: &State, nation: Nation, list: &mut Listing<'_>) {
+        if self.rules.cards.is_none() {
+            return;
+        }
+        let hand = state.nation(nation).hand;
+        for (card, _) in (0..).map(Card).zip(hand).filter(|(_, count)| *count > 0) {
+            self.ways_to_play(state, nation, card, |(region, unit)| {
+                list.push(Action::PlayCard { card, region, unit });
+            });
         }
     }
 

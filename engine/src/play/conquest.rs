@@ -1,11 +1,22 @@
 //! Conquering cities [A27] [A28] [B27] [D27] and neutral temples [B28].
 
 use super::maneuver::pick_movers;
-use crate::content::CardEffect;
+use super::turn::Listing;
+use crate::content::{CardEffect, Rule};
 use crate::ids::{Card, Nation, Region, Regions};
-use crate::play::{Effect, Effects, Game, Reason};
+use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Question, State};
-use crate::words::{EndReason, Personage, Phase, Unit};
+use crate::words::{EndReason, Field, Personage, Phase, Unit};
+
+/// What can be conquered in a region.
+struct Target {
+    /// Whose city it is; nobody's where a neutral temple stands.
+    owner: Option<Nation>,
+    /// How many units are lost.
+    defence: u8,
+    /// The rule that treats it.
+    rule: Rule,
+}
 
 impl Game {
     /// The defence of the city or neutral temple in a region: how many units its conqueror loses
@@ -69,6 +80,68 @@ impl Game {
         }
     }
 
+    /// Whether a foreign city or neutral temple stands there that the nation to move may conquer, and
+    /// what has to be lost for it: the owner of the city and its defence [A27] [B28].
+    fn check_target(&self, state: &State, region: Region) -> Result<Target, Refusal> {
+        let owner = state.owner(region);
+        let neutral = state.neutral_temples.contains(region);
+        if owner == Some(state.to_move) || (owner.is_none() && !neutral) {
+            return Err(self.refuse(Rule::Conquest, Reason::NoForeignCity));
+        }
+        if owner.is_some_and(|owner| state.nation(owner).cities == Regions::of(region)) {
+            return Err(self.refuse(Rule::LastCity, Reason::LastCity));
+        }
+        if state.turn_state.safe.contains(region) {
+            return Err(self.refuse(Rule::Fortress, Reason::CityIsSafe));
+        }
+        Ok(Target {
+            owner,
+            defence: self.defence(state, region),
+            rule: match owner {
+                Some(_) => Rule::Conquest,
+                None => Rule::NeutralTemple,
+            },
+        })
+    }
+
+    pub(super) fn list_conquests(&self, state: &State, list: &mut Listing<'_>) {
+        let own = state.nation(state.to_move);
+        let foreign = (state.cities() - own.cities) | state.neutral_temples;
+        let stands = own.stands[0] | own.stands[1] | state.special_stands(state.to_move);
+        let regions = stands & foreign;
+        if regions.is_empty() {
+            return;
+        }
+        let give_up = self.cities_to_give_up(state);
+        let needs_token = self.cities_in_supply(state, state.to_move) == 0;
+        for region in regions {
+            let Ok(Target { owner, defence, .. }) = self.check_target(state, region) else {
+                continue;
+            };
+            let [legions, galleys] = self.conquerors(state, region);
+            for legions in (0..=legions.min(defence)).rev() {
+                let galleys_lost = defence - legions;
+                if galleys_lost > galleys {
+                    break;
+                }
+                let conquer = |give_up| Action::Conquer {
+                    region,
+                    legions,
+                    galleys: galleys_lost,
+                    give_up,
+                };
+                if owner.is_none() || !needs_token {
+                    list.push(conquer(None));
+                }
+                if owner.is_some() {
+                    for city in give_up {
+                        list.push(conquer(Some(city)));
+                    }
+                }
+            }
+        }
+    }
+
     pub(super) fn conquer(
         &self,
         state: &mut State,
@@ -76,40 +149,24 @@ impl Game {
         lost: [u8; Unit::COUNT],
         give_up: Option<Region>,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Refusal> {
+        self.check_action(state, Field::is_maneuver, Phase::Conquest, Rule::Turn)?;
         let nation = state.to_move;
-        let owner = state.owner(region);
-        let neutral = state.neutral_temples.contains(region);
-        if owner == Some(nation) || (owner.is_none() && !neutral) {
-            return Err(Reason::NoForeignCity);
-        }
-        if owner.is_some_and(|owner| state.nation(owner).cities == Regions::of(region)) {
-            return Err(Reason::LastCity);
-        }
-        if state.turn_state.safe.contains(region) {
-            return Err(Reason::CityIsSafe);
-        }
-        let defence = self.defence(state, region);
+        let Target {
+            owner,
+            defence,
+            rule,
+        } = self.check_target(state, region)?;
         for (unit, available) in Unit::ALL.iter().zip(self.conquerors(state, region)) {
             if lost[unit.index()] > available {
-                return Err(Reason::TooFewToConquer {
-                    unit: *unit,
-                    available,
-                });
+                let unit = *unit;
+                return Err(self.refuse(rule, Reason::TooFewToConquer { unit, available }));
             }
         }
         if u32::from(lost[0]) + u32::from(lost[1]) != u32::from(defence) {
-            return Err(Reason::WrongLosses { defence });
+            return Err(self.refuse(rule, Reason::WrongLosses { defence }));
         }
-        let options = self.cities_to_give_up(state);
-        match give_up {
-            Some(_) if neutral || !self.rules.give_up_city => return Err(Reason::CannotGiveUp),
-            None if neutral => {}
-            None if self.cities_in_supply(state, nation) == 0 => return Err(Reason::NoToken),
-            Some(_) if self.cities_in_supply(state, nation) > 0 => return Err(Reason::TokenIsLeft),
-            Some(city) if !options.contains(city) => return Err(Reason::CannotGiveUp),
-            _ => {}
-        }
+        self.check_token(state, owner, give_up)?;
         state.phase = Phase::Conquest;
         if let Some(city) = give_up {
             state.remove_city(city, nation);
@@ -138,6 +195,29 @@ impl Game {
         Ok(())
     }
 
+    /// Whether the conqueror has a token for the city, or gives one up [A28]. A neutral temple needs
+    /// none [B28].
+    fn check_token(
+        &self,
+        state: &State,
+        owner: Option<Nation>,
+        give_up: Option<Region>,
+    ) -> Result<(), Refusal> {
+        let left = self.cities_in_supply(state, state.to_move) > 0;
+        let reason = match give_up {
+            None if left || owner.is_none() => return Ok(()),
+            None => Reason::NoToken,
+            Some(_) if owner.is_none() => {
+                return Err(self.refuse(Rule::NeutralTemple, Reason::CannotGiveUp));
+            }
+            Some(_) if !self.rules.give_up_city => Reason::CannotGiveUp,
+            Some(_) if left => Reason::TokenIsLeft,
+            Some(city) if self.cities_to_give_up(state).contains(city) => return Ok(()),
+            Some(_) => Reason::CannotGiveUp,
+        };
+        Err(self.refuse(Rule::LastCity, reason))
+    }
+
     /// Whether a nation holds an event card that may be played against a declared conquest [D43].
     pub(crate) fn can_answer_conquest(&self, state: &State, nation: Nation) -> bool {
         let held = (0..).map(Card).zip(state.nation(nation).hand);
@@ -147,11 +227,13 @@ impl Game {
     }
 
     /// Nothing is played against the declared conquest [D43].
-    pub(super) fn pass(&self, state: &mut State, effects: &mut Effects) {
-        if let Some(Question::Fortress { region, lost, .. }) = state.question {
-            state.question = None;
-            self.take(state, region, lost, effects);
-        }
+    pub(super) fn pass(&self, state: &mut State, effects: &mut Effects) -> Result<(), Refusal> {
+        let Some(Question::Fortress { region, lost, .. }) = state.question else {
+            return Err(self.refuse(Rule::Fortress, Reason::NothingAsked));
+        };
+        state.question = None;
+        self.take(state, region, lost, effects);
+        Ok(())
     }
 
     /// An event card raises the defence of a city that is being conquered [D43].

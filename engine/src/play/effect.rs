@@ -1,6 +1,6 @@
 //! Effects: the facts that followed from an action. They are derived, never an input.
 
-use crate::chips::Payment;
+use crate::chips::{Gain, Payment};
 use crate::ids::{Card, KnowHow, Nation, Region};
 use crate::words::{EndReason, Field, Personage, Piece, Resource, SpecialUnit, Unit};
 
@@ -62,7 +62,7 @@ pub enum Effect {
     Traded {
         nation: Nation,
         give: Payment,
-        take: Payment,
+        take: Gain,
     },
     /// Units crossed a border.
     Moved {

@@ -1,14 +1,94 @@
 //! Founding cities [A29] [B29] [D29] and choosing start cities [A42] [A43].
 
-use super::spend;
-use crate::chips::Payment;
-use crate::content::Site;
-use crate::ids::Region;
-use crate::play::{Effect, Effects, Game, Reason};
+use super::turn::{Listing, spend};
+use crate::chips::{Payment, Price};
+use crate::content::{Rule, Site, StartPick};
+use crate::ids::{Nation, Region, Regions};
+use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::State;
 use crate::words::{Phase, Resource};
 
 impl Game {
+    /// What founding a city costs now [A29] [D29].
+    pub fn city_price(&self, state: &State, region: Region, resource: Resource) -> Price {
+        let mut price = self.rules.city_price;
+        if state.turn_state.free_neighbours == 0 {
+            // A ruleset is checked for prices with every region adjacent.
+            price.coins += self.costly_neighbours(state, region, resource);
+        }
+        price
+    }
+
+    /// The coins that the neighbours of a new city cost [D29].
+    fn costly_neighbours(&self, state: &State, region: Region, resource: Resource) -> u8 {
+        let same = self.board.adjacent(region) & state.produces[resource.index()];
+        self.rules.adjacent_city_coins * same.len() as u8
+    }
+
+    /// City tokens that a nation can still place [A2].
+    pub fn cities_in_supply(&self, state: &State, nation: Nation) -> u8 {
+        self.rules.cities - state.nation(nation).cities.len() as u8
+    }
+
+    /// City tokens that the bank still has for cities that produce a resource [D2].
+    pub fn tokens_in_bank(&self, state: &State, resource: Resource) -> u8 {
+        let placed = state.produces[resource.index()].len() as u8;
+        self.rules.tokens[resource.index()].saturating_sub(placed)
+    }
+
+    /// Whether the nation to move may found a city there, whatever it produces [A29]; a site with a
+    /// neutral temple is taken [B28].
+    fn check_site(&self, state: &State, region: Region) -> Result<(), Refusal> {
+        let [legions, galleys] = state.nation(state.to_move).stands;
+        let (rule, reason) = if !(legions | galleys).contains(region) {
+            (Rule::Founding, Reason::NoUnitThere)
+        } else if state.neutral_temples.contains(region) {
+            (Rule::NeutralTemple, Reason::SiteTaken)
+        } else if state.cities().contains(region) {
+            (Rule::Founding, Reason::SiteTaken)
+        } else if self.site(region) == Site::None {
+            (Rule::Founding, Reason::NoSite)
+        } else {
+            return Ok(());
+        };
+        Err(self.refuse(rule, reason))
+    }
+
+    /// Whether a city there can produce a resource, and tokens for it are left, but for the price.
+    fn check_city(&self, state: &State, region: Region, resource: Resource) -> Result<(), Refusal> {
+        let reason = if !self.site(region).allows(resource) {
+            Reason::WrongResource { resource }
+        } else if self.cities_in_supply(state, state.to_move) == 0 {
+            Reason::NoToken
+        } else if self.tokens_in_bank(state, resource) == 0 {
+            Reason::NoTokenOf { resource }
+        } else {
+            return Ok(());
+        };
+        Err(self.refuse(Rule::Founding, reason))
+    }
+
+    pub(super) fn list_foundings(&self, state: &State, list: &mut Listing<'_>) {
+        let own = state.nation(state.to_move);
+        let free = (own.stands[0] | own.stands[1]) - (state.cities() | state.neutral_temples);
+        for region in free {
+            if self.check_site(state, region).is_err() {
+                continue;
+            }
+            let forced = self.site(region).resource();
+            for resource in Resource::ALL.iter().copied() {
+                if self.check_city(state, region, resource).is_ok() {
+                    let price = self.city_price(state, region, resource);
+                    list.paid(price, |pay| Action::Found {
+                        region,
+                        resource: Some(resource).filter(|_| forced.is_none()),
+                        pay,
+                    });
+                }
+            }
+        }
+    }
+
     pub(super) fn found(
         &self,
         state: &mut State,
@@ -16,31 +96,16 @@ impl Game {
         resource: Option<Resource>,
         pay: Option<Payment>,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Refusal> {
+        self.check_after_stone(state)?;
+        self.check_site(state, region)?;
         let nation = state.to_move;
-        let [legions, galleys] = state.nation(nation).stands;
-        if !(legions | galleys).contains(region) {
-            return Err(Reason::NoUnitThere);
-        }
-        if (state.cities() | state.neutral_temples).contains(region) {
-            return Err(Reason::SiteTaken);
-        }
-        let site = self.site(region);
-        let resource = match resource.or(site.resource()) {
-            _ if site == Site::None => return Err(Reason::NoSite),
-            None => return Err(Reason::ResourceNeeded),
-            Some(resource) if !site.allows(resource) => {
-                return Err(Reason::WrongResource { resource });
-            }
-            Some(resource) => resource,
-        };
-        if self.cities_in_supply(state, nation) == 0 {
-            return Err(Reason::NoToken);
-        }
-        if self.tokens_in_bank(state, resource) == 0 {
-            return Err(Reason::NoTokenOf { resource });
-        }
-        let pay = self.payment(state, self.city_price(state, region, resource), pay)?;
+        let resource = resource.or(self.site(region).resource());
+        let resource =
+            resource.ok_or_else(|| self.refuse(Rule::Founding, Reason::ResourceNeeded))?;
+        self.check_city(state, region, resource)?;
+        let price = self.city_price(state, region, resource);
+        let pay = self.payment(state, price, pay, Rule::Founding)?;
         spend(state, pay, effects);
         if self.costly_neighbours(state, region, resource) > 0 {
             let free = &mut state.turn_state.free_neighbours;
@@ -56,20 +121,57 @@ impl Game {
         Ok(())
     }
 
-    /// What founding a city costs now [A29] [D29].
-    pub fn city_price(&self, state: &State, region: Region, resource: Resource) -> Payment {
-        let mut price = self.rules.city_price;
-        if state.turn_state.free_neighbours == 0 {
-            // A ruleset is checked for prices with every region adjacent.
-            price.coins += self.costly_neighbours(state, region, resource);
+    /// How many start cities each nation picks [A42] [A43].
+    pub(crate) fn start_picks(&self) -> u32 {
+        match self.rules.start_pick {
+            None => 0,
+            Some(StartPick::OneOfOwn) => 1,
+            Some(StartPick::FreeSites) => Resource::COUNT as u32,
         }
-        price
     }
 
-    /// The coins that the neighbours of a new city cost [D29].
-    fn costly_neighbours(&self, state: &State, region: Region, resource: Resource) -> u8 {
-        let same = self.board.adjacent(region) & state.produces[resource.index()];
-        self.rules.adjacent_city_coins * same.len() as u8
+    /// The regions that the nation to move may choose as a start city [A42] [A43].
+    pub fn city_choices(&self, state: &State) -> Regions {
+        if state.phase != Phase::Setup || state.outcome.is_some() {
+            return Regions::EMPTY;
+        }
+        match self.rules.start_pick {
+            None => Regions::EMPTY,
+            Some(StartPick::OneOfOwn) => self
+                .start_cities(state.to_move)
+                .into_iter()
+                .flatten()
+                .collect(),
+            Some(StartPick::FreeSites) => {
+                let own = state.nation(state.to_move).cities;
+                let missing = Resource::ALL
+                    .iter()
+                    .filter(|resource| (state.produces[resource.index()] & own).is_empty());
+                let open = missing.fold(Regions::EMPTY, |set, resource| {
+                    set | self.board.sites(*resource)
+                });
+                open - state.cities()
+            }
+        }
+    }
+
+    fn start_city_rule(&self) -> Rule {
+        match self.rules.start_pick {
+            Some(StartPick::FreeSites) => Rule::FreeStartSites,
+            _ => Rule::StartCity,
+        }
+    }
+
+    /// Start cities come before the first turn.
+    #[cold]
+    pub(super) fn choose_city_first(&self) -> Refusal {
+        self.refuse(self.start_city_rule(), Reason::ChooseCityFirst)
+    }
+
+    pub(super) fn list_start_cities(&self, state: &State, list: &mut Listing<'_>) {
+        for region in self.city_choices(state) {
+            list.push(Action::ChooseCity { region });
+        }
     }
 
     pub(super) fn choose_city(
@@ -77,13 +179,17 @@ impl Game {
         state: &mut State,
         region: Region,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
-        if !self.city_choices(state).contains(region) {
-            return Err(Reason::NotASite);
-        }
-        self.place_start_city(state, region, effects);
-        self.continue_setup(state, effects);
-        Ok(())
+    ) -> Result<(), Refusal> {
+        let reason = match state.phase {
+            Phase::Setup if self.city_choices(state).contains(region) => {
+                self.place_start_city(state, region, effects);
+                self.continue_setup(state, effects);
+                return Ok(());
+            }
+            Phase::Setup => Reason::NotASite,
+            _ => Reason::NoCityChoice,
+        };
+        Err(self.refuse(self.start_city_rule(), reason))
     }
 
     /// Puts a start city of the nation to move on the board.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::content::{Board, Rules, Ruleset, Site, StartPick};
+use crate::content::{Board, Rules, Ruleset, Site};
 use crate::ids::{
     Card, CardKinds, MAX_NATIONS, MAX_REGIONS, Nation, Nations, Personages, Region, Regions,
 };
@@ -267,40 +267,6 @@ impl Game {
             None => (state.to_move, PendingKind::Turn),
         };
         Some(Pending { nation, kind })
-    }
-
-    /// How many start cities each nation picks [A42] [A43].
-    pub(crate) fn start_picks(&self) -> u32 {
-        match self.rules.start_pick {
-            None => 0,
-            Some(StartPick::OneOfOwn) => 1,
-            Some(StartPick::FreeSites) => Resource::COUNT as u32,
-        }
-    }
-
-    /// The regions that the nation to move may choose as a start city, as a set [A42] [A43].
-    pub fn city_choices(&self, state: &State) -> Regions {
-        if state.phase != Phase::Setup || state.outcome.is_some() {
-            return Regions::EMPTY;
-        }
-        match self.rules.start_pick {
-            None => Regions::EMPTY,
-            Some(StartPick::OneOfOwn) => self
-                .start_cities(state.to_move)
-                .into_iter()
-                .flatten()
-                .collect(),
-            Some(StartPick::FreeSites) => {
-                let own = state.nation(state.to_move).cities;
-                let missing = Resource::ALL
-                    .iter()
-                    .filter(|resource| (state.produces[resource.index()] & own).is_empty());
-                let open = missing.fold(Regions::EMPTY, |set, resource| {
-                    set | self.board.sites(*resource)
-                });
-                open - state.cities()
-            }
-        }
     }
 }
 

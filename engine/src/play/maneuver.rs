@@ -1,19 +1,20 @@
 //! Moving units [A24] [D24] [D50].
 
-use crate::content::BattlePolicy;
-use crate::ids::{Nations, Region};
-use crate::play::{Effect, Effects, Game, Reason};
+use super::turn::Listing;
+use crate::content::{BattlePolicy, Rule};
+use crate::ids::{MAX_MANEUVERS, Nations, Region};
+use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{ByManeuvers, Question, SpecialPlace, State};
-use crate::words::{Piece, Unit};
+use crate::words::{Field, Phase, Piece, Unit};
 
 /// Which units of a region go, by maneuvers left: those with the fewest (at least one) first, or
 /// those with exactly `left`. Fails with the number that can go.
-pub(crate) fn pick_movers(
+pub(super) fn pick_movers(
     counts: &ByManeuvers,
     count: u8,
     left: Option<u8>,
 ) -> Result<ByManeuvers, u8> {
-    let mut picked = [0; crate::ids::MAX_MANEUVERS + 1];
+    let mut picked = [0; MAX_MANEUVERS + 1];
     let mut wanted = count;
     for (maneuvers, there) in counts.iter().enumerate().skip(1) {
         if left.is_none_or(|left| usize::from(left) == maneuvers) {
@@ -29,6 +30,90 @@ pub(crate) fn pick_movers(
 }
 
 impl Game {
+    /// The pieces of the nation to move in a region that can go, by maneuvers left; those that have
+    /// none left stand at 0.
+    fn movers(&self, state: &State, from: Region, piece: Piece) -> ByManeuvers {
+        if piece.special().is_none() {
+            return state.by_maneuvers(from, piece.kind());
+        }
+        let mut counts = ByManeuvers::default();
+        let own = self.special_units[state.to_move.index()] == piece.special();
+        if own && state.special_stands(state.to_move).contains(from) {
+            let left = usize::from(state.turn_state.special_left);
+            counts[left.min(MAX_MANEUVERS)] = 1;
+        }
+        counts
+    }
+
+    /// Whether the units named by their maneuvers left would go first anyway.
+    pub(super) fn goes_first(
+        &self,
+        state: &State,
+        piece: Piece,
+        count: u8,
+        from: Region,
+        left: u8,
+    ) -> bool {
+        let counts = self.movers(state, from, piece);
+        let named = pick_movers(&counts, count, Some(left));
+        named.is_ok() && named == pick_movers(&counts, count, None)
+    }
+
+    pub(super) fn list_marches(&self, state: &State, list: &mut Listing<'_>) {
+        for unit in Unit::ALL.iter().copied() {
+            for from in state.nation(state.to_move).stands[unit.index()] {
+                let counts = &state.turn_state.left[from.index()][unit.index()];
+                let total: u8 = counts.iter().sum();
+                if total == 0 {
+                    continue;
+                }
+                for to in self.board.neighbours(from, unit) {
+                    let march = |count, left| Action::March {
+                        unit: unit.into(),
+                        count,
+                        from,
+                        to,
+                        left,
+                    };
+                    for count in 1..=total {
+                        list.push(march(count, None));
+                    }
+                    // Only behind others need the units be named.
+                    let mut fewer = 0;
+                    for (index, there) in counts.iter().copied().enumerate() {
+                        if fewer > 0 {
+                            for count in 1..=there {
+                                list.push(march(count, Some(index as u8 + 1)));
+                            }
+                        }
+                        fewer += there;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lists the marches of the special unit [D50].
+    pub(super) fn list_special_marches(&self, state: &State, list: &mut Listing<'_>) {
+        let Some(special) = self.special_units[state.to_move.index()] else {
+            return;
+        };
+        if state.turn_state.special_left == 0 {
+            return;
+        }
+        for from in state.special_stands(state.to_move) {
+            for to in self.board.neighbours(from, special.kind()) {
+                list.push(Action::March {
+                    unit: special.into(),
+                    count: 1,
+                    from,
+                    to,
+                    left: None,
+                });
+            }
+        }
+    }
+
     pub(super) fn march(
         &self,
         state: &mut State,
@@ -37,28 +122,23 @@ impl Game {
         (from, to): (Region, Region),
         left: Option<u8>,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Refusal> {
+        self.check_action(state, Field::is_maneuver, Phase::Action, Rule::Maneuver)?;
         let nation = state.to_move;
         let unit = piece.kind();
         if !self.board.neighbours(from, unit).contains(to) {
-            return Err(Reason::NoBorder { unit });
+            return Err(self.refuse(Rule::Maneuver, Reason::NoBorder { unit }));
         }
         if count == 0 {
-            return Err(Reason::NoUnits);
+            return Err(self.refuse(Rule::Maneuver, Reason::NoUnits));
         }
+        let picked = pick_movers(&self.movers(state, from, piece), count, left)
+            .map_err(|available| self.refuse(Rule::Maneuver, Reason::TooFewUnits { available }))?;
         let mut entered = ByManeuvers::default();
         if piece.special().is_some() {
-            let available = self.special_movers(state, from, piece);
-            let named = left.is_none_or(|left| left == state.turn_state.special_left);
-            if count > available || !named {
-                let available = available * u8::from(named);
-                return Err(Reason::TooFewUnits { available });
-            }
             state.nation_mut(nation).special = Some(SpecialPlace::At(to));
             state.turn_state.special_left -= 1;
         } else {
-            let picked = pick_movers(&state.by_maneuvers(from, unit), count, left)
-                .map_err(|available| Reason::TooFewUnits { available })?;
             state.remove_units(from, nation, unit, count);
             state.add_units(to, nation, unit, count);
             let units_left = &mut state.turn_state.left;
@@ -81,19 +161,9 @@ impl Game {
             self.meet(state, (to, piece), entered, effects);
         } else {
             let others = self.all_nations().filter(|other| *other != nation);
-            let rest = others.collect();
-            self.ask_about_battle(state, rest, (to, unit), entered);
+            self.ask_about_battle(state, others.collect(), (to, unit), entered);
         }
         Ok(())
-    }
-
-    /// How many of a special unit can leave a region: 1 or 0.
-    pub(crate) fn special_movers(&self, state: &State, from: Region, piece: Piece) -> u8 {
-        let nation = state.to_move;
-        let own =
-            piece.special().is_some() && self.special_units[nation.index()] == piece.special();
-        let there = state.special_stands(nation).contains(from);
-        u8::from(own && there && state.turn_state.special_left > 0)
     }
 
     /// Asks the next nation of `rest` that can fight what has entered, clockwise from the mover.
@@ -104,12 +174,10 @@ impl Game {
         (region, unit): (Region, Unit),
         entered: ByManeuvers,
     ) {
-        let can_fight = self.all_nations().filter(|other| {
-            rest.contains(*other)
-                && state.units(region, *other, unit) > 0
-                && !state.nation(*other).resigned
+        let can_fight = rest.iter().filter(|other| {
+            state.units(region, *other, unit) > 0 && !state.nation(*other).resigned
         });
-        let rest = match state.units(region, state.to_move, unit) {
+        let rest: Nations = match state.units(region, state.to_move, unit) {
             0 => Nations::EMPTY,
             _ => can_fight.collect(),
         };

@@ -1,10 +1,19 @@
 //! Personages at the end of a turn [A30] [A31] [B30], the extra one [A21] [B41], and the end of the
 //! game [A32] [B32].
 
-use crate::ids::{MAX_NATIONS, Nation};
-use crate::play::{Effect, Effects, Game, Reason};
+use super::turn::Listing;
+use crate::content::Rule;
+use crate::ids::{MAX_NATIONS, Nation, Personages};
+use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Outcome, Question, State, TurnState};
 use crate::words::{EndReason, Personage, Phase, Unit};
+
+/// Lists the personages among which one is chosen [A21].
+pub(super) fn list_personages(options: Personages, list: &mut Listing<'_>) {
+    for personage in options {
+        list.push(Action::ChoosePersonage { personage });
+    }
+}
 
 impl Game {
     /// What the counted personages are counted by: cities, temples, regions with a galley [A30].
@@ -38,7 +47,14 @@ impl Game {
         }
     }
 
-    pub(super) fn end_turn(&self, state: &mut State, effects: &mut Effects) {
+    pub(super) fn end_turn(&self, state: &mut State, effects: &mut Effects) -> Result<(), Refusal> {
+        self.check_after_stone(state)?;
+        self.award(state, effects);
+        Ok(())
+    }
+
+    /// The personages that the turn has won, and whoever must choose before the next one begins.
+    fn award(&self, state: &mut State, effects: &mut Effects) {
         let nation = state.to_move;
         let mut won = 0;
         let generals_left = u32::from(state.bank.personages[Personage::General.index()]);
@@ -107,10 +123,10 @@ impl Game {
         state: &mut State,
         personage: Personage,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Refusal> {
         match state.question {
             Some(Question::Personage { options }) if options.contains(personage) => {}
-            _ => return Err(Reason::NotAnOption),
+            _ => return Err(self.refuse(Rule::ExtraPersonage, Reason::NotAnOption)),
         }
         state.question = None;
         self.win(state, personage, true, effects);

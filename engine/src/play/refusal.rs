@@ -1,14 +1,16 @@
 //! Why an action is refused.
 
-use crate::chips::Payment;
-use crate::content::{RuleNumber, Topic};
+use std::fmt;
+
+use crate::chips::Price;
+use crate::content::RuleNumber;
 use crate::ids::Nation;
 use crate::words::{Resource, SpecialUnit, Unit};
 
-/// A refused action: the reason and the number of the rule that it offends. The state is as it was.
+/// A refused action: the reason and the number of the rule that it breaks. The state is as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{reason} [{rule}]")]
-pub struct Illegal {
+pub struct Refusal {
     /// Why.
     pub reason: Reason,
     /// The rule.
@@ -41,12 +43,12 @@ pub enum Reason {
     WrongField,
     #[error("cities have been conquered or founded; an earlier phase cannot be taken up again")]
     PhaseIsOver,
-    #[error("{extra} fields beyond the free ones cost {extra} chips or coins: give them in pay")]
+    #[error("{}: give them in pay", Extra(*extra))]
     ExtraStepsCost { extra: u8 },
     #[error("the payment does not match the price: {price}")]
-    WrongPayment { price: Payment },
+    WrongPayment { price: Price },
     #[error("the nation cannot pay {price}")]
-    CannotPay { price: Payment },
+    CannotPay { price: Price },
     #[error("the nation has no city there")]
     NoOwnCity,
     #[error("a temple stands there already")]
@@ -55,7 +57,7 @@ pub enum Reason {
     NoTempleLeft,
     #[error("no {unit} is left in the supply")]
     NoUnitLeft { unit: Unit },
-    #[error("only {available} {unit} units are left in the supply")]
+    #[error("only {} left in the supply", Units(*available, *unit))]
     TooFewLeft { unit: Unit, available: u8 },
     #[error("no more than {limit} new units may be set up there this turn")]
     ArmingLimit { limit: u8 },
@@ -73,17 +75,17 @@ pub enum Reason {
     NoBorder { unit: Unit },
     #[error("at least one unit must take part")]
     NoUnits,
-    #[error("only {available} such units there can move")]
+    #[error("{} can move", OfThem(*available, "such unit there"))]
     TooFewUnits { available: u8 },
     #[error("the other nation has no {unit} there to fight")]
     NoEnemy { unit: Unit },
-    #[error("at most {most} pairs can be lost there")]
+    #[error("at most {most} can be lost there", most = Counted(*most, "pair"))]
     TooManyPairs { most: u8 },
     #[error("no foreign city and no neutral temple stands there")]
     NoForeignCity,
     #[error("the city's defence is {defence}: exactly so many units are lost")]
     WrongLosses { defence: u8 },
-    #[error("only {available} {unit} units there can take part")]
+    #[error("{} there can take part", OfThem(*available, unit.name()))]
     TooFewToConquer { unit: Unit, available: u8 },
     #[error("a nation's last city cannot be conquered")]
     LastCity,
@@ -145,67 +147,59 @@ pub enum Reason {
     UnitNotNeeded,
 }
 
-impl Reason {
-    /// The subject of the rules that the action offends, where the reason alone tells it.
-    pub(crate) const fn topic(&self) -> Topic {
-        match self {
-            Reason::GameOver
-            | Reason::NotYourTurn { .. }
-            | Reason::AnswerFirst
-            | Reason::NothingAsked
-            | Reason::StoneHasMoved
-            | Reason::MoveStoneFirst
-            | Reason::WrongField
-            | Reason::ChooseCityFirst
-            | Reason::NoCityChoice
-            | Reason::NotPlayed => Topic::Turn,
-            Reason::HasResigned => Topic::Resignation,
-            Reason::PhaseIsOver
-            | Reason::NoBorder { .. }
-            | Reason::NoUnits
-            | Reason::TooFewUnits { .. } => Topic::Maneuver,
-            Reason::ExtraStepsCost { .. } => Topic::Rondel,
-            Reason::WrongPayment { .. } | Reason::CannotPay { .. } => Topic::Payment,
-            Reason::NoOwnCity
-            | Reason::NoUnitLeft { .. }
-            | Reason::TooFewLeft { .. }
-            | Reason::ArmingLimit { .. }
-            | Reason::NoFreeUnit
-            | Reason::NotInBox { .. } => Topic::Arming,
-            Reason::SpecialUnitNotInBox { .. } | Reason::NeedsTemple { .. } => Topic::SpecialUnits,
-            Reason::HasWall | Reason::NoWallLeft => Topic::Walls,
-            Reason::NotOpen => Topic::CardChoice,
-            Reason::CityIsSafe => Topic::Fortress,
-            Reason::NotInHand
-            | Reason::NotTheMoment
-            | Reason::NoEffect
-            | Reason::NoWallThere
-            | Reason::RegionNeeded
-            | Reason::UnitNeeded
-            | Reason::RegionNotNeeded
-            | Reason::UnitNotNeeded => Topic::Cards,
-            Reason::HasTemple | Reason::NoTempleLeft => Topic::Temple,
-            Reason::NoBorderFor { .. } => Topic::ArmingBorders,
-            Reason::HasKnowHow | Reason::NeedsKnowHow => Topic::KnowHow,
-            Reason::CannotTrade | Reason::WrongLot => Topic::Trade,
-            Reason::NoEnemy { .. } | Reason::TooManyPairs { .. } => Topic::Battle,
-            Reason::NoForeignCity | Reason::WrongLosses { .. } | Reason::TooFewToConquer { .. } => {
-                Topic::Conquest
-            }
-            Reason::LastCity | Reason::NoToken | Reason::TokenIsLeft | Reason::CannotGiveUp => {
-                Topic::LastCity
-            }
-            Reason::NoUnitThere
-            | Reason::SiteTaken
-            | Reason::NoSite
-            | Reason::WrongResource { .. }
-            | Reason::ResourceNeeded
-            | Reason::NoTokenOf { .. } => Topic::Founding,
-            Reason::NotASite => Topic::StartCity,
-            Reason::NotAnOption => Topic::ExtraPersonage,
+/// A number of something, in words: `1 pair`, `2 pairs`.
+struct Counted<'a>(u8, &'a str);
+
+impl fmt::Display for Counted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Counted(count, what) = self;
+        let plural = if *count == 1 { "" } else { "s" };
+        write!(f, "{count} {what}{plural}")
+    }
+}
+
+/// Units that are left: `1 legion is`, `2 legions are`.
+struct Units(u8, Unit);
+
+impl fmt::Display for Units {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verb = if self.0 == 1 { "is" } else { "are" };
+        write!(f, "{} {verb}", Counted(self.0, self.1.name()))
+    }
+}
+
+/// How many there are at the most: `no legion`, `only 1 legion`.
+struct OfThem<'a>(u8, &'a str);
+
+impl fmt::Display for OfThem<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            0 => write!(f, "no {}", self.1),
+            // The noun of `such unit there` stands in the middle.
+            count => match self.1.strip_suffix(" there") {
+                Some(noun) => write!(f, "only {} there", Counted(count, noun)),
+                None => write!(f, "only {}", Counted(count, self.1)),
+            },
         }
     }
+}
 
+/// What further fields of the rondel cost.
+struct Extra(u8);
+
+impl fmt::Display for Extra {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("1 field beyond the free ones costs 1 chip or coin"),
+            extra => write!(
+                f,
+                "{extra} fields beyond the free ones cost {extra} chips or coins"
+            ),
+        }
+    }
+}
+
+impl Reason {
     /// The field of the action's wire form that is to blame, if one is.
     pub const fn field(&self) -> Option<&'static str> {
         match self {

@@ -1,14 +1,28 @@
 //! Leaving the game [A34].
 
 use crate::chance::Chance;
+use crate::content::Rule;
 use crate::ids::{Nation, Nations};
-use crate::play::{Effect, Effects, Game};
+use crate::play::{Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Question, State};
 use crate::words::{EndReason, Phase};
 
 impl Game {
     /// The player of `nation` leaves with all its nations, at once.
-    pub(super) fn resign(&self, state: &mut State, nation: Nation, effects: &mut Effects) {
+    pub(super) fn resign(
+        &self,
+        state: &mut State,
+        nation: Nation,
+        effects: &mut Effects,
+    ) -> Result<(), Refusal> {
+        if state.nation(nation).resigned {
+            return Err(self.refuse(Rule::Resignation, Reason::HasResigned));
+        }
+        self.leave(state, nation, effects);
+        Ok(())
+    }
+
+    fn leave(&self, state: &mut State, nation: Nation, effects: &mut Effects) {
         let seat = self.seat_of(nation);
         for own in self.nations_of(seat) {
             state.nation_mut(own).resigned = true;

@@ -1,10 +1,10 @@
-//! The stone on the rondel [A12], production [A14] [B14] and trade with the bank [A22] [B21].
+//! The rondel [A12], production [A14] [B14] and trade with the bank [A22] [B21] [D18].
 
-use super::spend;
-use crate::chips::Payment;
-use crate::content::{CoinPolicy, Lot};
+use super::turn::{Listing, spend};
+use crate::chips::{Gain, Payment};
+use crate::content::{CoinPolicy, Lot, Rule};
 use crate::ids::{Nation, Nations};
-use crate::play::{Effect, Effects, Game, Reason};
+use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Question, State};
 use crate::words::{Field, Phase, Resource, Unit};
 
@@ -25,27 +25,45 @@ impl Game {
         }
     }
 
+    /// The steps that cost a chip or coin each.
+    fn extra_steps(&self, state: &State, field: Field) -> u8 {
+        let steps = self.steps(state, state.to_move, field);
+        steps.saturating_sub(self.rules.free_steps)
+    }
+
+    pub(super) fn list_stone(&self, state: &State, list: &mut Listing<'_>) {
+        let held = list.held;
+        for field in Field::ALL.iter().copied() {
+            let extra = self.extra_steps(state, field);
+            Payment::any_kinds(extra, &held, |pay| {
+                list.push(Action::MoveStone { field, pay });
+            });
+        }
+    }
+
     pub(super) fn move_stone(
         &self,
         state: &mut State,
         field: Field,
         pay: Payment,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Refusal> {
+        self.check_before_stone(state)?;
         let nation = state.to_move;
-        let steps = self.steps(state, nation, field);
-        let extra = steps.saturating_sub(self.rules.free_steps);
+        let extra = self.extra_steps(state, field);
         if pay.total() != u32::from(extra) {
-            return Err(match extra {
-                0 => Reason::WrongPayment {
-                    price: Payment::NOTHING,
-                },
+            let price = crate::chips::Price::NOTHING;
+            let reason = match extra {
+                0 => Reason::WrongPayment { price },
                 _ => Reason::ExtraStepsCost { extra },
-            });
+            };
+            return Err(self.refuse(Rule::Rondel, reason));
         }
         if !state.nation(nation).holdings.holds(pay) {
-            return Err(Reason::CannotPay { price: pay });
+            let price = pay.into();
+            return Err(self.refuse(Rule::Payment, Reason::CannotPay { price }));
         }
+        let steps = self.steps(state, nation, field);
         state.nation_mut(nation).stone = Some(field);
         state.turn_state.field = Some(field);
         state.phase = Phase::Action;
@@ -111,25 +129,44 @@ impl Game {
         }
     }
 
+    /// The lots that a nation may trade with the bank in its turn [A22] [B21].
+    pub fn lots(&self, state: &State, nation: Nation) -> impl Iterator<Item = Lot> {
+        let effective = self.effective_know_how(state, nation);
+        let open = self.rules.lots.iter();
+        open.filter(move |(needs, _)| effective.contains_all(*needs))
+            .map(|(_, lot)| *lot)
+    }
+
+    pub(super) fn list_trades(&self, state: &State, list: &mut Listing<'_>) {
+        let held = list.held;
+        for lot in self.lots(state, state.to_move) {
+            Payment::any_kinds(lot.give, &held, |give| {
+                Gain::any_chips(lot.take, |take| list.push(Action::Trade { give, take }));
+            });
+        }
+    }
+
     pub(super) fn trade(
         &self,
         state: &mut State,
         give: Payment,
-        take: Payment,
+        take: Gain,
         effects: &mut Effects,
-    ) -> Result<(), Reason> {
+    ) -> Result<(), Refusal> {
+        self.check_in_turn(state)?;
         let nation = state.to_move;
         let fits =
             |lot: Lot| give.total() == u32::from(lot.give) && take.total() == u32::from(lot.take);
         if self.lots(state, nation).next().is_none() {
-            return Err(Reason::CannotTrade);
+            return Err(self.refuse(Rule::Trade, Reason::CannotTrade));
         }
         if take.coins > 0 || !self.lots(state, nation).any(fits) {
-            return Err(Reason::WrongLot);
+            return Err(self.refuse(Rule::Trade, Reason::WrongLot));
         }
         let holdings = &mut state.nation_mut(nation).holdings;
         if !holdings.holds(give) {
-            return Err(Reason::CannotPay { price: give });
+            let price = give.into();
+            return Err(self.refuse(Rule::Payment, Reason::CannotPay { price }));
         }
         holdings.spend(give);
         for (held, taken) in holdings.chips.iter_mut().zip(take.chips()) {

@@ -1,115 +1,394 @@
-//! Rounds and turns [A9] [A10], and the Bellona card that goes round [B17].
+//! The order of a turn [A11]: who may do what when, and which chapter of the rules treats it. Each
+//! chapter has a file of its own that holds what something costs, whether it is allowed, the list of
+//! what is, and what it does.
 
-use crate::content::CoinPolicy;
-use crate::ids::{Nation, Nations};
-use crate::play::{Effect, Effects, Game};
-use crate::state::{Question, SpecialPlace, State, TurnState};
-use crate::words::{EndReason, Phase, Resource};
+use super::battle::list_answers;
+use super::cards::list_open_cards;
+use super::personages::list_personages;
+use super::round::list_chips;
+use crate::chips::{Holdings, Payment, Price};
+use crate::content::{BattlePolicy, Rule};
+use crate::ids::Nation;
+use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
+use crate::state::{Question, State};
+use crate::words::{Field, Phase};
 
-impl Game {
-    /// Hands the turn to the next nation that is left, or begins a round.
-    pub(super) fn pass_on(&self, state: &mut State, effects: &mut Effects) {
-        let last = state.to_move;
-        effects.push(Effect::TurnEnded { nation: last });
-        state.turn_state = TurnState::NEW;
-        match self.next_left(state, last) {
-            Some(next) if self.place_in_round(next) > self.place_in_round(last) => {
-                self.begin_turn(state, next, effects);
-            }
-            _ => self.begin_round(state, effects),
-        }
+/// Which payments are listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Payments {
+    /// The default payment only: chips first, coins for what lacks [A4]. Further rondel fields
+    /// have no default, so all their payments are listed.
+    #[default]
+    Default,
+    /// Every payment.
+    All,
+}
+
+/// A list of legal actions that is being made.
+pub(super) struct Listing<'a> {
+    pub held: Holdings,
+    all_payments: bool,
+    actions: &'a mut Vec<Action>,
+}
+
+impl Listing<'_> {
+    pub fn push(&mut self, action: Action) {
+        self.actions.push(action);
     }
 
-    /// The next nation that has not left the game, clockwise after `nation`.
-    pub(super) fn next_left(&self, state: &State, nation: Nation) -> Option<Nation> {
-        self.clockwise_after(nation)
-            .find(|next| !state.nation(*next).resigned)
-    }
-
-    /// Begins a round with its coins, or ends the game when the last round allowed is over.
-    pub(crate) fn begin_round(&self, state: &mut State, effects: &mut Effects) {
-        if self.max_rounds.is_some_and(|most| state.round >= most) {
-            self.finish(state, EndReason::RoundLimit, None, effects);
+    /// Lists an action with its payments, if the price can be paid.
+    pub fn paid(&mut self, price: Price, action: impl Fn(Option<Payment>) -> Action) {
+        if self.held.default_payment(price).is_none() {
             return;
         }
-        state.round += 1;
-        effects.push(Effect::RoundBegan { round: state.round });
-        let before_first = self.clockwise_after(self.first);
-        let before_first = before_first.take(self.nations.len() - 1).last();
-        let before_first = before_first.unwrap_or(self.first);
-        let mut without_coin = Nations::EMPTY;
-        for nation in self.clockwise_after(before_first) {
-            if state.nation(nation).resigned {
-                continue;
-            }
-            let due = self.rules.coin == CoinPolicy::EachRound;
-            if due && !self.take_coin(state, nation, effects) {
-                without_coin.insert(nation);
-            }
+        self.actions.push(action(None));
+        if self.all_payments {
+            let actions = &mut *self.actions;
+            self.held
+                .other_payments(price, |pay| actions.push(action(Some(pay))));
         }
-        let starts = self.next_left(state, before_first).unwrap_or(self.first);
-        self.begin_turn(state, starts, effects);
-        self.ask_for_chip(state, without_coin, before_first);
     }
+}
 
-    /// Gives a nation a coin from the bank, if there is one left.
-    pub(super) fn take_coin(
+impl Game {
+    /// Applies one action of a nation and appends the facts that followed to `effects`.
+    ///
+    /// # Errors
+    /// When the rules do not allow the action now; state and effects are then as they were.
+    ///
+    /// # Panics
+    /// When the action names a region or know-how by a number that no board or ruleset has.
+    /// Actions that were read by [`Game::parse`] or from their wire form never do.
+    pub fn apply(
         &self,
         state: &mut State,
         nation: Nation,
+        action: Action,
         effects: &mut Effects,
-    ) -> bool {
-        let left = state.bank.coins > 0;
-        if left {
-            state.bank.coins -= 1;
-            state.nation_mut(nation).holdings.coins += 1;
-            effects.push(Effect::CoinTaken { nation });
-        }
-        left
-    }
-
-    /// Hands the Bellona card to the next nation that is left, counter-clockwise [B17].
-    pub(super) fn pass_bellona(&self, state: &mut State, effects: &mut Effects) {
-        let Some(holder) = state.bellona else {
-            return;
-        };
-        let mut to = self.counter_clockwise(holder);
-        while state.nation(to).resigned && to != holder {
-            to = self.counter_clockwise(to);
-        }
-        state.bellona = Some(to);
-        effects.push(Effect::BellonaPassed { nation: holder, to });
-    }
-
-    fn begin_turn(&self, state: &mut State, nation: Nation, effects: &mut Effects) {
-        state.turn += 1;
-        state.to_move = nation;
-        state.phase = Phase::Stone;
-        state.turn_state.armable = state.nation(nation).boxed;
-        state.turn_state.special_armable =
-            state.nation(nation).special == Some(SpecialPlace::Boxed);
-        effects.push(Effect::TurnBegan {
-            nation,
-            turn: state.turn,
-        });
-    }
-
-    /// Asks the next nation of `rest` which chip it takes for lack of coins.
-    pub(super) fn ask_for_chip(&self, state: &mut State, rest: Nations, after: Nation) {
-        state.question = self.next_of(rest, after).map(|asked| Question::Chip {
-            asked,
-            rest: rest - Nations::of(asked),
-        });
-    }
-
-    pub(super) fn choose_chip(&self, state: &mut State, resource: Resource, effects: &mut Effects) {
-        if let Some(Question::Chip { asked, rest }) = state.question {
-            state.nation_mut(asked).holdings.chips[resource.index()] += 1;
-            effects.push(Effect::ChipTaken {
-                nation: asked,
+    ) -> Result<(), Refusal> {
+        self.check_order(state, nation, &action)?;
+        match action {
+            Action::MoveStone { field, pay } => self.move_stone(state, field, pay, effects),
+            Action::BuildTemple { region, pay } => self.build_temple(state, region, pay, effects),
+            Action::BuildWall { region, pay } => self.build_wall(state, region, pay, effects),
+            Action::Arm {
+                region,
+                unit,
+                free,
+                pay,
+            } => self.arm(state, (region, unit), free, pay, effects),
+            Action::Develop { know_how, pay } => self.develop(state, know_how, pay, effects),
+            Action::Recruit { unit, count, pay } => self.recruit(state, unit, count, pay, effects),
+            Action::March {
+                unit,
+                count,
+                from,
+                to,
+                left,
+            } => self.march(state, unit, count, (from, to), left, effects),
+            Action::Battle {
+                unit,
+                count,
+                region,
+                against,
+            } => self.battle(state, unit, count, region, against, effects),
+            Action::AnswerBattle { count } => self.answer_battle(state, count, effects),
+            Action::Conquer {
+                region,
+                legions,
+                galleys,
+                give_up,
+            } => self.conquer(state, region, [legions, galleys], give_up, effects),
+            Action::Found {
+                region,
                 resource,
-            });
-            self.ask_for_chip(state, rest, asked);
+                pay,
+            } => self.found(state, region, resource, pay, effects),
+            Action::Trade { give, take } => self.trade(state, give, take, effects),
+            Action::ChooseChip { resource } => self.choose_chip(state, resource, effects),
+            Action::ChoosePersonage { personage } => {
+                self.choose_personage(state, personage, effects)
+            }
+            Action::ChooseCity { region } => self.choose_city(state, region, effects),
+            Action::TakeCard { card } => self.take_card(state, card, effects),
+            Action::PlayCard { card, region, unit } => {
+                self.play_card(state, nation, card, (region, unit), effects)
+            }
+            Action::Pass => self.pass(state, effects),
+            Action::EndTurn => self.end_turn(state, effects),
+            Action::Resign => self.resign(state, nation, effects),
         }
     }
+
+    /// Whether this nation may act now, and whether with an action of this kind where somebody is
+    /// asked something.
+    fn check_order(&self, state: &State, nation: Nation, action: &Action) -> Result<(), Refusal> {
+        let Some(pending) = self.pending(state) else {
+            return Err(self.refuse(Rule::Goal, Reason::GameOver));
+        };
+        let plays = nation.index() < self.nations.len();
+        if *action == Action::Resign && plays {
+            return Ok(());
+        }
+        if pending.nation != nation {
+            let acts = pending.nation;
+            return Err(self.refuse(Rule::Turn, Reason::NotYourTurn { acts }));
+        }
+        let question = state.question;
+        let (answers, rule) = match action {
+            Action::ChooseChip { .. } => {
+                let asked = matches!(question, Some(Question::Chip { .. }));
+                (asked, Rule::RoundCoin)
+            }
+            Action::AnswerBattle { .. } => {
+                let asked = matches!(question, Some(Question::Battle { .. }));
+                (asked, Rule::Battle)
+            }
+            Action::ChoosePersonage { .. } => {
+                let asked = matches!(question, Some(Question::Personage { .. }));
+                (asked, Rule::ExtraPersonage)
+            }
+            Action::TakeCard { .. } => {
+                let asked = matches!(question, Some(Question::Cards { .. }));
+                (asked, Rule::CardsDue)
+            }
+            Action::Pass => {
+                let asked = matches!(question, Some(Question::Fortress { .. }));
+                (asked, Rule::Fortress)
+            }
+            // In a turn of one's own cards answer nothing.
+            Action::PlayCard { .. } => match question {
+                None | Some(Question::Fortress { .. }) => return Ok(()),
+                Some(_) => (false, Rule::Cards),
+            },
+            _ if question.is_none() => return Ok(()),
+            _ => (false, Rule::Turn),
+        };
+        if answers {
+            return Ok(());
+        }
+        Err(match question {
+            None => self.refuse(rule, Reason::NothingAsked),
+            Some(Question::Chip { .. }) => self.refuse(Rule::RoundCoin, Reason::AnswerFirst),
+            Some(Question::Battle { .. }) => self.refuse(Rule::Battle, Reason::AnswerFirst),
+            Some(Question::Personage { .. }) => {
+                self.refuse(Rule::ExtraPersonage, Reason::AnswerFirst)
+            }
+            Some(Question::Cards { .. }) => self.refuse(Rule::CardsDue, Reason::AnswerFirst),
+            Some(Question::Fortress { .. }) => self.refuse(Rule::Fortress, Reason::AnswerFirst),
+        })
+    }
+
+    /// A refusal under a rule, with the number that the rule has in the edition.
+    #[cold]
+    pub(super) fn refuse(&self, rule: Rule, reason: Reason) -> Refusal {
+        Refusal {
+            reason,
+            rule: self.rules.number(rule),
+        }
+    }
+
+    /// Whether the stone has not moved yet this turn.
+    pub(super) fn check_before_stone(&self, state: &State) -> Result<(), Refusal> {
+        match state.phase {
+            Phase::Setup => Err(self.choose_city_first()),
+            Phase::Stone => Ok(()),
+            _ => Err(self.refuse(Rule::Turn, Reason::StoneHasMoved)),
+        }
+    }
+
+    /// Whether start cities are chosen, so that turns are taken.
+    pub(super) fn check_in_turn(&self, state: &State) -> Result<(), Refusal> {
+        match state.phase {
+            Phase::Setup => Err(self.choose_city_first()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the stone has moved this turn.
+    pub(super) fn check_after_stone(&self, state: &State) -> Result<(), Refusal> {
+        match state.phase {
+            Phase::Setup => Err(self.choose_city_first()),
+            Phase::Stone => Err(self.refuse(Rule::Turn, Reason::MoveStoneFirst)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the action of such a field goes on, which ends with the phase `last`; taking it up
+    /// again later breaks `rule`.
+    pub(super) fn check_action(
+        &self,
+        state: &State,
+        fits: impl Fn(Field) -> bool,
+        last: Phase,
+        rule: Rule,
+    ) -> Result<(), Refusal> {
+        self.check_after_stone(state)?;
+        if !state.turn_state.field.is_some_and(fits) {
+            return Err(self.refuse(Rule::Turn, Reason::WrongField));
+        }
+        match state.phase {
+            phase if phase <= last => Ok(()),
+            Phase::Conquest => Err(self.refuse(rule, Reason::PhaseIsOver)),
+            _ => Err(self.refuse(Rule::Turn, Reason::PhaseIsOver)),
+        }
+    }
+
+    /// The payment meant by `pay` for `price`, checked against what the nation to move holds [A4].
+    /// A payment of something else breaks `rule`, which gives the price.
+    pub(super) fn payment(
+        &self,
+        state: &State,
+        price: Price,
+        pay: Option<Payment>,
+        rule: Rule,
+    ) -> Result<Payment, Refusal> {
+        let held = &state.nation(state.to_move).holdings;
+        let cannot_pay = || self.refuse(Rule::Payment, Reason::CannotPay { price });
+        match pay {
+            None => held.default_payment(price).ok_or_else(cannot_pay),
+            Some(pay) if held.can_pay_with(price, pay) => Ok(pay),
+            Some(pay) if !held.holds(pay) => Err(cannot_pay()),
+            Some(_) => Err(self.refuse(rule, Reason::WrongPayment { price })),
+        }
+    }
+
+    /// Lists every action that may be taken now, but for resigning, in canonical form, into `list`,
+    /// which is emptied first. They are all of the one nation that must act. With
+    /// [`Payments::All`] whatever is not listed, up to its canonical form, is refused.
+    pub fn legal_actions(&self, state: &State, payments: Payments, list: &mut Vec<Action>) {
+        list.clear();
+        if state.outcome.is_some() {
+            return;
+        }
+        let mut listing = Listing {
+            held: state.nation(state.to_move).holdings,
+            all_payments: payments == Payments::All,
+            actions: list,
+        };
+        match state.question {
+            Some(Question::Chip { .. }) => list_chips(&mut listing),
+            Some(Question::Battle {
+                asked,
+                region,
+                unit,
+                ..
+            }) => list_answers(state, asked, (region, unit), &mut listing),
+            Some(Question::Personage { options }) => list_personages(options, &mut listing),
+            Some(Question::Cards { .. }) => list_open_cards(state, &mut listing),
+            Some(Question::Fortress { asked, .. }) => {
+                self.list_cards(state, asked, &mut listing);
+                listing.push(Action::Pass);
+            }
+            None => self.list_turn(state, &mut listing),
+        }
+    }
+
+    fn list_turn(&self, state: &State, list: &mut Listing<'_>) {
+        match state.phase {
+            Phase::Setup => return self.list_start_cities(state, list),
+            Phase::Stone => {
+                self.list_stone(state, list);
+                self.list_trades(state, list);
+                return self.list_cards(state, state.to_move, list);
+            }
+            Phase::Action => match state.turn_state.field {
+                Some(Field::Temple) => {
+                    self.list_temples(state, list);
+                    self.list_walls(state, list);
+                }
+                Some(Field::Arming) => self.list_arming(state, list),
+                Some(Field::KnowHow) => {
+                    self.list_know_how(state, list);
+                    self.list_recruiting(state, list);
+                }
+                Some(Field::Maneuver1 | Field::Maneuver2) => {
+                    self.list_marches(state, list);
+                    self.list_special_marches(state, list);
+                    if self.rules.battle == BattlePolicy::OnDemand {
+                        self.list_battles(state, list);
+                    }
+                    self.list_conquests(state, list);
+                }
+                _ => {}
+            },
+            Phase::Conquest => self.list_conquests(state, list),
+            Phase::Found | Phase::End => {}
+        }
+        self.list_foundings(state, list);
+        self.list_trades(state, list);
+        self.list_cards(state, state.to_move, list);
+        list.push(Action::EndTurn);
+    }
+
+    /// The form of an action that is listed and stored: a default payment, the default choice of
+    /// units and a resource that the site forces are left out.
+    pub fn canonical(&self, state: &State, action: Action) -> Action {
+        let held = &state.nation(state.to_move).holdings;
+        let price = self.price(state, &action);
+        let mut action = action;
+        match &mut action {
+            Action::BuildTemple { pay, .. }
+            | Action::BuildWall { pay, .. }
+            | Action::Arm { pay, .. }
+            | Action::Develop { pay, .. }
+            | Action::Recruit { pay, .. }
+            | Action::Found { pay, .. } => {
+                if price.is_some_and(|price| held.default_payment(price) == *pay) {
+                    *pay = None;
+                }
+            }
+            Action::March {
+                unit,
+                count,
+                from,
+                left,
+                ..
+            } => {
+                if let Some(named) = *left
+                    && self.goes_first(state, *unit, *count, *from, named)
+                {
+                    *left = None;
+                }
+            }
+            _ => {}
+        }
+        if let Action::Found {
+            region, resource, ..
+        } = &mut action
+            && *resource == self.site(*region).resource()
+        {
+            *resource = None;
+        }
+        action
+    }
+
+    /// What an action costs now, if it has a price of its own.
+    pub fn price(&self, state: &State, action: &Action) -> Option<Price> {
+        match *action {
+            Action::BuildTemple { region, .. } => Some(self.temple_price(state, region)),
+            Action::BuildWall { .. } => self.rules.walls.as_ref().map(|walls| walls.price),
+            Action::Arm { unit, free, .. } => Some(self.arming_price(unit, free)),
+            Action::Develop { know_how, .. } => Some(self.know_how_price(state, know_how)),
+            Action::Recruit { unit, count, .. } => Some(self.recruiting_price(unit, count)),
+            Action::Found {
+                region, resource, ..
+            } => {
+                let resource = resource.or(self.site(region).resource())?;
+                Some(self.city_price(state, region, resource))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Takes a checked payment from the nation to move; its coins go to the bank.
+pub(super) fn spend(state: &mut State, pay: Payment, effects: &mut Effects) {
+    if pay == Payment::NOTHING {
+        return;
+    }
+    let nation = state.to_move;
+    state.nation_mut(nation).holdings.spend(pay);
+    state.bank.coins += pay.coins;
+    effects.push(Effect::Paid { nation, pay });
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::content::Library;
 use crate::forms::{NotationError, ResultBody, SetupError, digest_text};
 use crate::ids::{Card, Nation};
-use crate::play::{Action, Effect, Game, Illegal};
+use crate::play::{Action, Effect, Game, Refusal};
 use crate::record::{
     EventRow, Player, Setup, first_broken, tells_setup, told_player, told_players,
 };
@@ -105,7 +105,7 @@ pub enum ReplayError {
         /// The action.
         text: String,
         /// Why.
-        source: Illegal,
+        source: Refusal,
     },
     /// The last state is another one.
     #[error("the digest after the last action is {found}, the record says {recorded}")]

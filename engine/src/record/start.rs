@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::chance::Chance;
 use crate::content::{
-    Board, FirstNationPolicy, Library, Rules, Ruleset, StartPick, Topic, VariantData,
+    Board, FirstNationPolicy, Library, Rule, Rules, Ruleset, StartPick, VariantData,
 };
 use crate::forms::SetupError;
 use crate::ids::{Card, MAX_NATIONS, Nation};
@@ -49,7 +49,7 @@ impl Setup {
                 "at least one round is played",
             ));
         }
-        let participants = ruleset.rule(Topic::Participants);
+        let participants = ruleset.number(Rule::Participants);
         let unplayable = || {
             let seats = self.seats.len();
             let plural = if seats == 1 { "" } else { "s" };
@@ -83,7 +83,7 @@ impl Setup {
             self.seat_nations(all.collect(), participants, &mut chance)?
         } else if let Some(pairs) = pairs {
             let pairs = pairs.iter().map(|pair| pair.to_vec()).collect();
-            self.seat_nations(pairs, ruleset.rule(Topic::TwoPlayers), &mut chance)?
+            self.seat_nations(pairs, ruleset.number(Rule::TwoPlayers), &mut chance)?
         } else {
             let starts = board.data.starts.get(&nations).ok_or_else(unplayable)?;
             let single = starts.keys().map(|name| vec![name.clone()]).collect();
@@ -100,7 +100,7 @@ impl Setup {
         };
         if !order.iter().any(|(name, _)| *name == first) {
             let message = format!("{first} does not take part");
-            return Err(SetupError::new("first", message).by(ruleset.rule(Topic::FirstNation)));
+            return Err(SetupError::new("first", message).by(ruleset.number(Rule::FirstNation)));
         }
         let mut setup = self.clone();
         setup.ruleset_hash = Some(ruleset.hash.to_string());
@@ -166,7 +166,7 @@ impl Setup {
                     } else {
                         format!("{name} does not go with {other}")
                     };
-                    let rule = ruleset.rule(Topic::Variants);
+                    let rule = ruleset.number(Rule::Variants);
                     return Err(SetupError::new(field, message).by(rule));
                 }
             }

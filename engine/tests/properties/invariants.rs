@@ -1,5 +1,6 @@
 //! What holds in every state: nothing is lost or made, and cached values are what they stand for.
 
+use engine::chips::Payment;
 use engine::ids::{Card, Nation, Region, Regions};
 use engine::play::{Effect, Game};
 use engine::state::{SpecialPlace, State};
@@ -253,7 +254,7 @@ impl Tally {
             }
             Effect::CoinTaken { nation } => self.coins[nation.index()] += 1,
             Effect::ChipTaken { nation, resource } => {
-                self.give(nation, engine::chips::Payment::of(resource, 1), 1);
+                self.give(nation, Payment::of(resource, 1), 1);
             }
             Effect::Paid { nation, pay } => self.give(nation, pay, -1),
             Effect::Produced {
@@ -263,7 +264,7 @@ impl Tally {
             } => self.chips[nation.index()][resource.index()] += i64::from(count),
             Effect::Traded { nation, give, take } => {
                 self.give(nation, give, -1);
-                self.give(nation, take, 1);
+                self.give(nation, Payment::from_parts(take.chips(), take.coins), 1);
             }
             Effect::Armed { nation, unit, .. } => {
                 if unit.special().is_none() {

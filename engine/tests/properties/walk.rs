@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::chance::Chance;
-use engine::chips::Payment;
+use engine::chips::{Gain, Payment};
 use engine::content::{BattlePolicy, Library, Site};
 use engine::forms::{CardsBody, CityBody, RegionBody, SpecialUnitBody, StateBody, UnitsBody};
 use engine::ids::{Card, KnowHow, Nation, Region};
@@ -226,7 +226,7 @@ pub fn random_action(walk: &mut Walk) -> Action {
         },
         9 => Action::Trade {
             give: walk.pay(),
-            take: walk.pay(),
+            take: gain(walk.pay()),
         },
         10 => Action::ChooseChip {
             resource: walk.some(Resource::ALL),
@@ -345,7 +345,11 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
                 *pay = in_full(walk.game.city_price(&walk.state, *at, produced));
             }
         },
-        Action::Trade { give, take } => std::mem::swap(give, take),
+        Action::Trade { give, take } => {
+            let given = *give;
+            *give = Payment::from_parts(take.chips(), take.coins);
+            *take = gain(given);
+        }
         Action::ChooseCity { region: at } => *at = region,
         Action::ChooseChip { .. }
         | Action::ChoosePersonage { .. }
@@ -354,6 +358,11 @@ pub fn mutated(walk: &mut Walk, mut action: Action) -> Action {
         | Action::Resign => return random_action(walk),
     }
     action
+}
+
+/// The same chips and coins as what the bank gives.
+fn gain(pay: Payment) -> Gain {
+    Gain::from_parts(pay.chips(), pay.coins)
 }
 
 /// A position in the middle of a game of this setup: cities, temples, units, know-hows, chips and

@@ -6,7 +6,7 @@ use engine::chips::Payment;
 use engine::content::{Library, Ruleset};
 use engine::forms::{CityBody, EffectBody, RegionBody, SetupError, StateBody, UnitsBody};
 use engine::ids::{Nation, Region};
-use engine::play::{Action, Effect, Game, Illegal, Payments, PendingKind, Reason};
+use engine::play::{Action, Effect, Game, Payments, PendingKind, Reason, Refusal};
 use engine::record::{Player, Setup, SetupSeat};
 use engine::state::State;
 use engine::words::{EndReason, Field, Personage, Resource, Unit};
@@ -104,14 +104,14 @@ impl Table {
         }
     }
 
-    fn try_act(&mut self, text: &str) -> Result<(), Illegal> {
+    fn try_act(&mut self, text: &str) -> Result<(), Refusal> {
         let (named, action) = self.game.parse(text).unwrap_or_else(|e| panic!("{e}"));
         let acts = self.game.pending(&self.state).map(|pending| pending.nation);
         let nation = named.or(acts).unwrap_or(self.state.to_move);
         self.apply(nation, action)
     }
 
-    pub fn apply(&mut self, nation: Nation, action: Action) -> Result<(), Illegal> {
+    pub fn apply(&mut self, nation: Nation, action: Action) -> Result<(), Refusal> {
         self.effects.clear();
         self.game
             .apply(&mut self.state, nation, action, &mut self.effects)

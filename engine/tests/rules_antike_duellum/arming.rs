@@ -1,6 +1,6 @@
 //! Arming from the recruitment box [D16].
 
-use engine::chips::Payment;
+use engine::chips::Price;
 use engine::play::Reason;
 use engine::words::{Resource, Unit};
 
@@ -16,7 +16,7 @@ fn d16_units_come_from_the_box_for_two_iron_each() {
     assert_eq!(table.units("roma", "romans"), (1, 0));
     let mut table = rome().holds("romans", "i1g9").table();
     table.play("stone arming");
-    let price = Payment::of(Resource::Iron, 2);
+    let price = Price::of(Resource::Iron, 2);
     let reason = table.refuses("arm roma L", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
 }

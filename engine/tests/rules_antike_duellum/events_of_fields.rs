@@ -1,6 +1,6 @@
 //! The event cards that belong to a field of the rondel [D41] [D43].
 
-use engine::chips::Payment;
+use engine::chips::Price;
 use engine::play::Reason;
 use engine::words::Field;
 
@@ -131,7 +131,7 @@ fn d43_master_builder_takes_nothing_off_the_coins_for_neighbours_or_off_walls() 
         .holds("romans", "m5")
         .table();
     table.play("stone temple; play master_builder");
-    let price = Payment::from_parts([4, 0, 0], 1);
+    let price = Price::from_parts([4, 0, 0], 1);
     let reason = table.refuses("temple roma", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
     table.play("wall roma");
@@ -146,7 +146,7 @@ fn d41_master_builder_on_the_temple_field_and_may_be_wasted() {
     table.play("stone temple; play master_builder; end; stone iron; end");
     // It was for that turn.
     table.play("stone temple c5");
-    let price = Payment::from_parts([6, 0, 0], 0);
+    let price = Price::from_parts([6, 0, 0], 0);
     let reason = table.refuses("temple roma", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
 }
@@ -252,7 +252,7 @@ fn d43_settlers_found_the_next_city_with_neighbours_without_coins_for_them() {
     table.play("stone temple; play settlers; found tolosa gold; found ancona gold");
     assert_eq!(table.holds("romans"), (1, 1, 1, 0));
     // Genua is beside Cremona's iron.
-    let price = Payment::from_parts([1, 1, 1], 1);
+    let price = Price::from_parts([1, 1, 1], 1);
     let reason = table.refuses("found genua iron", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
     // Two cards free two cities.
@@ -276,7 +276,7 @@ fn d43_settlers_still_pay_the_city() {
         .holds("romans", "m1i1")
         .table();
     table.play("stone temple; play settlers");
-    let price = Payment::from_parts([1, 1, 1], 0);
+    let price = Price::from_parts([1, 1, 1], 0);
     let reason = table.refuses("found ancona gold", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
 }

@@ -1,6 +1,6 @@
 //! The worked examples of the rule book, set on the boards.
 
-use engine::chips::Payment;
+use engine::chips::Price;
 use engine::play::{PendingKind, Reason};
 use engine::words::{Personage, Resource, Unit};
 
@@ -88,7 +88,7 @@ fn d15_neapolis_costs_three_coins_more_for_three_temples_and_two_walls() {
     assert_eq!(table.defence("neapolis"), 4);
     let mut table = position("m9c2").table();
     table.play("stone temple");
-    let price = Payment::from_parts([6, 0, 0], 3);
+    let price = Price::from_parts([6, 0, 0], 3);
     let reason = table.refuses("temple neapolis", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
 }
@@ -218,7 +218,7 @@ fn d29_baecula_of_gold_and_saguntum_of_iron() {
     table.play("found baecula gold");
     // One gold city is adjacent; at Saguntum there would now be three.
     assert_eq!(table.holds("carthaginians"), (1, 0, 1, 1));
-    let price = Payment::from_parts([1, 1, 1], 3);
+    let price = Price::from_parts([1, 1, 1], 3);
     let reason = table.refuses("found saguntum gold", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
     table.play("found saguntum iron");

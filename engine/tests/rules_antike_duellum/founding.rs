@@ -1,6 +1,6 @@
 //! Founding [D29].
 
-use engine::chips::Payment;
+use engine::chips::Price;
 use engine::play::Reason;
 use engine::words::Resource;
 
@@ -93,7 +93,7 @@ fn d29_each_neighbour_of_the_same_resource_costs_a_coin_whoever_owns_it() {
             .holds("romans", chips)
     };
     // Neapolis and Croton give marble; one border is of land, the other of both.
-    let price = |coins| Payment::from_parts([1, 1, 1], coins);
+    let price = |coins| Price::from_parts([1, 1, 1], coins);
     let mut table = position("m9i9g9c1").table();
     table.play("stone temple");
     let reason = table.refuses("found brundisium marble", "A4");

@@ -1,6 +1,6 @@
 //! Know-how and recruiting [D17], what the know-hows do [D18].
 
-use engine::chips::Payment;
+use engine::chips::Price;
 use engine::play::{Action, Reason};
 use engine::words::{Personage, Resource, Unit};
 
@@ -62,14 +62,14 @@ fn d17_recruiting_costs_a_gold_a_legion_and_two_a_galley() {
     assert_eq!(
         table.refuses("recruit 1L", "A4"),
         Reason::CannotPay {
-            price: Payment::of(Resource::Gold, 1)
+            price: Price::of(Resource::Gold, 1)
         }
     );
     // With know-how too, and a coin for a gold.
     let mut table = rome().holds("romans", "g6c1").table();
     table.play("stone know_how; develop strata; recruit 1G g1c1");
     assert_eq!(table.boxed("romans"), (1, 2));
-    let price = Payment::of(Resource::Gold, 2);
+    let price = Price::of(Resource::Gold, 2);
     let mut table = rome().holds("romans", "m2g2").table();
     table.play("stone know_how");
     let reason = table.refuses("recruit 1G m1g1", "D17");
@@ -160,7 +160,7 @@ fn d18_commercium_trades_three_for_two_at_any_time_of_the_own_turn() {
     assert_eq!(table.refuses("trade m3 i3", "D18"), Reason::WrongLot);
     assert_eq!(table.refuses("trade m2 i1", "D18"), Reason::WrongLot);
     assert_eq!(table.refuses("trade m6 i4", "D18"), Reason::WrongLot);
-    let price = Payment::from_parts([0, 3, 0], 0);
+    let price = Price::from_parts([0, 3, 0], 0);
     assert_eq!(
         table.refuses("trade i3 g2", "A4"),
         Reason::CannotPay { price }

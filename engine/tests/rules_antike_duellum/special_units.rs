@@ -1,6 +1,6 @@
 //! The variant with the Commander and the Admiral [D50].
 
-use engine::chips::Payment;
+use engine::chips::Price;
 use engine::play::{Effect, Reason};
 use engine::words::{Personage, Resource, SpecialUnit, Unit};
 
@@ -79,7 +79,7 @@ fn d50_it_is_armed_for_three_iron_in_a_city_with_temple() {
     assert_eq!(reason, Reason::SpecialUnitNotInBox { unit });
     let mut table = admiral().temples(&["roma"]).holds("romans", "i2").table();
     table.play("stone arming");
-    let price = Payment::of(Resource::Iron, 3);
+    let price = Price::of(Resource::Iron, 3);
     let reason = table.refuses("arm roma A", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
 }

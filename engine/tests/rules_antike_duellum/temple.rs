@@ -1,6 +1,6 @@
 //! Temples and town walls [D15].
 
-use engine::chips::Payment;
+use engine::chips::Price;
 use engine::play::Reason;
 use engine::words::Resource;
 
@@ -23,7 +23,7 @@ fn d15_a_temple_costs_six_marble_and_a_coin_for_each_adjacent_temple_whoever_own
     assert_eq!(table.state.bank.temples, 8);
     let mut table = position("c1").table();
     table.play("stone temple");
-    let price = Payment::from_parts([6, 0, 0], 2);
+    let price = Price::from_parts([6, 0, 0], 2);
     let reason = table.refuses("temple neapolis", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
     // Genua has no temple beside it.
@@ -38,7 +38,7 @@ fn d15_the_extra_costs_are_coins_only() {
         .holds("romans", "m9i9g9")
         .table();
     table.play("stone temple");
-    let price = Payment::from_parts([6, 0, 0], 1);
+    let price = Price::from_parts([6, 0, 0], 1);
     let reason = table.refuses("temple roma", "A4");
     assert_eq!(reason, Reason::CannotPay { price });
     assert_eq!(table.listed("temple"), ["temple cremona"]);
@@ -119,7 +119,7 @@ fn d15_a_town_wall_costs_a_marble_and_comes_from_the_personal_supply() {
 fn d15_a_coin_pays_for_a_wall_and_nothing_else_does() {
     let mut table = rome().holds("romans", "i1g1c1").table();
     table.play("stone temple");
-    let price = Payment::of(Resource::Marble, 1);
+    let price = Price::of(Resource::Marble, 1);
     let reason = table.refuses("wall roma i1", "D15");
     assert_eq!(reason, Reason::WrongPayment { price });
     table.play("wall roma");

@@ -1,0 +1,134 @@
+//! The temple field: temples [A15] [D15] and town walls [D15] [D33].
+
+use super::turn::{Listing, spend};
+use crate::chips::{Payment, Price};
+use crate::content::{Rule, WallsData};
+use crate::ids::{Nation, Region};
+use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
+use crate::state::State;
+use crate::words::{Field, Phase};
+
+impl Game {
+    /// What a temple in a region costs now [A15] [D15].
+    pub fn temple_price(&self, state: &State, region: Region) -> Price {
+        let mut price = self.rules.temple_price;
+        price.marble = (price.marble).saturating_sub(state.turn_state.cheaper_temple);
+        let adjacent = (self.board.adjacent(region) & state.temples).len() as u8;
+        // A ruleset is checked for prices with every region adjacent.
+        price.coins += self.rules.adjacent_temple_coins * adjacent;
+        price
+    }
+
+    /// Whether the nation to move may build a temple there, but for the price [A15].
+    fn check_temple(&self, state: &State, region: Region) -> Result<(), Refusal> {
+        let reason = if !state.nation(state.to_move).cities.contains(region) {
+            Reason::NoOwnCity
+        } else if state.has_temple(region) {
+            Reason::HasTemple
+        } else if state.bank.temples == 0 {
+            Reason::NoTempleLeft
+        } else {
+            return Ok(());
+        };
+        Err(self.refuse(Rule::Temple, reason))
+    }
+
+    pub(super) fn list_temples(&self, state: &State, list: &mut Listing<'_>) {
+        for region in state.nation(state.to_move).cities - state.temples {
+            if self.check_temple(state, region).is_ok() {
+                let price = self.temple_price(state, region);
+                list.paid(price, |pay| Action::BuildTemple { region, pay });
+            }
+        }
+    }
+
+    pub(super) fn build_temple(
+        &self,
+        state: &mut State,
+        region: Region,
+        pay: Option<Payment>,
+        effects: &mut Effects,
+    ) -> Result<(), Refusal> {
+        self.check_temple_field(state)?;
+        self.check_temple(state, region)?;
+        let price = self.temple_price(state, region);
+        let pay = self.payment(state, price, pay, Rule::Temple)?;
+        let nation = state.to_move;
+        spend(state, pay, effects);
+        state.turn_state.cheaper_temple = 0;
+        state.bank.temples -= 1;
+        state.temples.insert(region);
+        effects.push(Effect::TempleBuilt { nation, region });
+        Ok(())
+    }
+
+    fn check_temple_field(&self, state: &State) -> Result<(), Refusal> {
+        let fits = |field| field == Field::Temple;
+        self.check_action(state, fits, Phase::Action, Rule::Turn)
+    }
+
+    /// Town walls that a nation has got by now, those on the board included [D33].
+    pub fn walls_received(&self, state: &State, nation: Nation) -> u8 {
+        let points = self.points(state, nation);
+        let track = self.rules.walls.iter().flat_map(|walls| &walls.track);
+        track.filter(|place| u32::from(**place) <= points).count() as u8
+    }
+
+    /// Town walls that a nation can still build.
+    pub fn walls_in_supply(&self, state: &State, nation: Nation) -> u8 {
+        let built = state.nation(nation).cities & state.walls;
+        let received = self.walls_received(state, nation);
+        received.saturating_sub(built.len() as u8)
+    }
+
+    /// The town walls of the edition.
+    fn walls_played(&self) -> Result<&WallsData, Refusal> {
+        let walls = self.rules.walls.as_ref();
+        walls.ok_or_else(|| self.refuse(Rule::Walls, Reason::NotPlayed))
+    }
+
+    /// Whether the nation to move may build a town wall there, but for the price [D15].
+    fn check_wall(&self, state: &State, region: Region) -> Result<(), Refusal> {
+        let reason = if !state.nation(state.to_move).cities.contains(region) {
+            Reason::NoOwnCity
+        } else if state.has_wall(region) {
+            Reason::HasWall
+        } else if self.walls_in_supply(state, state.to_move) == 0 {
+            Reason::NoWallLeft
+        } else {
+            return Ok(());
+        };
+        Err(self.refuse(Rule::Walls, reason))
+    }
+
+    pub(super) fn list_walls(&self, state: &State, list: &mut Listing<'_>) {
+        let Some(walls) = &self.rules.walls else {
+            return;
+        };
+        for region in state.nation(state.to_move).cities - state.walls {
+            // What is left in the supply is the same for every city.
+            if self.check_wall(state, region).is_err() {
+                return;
+            }
+            list.paid(walls.price, |pay| Action::BuildWall { region, pay });
+        }
+    }
+
+    pub(super) fn build_wall(
+        &self,
+        state: &mut State,
+        region: Region,
+        pay: Option<Payment>,
+        effects: &mut Effects,
+    ) -> Result<(), Refusal> {
+        let walls = self.walls_played()?;
+        self.check_temple_field(state)?;
+        self.check_wall(state, region)?;
+        let pay = self.payment(state, walls.price, pay, Rule::Walls)?;
+        let nation = state.to_move;
+        spend(state, pay, effects);
+        state.walls.insert(region);
+        effects.push(Effect::WallBuilt { nation, region });
+        Ok(())
+    }
+}
