@@ -191,3 +191,18 @@ fn a34_a_nation_that_does_not_play_cannot_resign() {
         assert!(matches!(illegal.reason, Reason::NotYourTurn { .. }));
     }
 }
+
+#[test]
+fn a34_what_who_leaves_has_developed_in_that_turn_stays_developed() {
+    let mut table = Position::east("persians")
+        .holds("persians", "g7")
+        .holds("arabs", "g3")
+        .table();
+    table.play("stone know_how; develop wheel; resign");
+    assert_eq!(table.personages("persians", engine::Personage::Scholar), 0);
+    // Who comes later pays the later price and wins no scholar.
+    table.play("stone know_how; develop wheel");
+    assert_eq!(table.holds("arabs"), (0, 0, 0, 0));
+    table.play("end");
+    assert_eq!(table.won(), []);
+}

@@ -83,6 +83,14 @@ fn a41_the_pairs_are_those_of_the_board() {
 fn a41_nations_keep_everything_apart_and_the_first_to_nine_wins_for_its_player() {
     let mut table = Position::of(east_for_two())
         .turn_of("persians")
+        .holds("persians", "m4")
+        .holds("phoenicians", "m9c9")
+        .table();
+    table.play("stone temple");
+    let reason = table.refuses("temple susa", "A4");
+    assert!(matches!(reason, Reason::CannotPay { .. }));
+    let mut table = Position::of(east_for_two())
+        .turn_of("persians")
         .personages("phoenicians", Personage::Scholar, 8)
         .personages("persians", Personage::King, 8)
         .table();
@@ -247,7 +255,7 @@ fn a45_the_goals_of_the_military_game() {
 }
 
 #[test]
-fn a45_a_second_general_can_win_the_military_game() {
+fn a45_a_general_can_win_the_military_game_with_its_two_points() {
     let mut table = Position::of(with_variants(east(4), &["military"]))
         .turn_of("greeks")
         .personages("greeks", Personage::Scholar, 8)
