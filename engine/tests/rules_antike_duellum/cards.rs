@@ -5,13 +5,12 @@ use engine::{Effect, PendingKind, Personage, Reason};
 use super::boards::*;
 use crate::table::*;
 
-/// The Romans can conquer a city with temple, their sixth: two personages and a lost city.
+/// The Romans have five cities and can conquer one with temple: a king, a general and a lost city.
 fn three_due() -> Position {
     rome()
         .temples(&["carthago"])
         .units("carthago", "romans", 3, 0)
         .gold_cities("romans", &["ancona", "tolosa"])
-        .knows("romans", &["navigatio"])
 }
 
 #[test]
@@ -205,7 +204,7 @@ fn d41_a_card_names_a_place_or_kind_only_where_it_needs_one() {
 fn d42_several_due_together_are_picked_one_after_another() {
     let mut table = three_due().table();
     table.play("stone maneuver_1; conquer carthago 3L; end");
-    // A king for the sixth city, a general, and the lost city.
+    // A king for five cities, a general, and the lost city.
     let pending = table.pending();
     assert!(matches!(
         pending,

@@ -39,7 +39,7 @@ fn a28_no_city_is_given_up() {
 }
 
 #[test]
-fn a33_and_b32_a_temple_destroyed_when_personages_are_out_does_not_end_the_game() {
+fn a33_and_b32_a_temple_destroyed_when_the_generals_are_out_does_not_end_the_game() {
     let mut position = rome();
     for (kind, romans, carthaginians) in [
         (Personage::General, 2, 2),

@@ -111,8 +111,7 @@ fn d25_of_a_mixed_group_those_with_the_fewest_borders_left_fall() {
 }
 
 #[test]
-fn d25_units_that_stand_there_already_are_not_spent_before_those_that_enter() {
-    // A legion that has not moved stands by itself where a hostile galley is; another enters.
+fn d25_of_galleys_that_enter_together_the_one_that_has_come_further_falls() {
     let mut table = rome()
         .knows("romans", &["navigatio"])
         .units("roma", "romans", 0, 1)
@@ -121,6 +120,7 @@ fn d25_units_that_stand_there_already_are_not_spent_before_those_that_enter() {
         .table();
     table.play("stone maneuver_1; march 1G roma mare_tyrrhenum; march 2G mare_tyrrhenum corsica");
     assert_eq!(table.units("corsica", "romans"), (0, 1));
+    // The one that is left has crossed one border only.
     table.play("march 1G corsica massilia");
 }
 

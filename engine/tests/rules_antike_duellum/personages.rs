@@ -1,6 +1,6 @@
 //! Personages [D30], the cards for them [D31], the goal [D32] and the track's walls [D33].
 
-use engine::{EndReason, PendingKind, Personage, Resource};
+use engine::{EndReason, PendingKind, Personage};
 
 use super::boards::*;
 use crate::table::*;
@@ -160,10 +160,12 @@ fn d33_a_wall_on_the_board_is_none_in_the_supply_until_it_is_destroyed() {
     let mut table = rome()
         .personages("romans", Personage::General, 1)
         .walls(&["roma"])
-        .city("romans", "ancona", Resource::Gold)
+        .hand("romans", &["earthquake"])
         .holds("romans", "m9")
         .table();
     assert_eq!(table.walls_left("romans"), 1);
     table.play("stone temple; wall neapolis");
     assert_eq!(table.walls_left("romans"), 0);
+    table.play("play earthquake roma");
+    assert_eq!(table.walls_left("romans"), 1);
 }
