@@ -203,3 +203,17 @@ fn b21_regnum_adds_one_to_the_defence_and_res_publica_two_in_its_place() {
         assert_eq!(table.defence("roma"), 1);
     }
 }
+
+#[test]
+fn a34_b20_what_who_leaves_has_developed_in_that_turn_stays_developed() {
+    let mut table = west()
+        .holds("romans", "g6")
+        .holds("germanic_tribes", "g3")
+        .table();
+    table.play("stone know_how; develop strata; resign");
+    assert_eq!(table.personages("romans", Personage::Scholar), 0);
+    table.play("stone know_how; develop strata");
+    assert_eq!(table.holds("germanic_tribes").2, 0);
+    table.play("end");
+    assert_eq!(table.won(), []);
+}
