@@ -253,3 +253,29 @@ fn a25_outside_a_maneuver_nobody_fights() {
         );
     }
 }
+
+#[test]
+fn a25_an_answer_can_take_those_who_stood_there_after_those_who_have_come() {
+    let mut table = Position::east("greeks")
+        .units("athen", "greeks", 1, 0)
+        .units("sparta", "greeks", 2, 0)
+        .units("sparta", "persians", 2, 0)
+        .table();
+    table.play("stone maneuver_1; march 1L athen sparta; answer 2");
+    assert_eq!(table.units("sparta", "greeks"), (1, 0));
+    assert_eq!(table.units("sparta", "persians"), (0, 0));
+    // The one that is left has not moved.
+    table.play("march 1L sparta athen");
+    let reason = table.refuses("march 1L sparta athen", "A24");
+    assert_eq!(reason, Reason::TooFewUnits { available: 0 });
+    // Without another one behind, nothing is left to move.
+    let mut table = Position::east("greeks")
+        .units("athen", "greeks", 1, 0)
+        .units("sparta", "greeks", 1, 0)
+        .units("sparta", "persians", 2, 0)
+        .table();
+    table.play("stone maneuver_1; march 1L athen sparta; answer 2");
+    assert_eq!(table.units("sparta", "greeks"), (0, 0));
+    let left = table.state.turn_state.left[table.region("sparta").index()][0];
+    assert_eq!(left, [0, 0, 0, 0]);
+}

@@ -172,16 +172,20 @@ fn a34_a_round_limit_ranks_by_personages_then_cities_then_temples_then_equal() {
 
 #[test]
 fn a34_a_player_with_two_nations_is_ranked_by_the_better_one() {
-    let mut setup = Position::of(east_for_two())
-        .turn_of("arabs")
-        .personages("persians", Personage::King, 3)
-        .personages("arabs", Personage::King, 2)
-        .personages("greeks", Personage::King, 2)
-        .setup();
-    setup.max_rounds = Some(1);
-    let mut table = Table::start(&setup);
-    table.play("stone iron; end");
-    assert_eq!(table.outcome(), Some((EndReason::RoundLimit, vec![1, 2])));
+    // Whether the better one is the first or the second of the player's nations.
+    for better in ["phoenicians", "persians"] {
+        let mut setup = Position::of(east_for_two())
+            .turn_of("arabs")
+            .personages(better, Personage::King, 3)
+            .personages("arabs", Personage::King, 2)
+            .personages("greeks", Personage::King, 2)
+            .setup();
+        setup.max_rounds = Some(1);
+        let mut table = Table::start(&setup);
+        table.play("stone iron; end");
+        let ranks = vec![1, 2];
+        assert_eq!(table.outcome(), Some((EndReason::RoundLimit, ranks)));
+    }
 }
 
 #[test]
