@@ -208,3 +208,16 @@ fn a34_the_places_behind_a_winner_are_ranked_as_at_a_round_limit() {
         assert_eq!(table.outcome(), Some((EndReason::Goal, ranks)));
     }
 }
+
+#[test]
+fn a33_with_only_the_generals_out_a_destroyed_temple_wins_nothing() {
+    let mut table = Position::east("greeks")
+        .personages("arabs", Personage::General, 7)
+        .temples(&["tyros"])
+        .units("tyros", "greeks", 3, 0)
+        .table();
+    table.play("stone maneuver_1; conquer tyros 3L");
+    assert_eq!(table.outcome(), None);
+    table.play("end");
+    assert_eq!(table.won(), []);
+}

@@ -320,3 +320,36 @@ fn a22_nobody_trades_while_an_answer_is_awaited() {
     assert_eq!(reason, Reason::AnswerFirst);
     table.play("persians: answer 0; greeks: trade m2 i1");
 }
+
+#[test]
+fn a21_the_extra_personage_does_not_count_against_citizens_and_navigators_due_later() {
+    // Five of each kind are left.
+    let position = || {
+        let mut position = before_the_eighth()
+            .personages("arabs", Personage::King, 4)
+            .personages("arabs", Personage::Citizen, 1)
+            .personages("persians", Personage::Scholar, 3)
+            .personages("persians", Personage::General, 2)
+            .holds("greeks", "m5g5")
+            .temples(&["pella", "athen"])
+            .units("paphos", "greeks", 0, 2);
+        for region in ["athen", "sparta", "knossos", "ephesos", "messana"] {
+            position = position.units(region, "greeks", 0, 1);
+        }
+        position
+    };
+    for (extra, later) in [
+        ("citizen", "stone temple; temple dyrrhachion; end"),
+        ("navigator", "stone maneuver_2; march 1G paphos tyros; end"),
+    ] {
+        let kind = Personage::ALL.iter().find(|kind| kind.to_string() == extra);
+        let kind = *kind.expect("it exists");
+        let mut table = position().table();
+        table.play("stone know_how; develop roads; end");
+        table.play(&format!("take {extra}"));
+        table.play("stone iron; end; stone iron; end; stone iron; end");
+        table.play(later);
+        assert_eq!(table.won(), [kind]);
+        assert_eq!(table.personages("greeks", kind), 2);
+    }
+}
