@@ -129,6 +129,8 @@ pub enum Rule {
     Bellona,
     /// Event cards that must be taken.
     CardsDue,
+    /// Founders choose what any city produces.
+    FreeCityTypes,
 }
 
 /// Numbers of rules that files of the first version do not give, by edition.
@@ -144,6 +146,7 @@ impl Rule {
             Rule::NeutralTemple => Some(Rule::Conquest),
             Rule::Bellona => Some(Rule::Arming),
             Rule::CardsDue => Some(Rule::CardChoice),
+            Rule::FreeCityTypes => Some(Rule::Founding),
             Rule::Goal
             | Rule::Walls
             | Rule::Recruiting

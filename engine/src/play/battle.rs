@@ -59,12 +59,13 @@ impl Game {
             return Err(self.refuse(Rule::Battle, Reason::NotPlayed));
         }
         self.check_action(state, Field::is_maneuver, Phase::Action, Rule::Maneuver)?;
-        let most = match self.nations.get(against.index()) {
-            Some(_) if against != state.to_move => most_pairs(state, region, against, unit),
+        let theirs = match self.nations.get(against.index()) {
+            Some(_) if against != state.to_move => state.units(region, against, unit),
             _ => 0,
         };
+        let most = theirs.min(state.units(region, state.to_move, unit));
         let reason = match count {
-            _ if most == 0 => Reason::NoEnemy { unit },
+            _ if theirs == 0 => Reason::NoEnemy { unit },
             0 => Reason::NoUnits,
             _ if count > most => Reason::TooManyPairs { most },
             _ => {

@@ -207,10 +207,10 @@ impl Game {
         let reason = match give_up {
             None if left || owner.is_none() => return Ok(()),
             None => Reason::NoToken,
+            Some(_) if !self.rules.give_up_city => Reason::CannotGiveUp,
             Some(_) if owner.is_none() => {
                 return Err(self.refuse(Rule::NeutralTemple, Reason::CannotGiveUp));
             }
-            Some(_) if !self.rules.give_up_city => Reason::CannotGiveUp,
             Some(_) if left => Reason::TokenIsLeft,
             Some(city) if self.cities_to_give_up(state).contains(city) => return Ok(()),
             Some(_) => Reason::CannotGiveUp,

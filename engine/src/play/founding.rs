@@ -101,8 +101,13 @@ impl Game {
         self.check_site(state, region)?;
         let nation = state.to_move;
         let resource = resource.or(self.site(region).resource());
-        let resource =
-            resource.ok_or_else(|| self.refuse(Rule::Founding, Reason::ResourceNeeded))?;
+        let resource = resource.ok_or_else(|| {
+            let rule = match self.rules.free_city_types {
+                true => Rule::FreeCityTypes,
+                false => Rule::Founding,
+            };
+            self.refuse(rule, Reason::ResourceNeeded)
+        })?;
         self.check_city(state, region, resource)?;
         let price = self.city_price(state, region, resource);
         let pay = self.payment(state, price, pay, Rule::Founding)?;

@@ -333,10 +333,10 @@ impl Game {
             | Action::Arm { pay, .. }
             | Action::Develop { pay, .. }
             | Action::Recruit { pay, .. }
-            | Action::Found { pay, .. } => {
-                if price.is_some_and(|price| held.default_payment(price) == *pay) {
-                    *pay = None;
-                }
+            | Action::Found { pay, .. }
+                if price.is_some_and(|price| held.default_payment(price) == *pay) =>
+            {
+                *pay = None;
             }
             Action::March {
                 unit,

@@ -85,6 +85,8 @@ fn a17_no_galley_without_sea_border_and_no_legion_without_land_border() {
         table.refuses("arm paphos L", "A17"),
         Reason::NoBorderFor { .. }
     ));
+    // Borders of land and sea let either kind through.
+    table.clone().play("arm punt G");
     table.play("arm sirmium L; arm paphos G; arm punt L");
 }
 

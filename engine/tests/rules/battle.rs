@@ -34,12 +34,12 @@ fn a25_legions_fight_legions_and_galleys_galleys() {
         .units("athen", "persians", 0, 1)
         .table();
     table.play("stone maneuver_1");
-    for battle in ["battle 1L athen persians", "battle 1G athen persians"] {
-        assert!(matches!(
-            table.refuses(battle, "A25"),
-            Reason::NoEnemy { .. } | Reason::TooManyPairs { most: 0 }
-        ));
-    }
+    let unit = Unit::Legion;
+    let reason = table.refuses("battle 1L athen persians", "A25");
+    assert_eq!(reason, Reason::NoEnemy { unit });
+    // The galley is there, but none of the greeks to fight it.
+    let reason = table.refuses("battle 1G athen persians", "A25");
+    assert_eq!(reason, Reason::TooManyPairs { most: 0 });
     assert_eq!(table.listed("battle"), [] as [&str; 0]);
 }
 
@@ -154,15 +154,14 @@ fn a25_only_units_of_the_same_kind_are_asked() {
 
 #[test]
 fn a25_in_an_answer_those_that_have_just_come_in_are_lost_first() {
-    // Fresh legions with three maneuvers stand in athen when one with two left comes in.
+    // A fresh legion with three maneuvers stands in athen when one with two left comes in.
     let mut table = Position::east("greeks")
         .knows("greeks", &["wheel", "roads"])
         .units("athen", "greeks", 1, 0)
         .units("pella", "greeks", 1, 0)
         .units("athen", "persians", 2, 0)
-        .units("sirmium", "greeks", 1, 0)
         .table();
-    table.play("stone maneuver_1; march 1L sirmium pella; march 1L@3 pella athen");
+    table.play("stone maneuver_1; march 1L pella athen");
     let left = |table: &Table| table.state.turn_state.left[table.region("athen").index()][0];
     assert_eq!(left(&table), [0, 1, 1, 0]);
     table.play("answer 1");
@@ -254,4 +253,30 @@ fn a25_outside_a_maneuver_nobody_fights() {
             Reason::WrongField
         );
     }
+}
+
+#[test]
+fn a25_an_answer_can_take_those_who_stood_there_after_those_who_have_come() {
+    let mut table = Position::east("greeks")
+        .units("athen", "greeks", 1, 0)
+        .units("sparta", "greeks", 2, 0)
+        .units("sparta", "persians", 2, 0)
+        .table();
+    table.play("stone maneuver_1; march 1L athen sparta; answer 2");
+    assert_eq!(table.units("sparta", "greeks"), (1, 0));
+    assert_eq!(table.units("sparta", "persians"), (0, 0));
+    // The one that is left has not moved.
+    table.play("march 1L sparta athen");
+    let reason = table.refuses("march 1L sparta athen", "A24");
+    assert_eq!(reason, Reason::TooFewUnits { available: 0 });
+    // Without another one behind, nothing is left to move.
+    let mut table = Position::east("greeks")
+        .units("athen", "greeks", 1, 0)
+        .units("sparta", "greeks", 1, 0)
+        .units("sparta", "persians", 2, 0)
+        .table();
+    table.play("stone maneuver_1; march 1L athen sparta; answer 2");
+    assert_eq!(table.units("sparta", "greeks"), (0, 0));
+    let left = table.state.turn_state.left[table.region("sparta").index()][0];
+    assert_eq!(left, [0, 0, 0, 0]);
 }

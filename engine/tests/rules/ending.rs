@@ -8,20 +8,21 @@ use crate::table::*;
 #[test]
 fn a32_seven_with_six_nations_eight_with_five_nine_with_four_ten_with_three() {
     for (nations, goal) in [(6, 7), (5, 8), (4, 9), (3, 10)] {
-        let position = |kings| {
-            Position::of(east(nations))
+        // So many personages, of which there are eight scholars, and a king due for five cities.
+        let before_a_king = |count: u8| {
+            let scholars = count.min(8);
+            let mut table = Position::of(east(nations))
                 .turn_of("greeks")
-                .personages("greeks", Personage::Scholar, kings)
+                .personages("greeks", Personage::Scholar, scholars)
+                .personages("greeks", Personage::Navigator, count - scholars)
                 .cities_up_to("greeks", 5)
+                .table();
+            table.play("stone iron; end");
+            assert_eq!(table.points("greeks"), u32::from(count) + 1);
+            table
         };
-        let mut short = position(goal - 2 - u8::from(goal == 10)).table();
-        short.play("stone iron; end");
-        assert_eq!(short.outcome(), None);
-        let more = u8::from(goal == 10);
-        let mut table = position(goal - 1 - more)
-            .personages("greeks", Personage::Navigator, more)
-            .table();
-        table.play("stone iron; end");
+        assert_eq!(before_a_king(goal - 2).outcome(), None);
+        let table = before_a_king(goal - 1);
         let (reason, ranks) = table.outcome().expect("the game is over");
         assert_eq!(reason, EndReason::Goal);
         // The greeks sit last.
@@ -32,7 +33,7 @@ fn a32_seven_with_six_nations_eight_with_five_nine_with_four_ten_with_three() {
 
 #[test]
 fn a32_the_goal_counts_at_the_end_of_the_own_turn() {
-    // With ten scholars' worth of points out of turn nothing happens yet.
+    // With nine personages out of turn nothing happens yet.
     let mut table = Position::east("greeks")
         .personages("phoenicians", Personage::Scholar, 8)
         .personages("phoenicians", Personage::Navigator, 1)
@@ -58,7 +59,7 @@ fn a32_after_the_end_nobody_acts() {
     assert_eq!(table.acts(), None);
     assert_eq!(table.listed(""), [] as [&str; 0]);
     for action in ["greeks: end", "phoenicians: stone iron", "arabs: resign"] {
-        assert_eq!(table.refuses(action, "A11"), Reason::GameOver);
+        assert_eq!(table.refuses(action, "A32"), Reason::GameOver);
     }
 }
 
@@ -100,12 +101,17 @@ fn a33_when_all_personages_are_out_the_first_to_destroy_a_temple_wins_at_once() 
 
 #[test]
 fn a33_with_a_personage_left_a_destroyed_temple_wins_a_general_only() {
-    let mut table = all_out(6).table();
-    table.state.bank.personages[Personage::General.index()] += 1;
+    // The greeks had the last six generals.
+    let mut table = all_out(6)
+        .personages("greeks", Personage::General, 5)
+        .table();
+    assert_eq!(table.state.bank.personages, [0, 0, 1, 0, 0]);
     table.play("stone maneuver_1; conquer tyros 3L");
     assert_eq!(table.outcome(), None);
     table.play("end");
     assert_eq!(table.won(), [Personage::General]);
+    // Nor does the stack that is empty now end the game: it was not when the temple fell.
+    assert_eq!(table.outcome(), None);
 }
 
 #[test]
@@ -167,14 +173,52 @@ fn a34_a_round_limit_ranks_by_personages_then_cities_then_temples_then_equal() {
 
 #[test]
 fn a34_a_player_with_two_nations_is_ranked_by_the_better_one() {
-    let mut setup = Position::of(east_for_two())
-        .turn_of("arabs")
-        .personages("persians", Personage::King, 3)
-        .personages("arabs", Personage::King, 2)
-        .personages("greeks", Personage::King, 2)
-        .setup();
-    setup.max_rounds = Some(1);
-    let mut table = Table::start(&setup);
-    table.play("stone iron; end");
-    assert_eq!(table.outcome(), Some((EndReason::RoundLimit, vec![1, 2])));
+    // Whether the better one is the first or the second of the player's nations.
+    for better in ["phoenicians", "persians"] {
+        let mut setup = Position::of(east_for_two())
+            .turn_of("arabs")
+            .personages(better, Personage::King, 3)
+            .personages("arabs", Personage::King, 2)
+            .personages("greeks", Personage::King, 2)
+            .setup();
+        setup.max_rounds = Some(1);
+        let mut table = Table::start(&setup);
+        table.play("stone iron; end");
+        let ranks = vec![1, 2];
+        assert_eq!(table.outcome(), Some((EndReason::RoundLimit, ranks)));
+    }
+}
+
+#[test]
+fn a34_the_places_behind_a_winner_are_ranked_as_at_a_round_limit() {
+    // The greeks win; the arabs have a personage, the persians a city more than the phoenicians.
+    let position = || {
+        Position::east("greeks")
+            .personages("greeks", Personage::Scholar, 8)
+            .personages("greeks", Personage::Navigator, 1)
+            .personages("arabs", Personage::King, 1)
+            .cities_up_to("persians", 4)
+    };
+    for (before, ranks) in [
+        ("", vec![4, 3, 2, 1]),
+        // Who has left is behind all others.
+        ("arabs: resign; ", vec![3, 2, 4, 1]),
+    ] {
+        let mut table = position().table();
+        table.play(&format!("{before}stone iron; end"));
+        assert_eq!(table.outcome(), Some((EndReason::Goal, ranks)));
+    }
+}
+
+#[test]
+fn a33_with_only_the_generals_out_a_destroyed_temple_wins_nothing() {
+    let mut table = Position::east("greeks")
+        .personages("arabs", Personage::General, 7)
+        .temples(&["tyros"])
+        .units("tyros", "greeks", 3, 0)
+        .table();
+    table.play("stone maneuver_1; conquer tyros 3L");
+    assert_eq!(table.outcome(), None);
+    table.play("end");
+    assert_eq!(table.won(), []);
 }

@@ -55,6 +55,8 @@ fn a29_foreign_units_do_not_matter() {
         .units("sparta", "persians", 9, 9)
         .table();
     table.play("stone temple; found sparta");
+    assert_eq!(table.owner("sparta"), Some("greeks"));
+    assert_eq!(table.units("sparta", "persians"), (9, 9));
 }
 
 #[test]

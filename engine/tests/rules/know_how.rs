@@ -80,6 +80,7 @@ fn a20_nobody_wins_a_scholar_for_it_again() {
         .holds("phoenicians", "g3")
         .table();
     table.play("stone know_how; develop wheel; end");
+    assert_eq!(table.personages("greeks", Personage::Scholar), 1);
     table.play("stone know_how; develop wheel; end");
     assert_eq!(table.personages("phoenicians", Personage::Scholar), 0);
 }
@@ -185,11 +186,19 @@ fn a22_with_all_eight_any_two_chips_are_traded_for_one() {
         .holds("greeks", "m2i1g1c2")
         .table();
     let coins = table.state.bank.coins;
-    // At any time in the turn: before the stone moves, after it, after founding.
+    // At any time in the turn: before the stone moves and after it.
     table.play("trade m1g1 i1; stone temple; trade m1c1 g1; end");
     // With the coin of the round that has begun.
     assert_eq!(table.holds("greeks"), (0, 2, 1, 1 + 1));
     assert_eq!(table.state.bank.coins + 4, coins + 1);
+    // And after founding.
+    let mut table = Position::east("greeks")
+        .knows_all_but("greeks", "")
+        .units("sparta", "greeks", 1, 0)
+        .holds("greeks", "m2i1g2")
+        .table();
+    table.play("stone temple; found sparta; trade m1g1 i1");
+    assert_eq!(table.holds("greeks"), (0, 1, 0, 0));
 }
 
 #[test]
@@ -228,7 +237,7 @@ fn a22_a_lot_is_two_for_one_and_coins_are_never_received() {
 fn a23_wheel_and_roads_give_legions_two_and_three_maneuvers() {
     maneuvers_of(
         "L",
-        ["saba", "mecca", "petra", "palmyra"],
+        ["saba", "mecca", "petra", "palmyra", "ninive"],
         ["wheel", "roads"],
     );
 }
@@ -237,13 +246,13 @@ fn a23_wheel_and_roads_give_legions_two_and_three_maneuvers() {
 fn a23_sailing_and_navigation_give_galleys_two_and_three_maneuvers() {
     maneuvers_of(
         "G",
-        ["messana", "sparta", "knossos", "paphos"],
+        ["messana", "sparta", "knossos", "paphos", "attalia"],
         ["sailing", "navigation"],
     );
 }
 
 /// One unit walks as far as its nation's know-hows let it.
-fn maneuvers_of(unit: &str, path: [&str; 4], know_how: [&str; 2]) {
+fn maneuvers_of(unit: &str, path: [&str; 5], know_how: [&str; 2]) {
     for owned in 0..=2 {
         let (legions, galleys) = if unit == "L" { (1, 0) } else { (0, 1) };
         let mut table = Position::east("greeks")
@@ -254,10 +263,10 @@ fn maneuvers_of(unit: &str, path: [&str; 4], know_how: [&str; 2]) {
         for step in path.windows(2).take(owned + 1) {
             table.play(&format!("march 1{unit} {} {}", step[0], step[1]));
         }
-        if owned < 2 {
-            let step = &path[owned + 1..];
-            table.refuses(&format!("march 1{unit} {} {}", step[0], step[1]), "A24");
-        }
+        let further = &path[owned + 1..];
+        let march = format!("march 1{unit} {} {}", further[0], further[1]);
+        let reason = table.refuses(&march, "A24");
+        assert_eq!(reason, Reason::TooFewUnits { available: 0 });
     }
 }
 
@@ -271,4 +280,79 @@ fn a23_monarchy_adds_one_to_the_defence_of_each_own_city_and_democracy_two() {
     assert_eq!(table.defence("susa"), 2);
     assert_eq!(table.defence("artaxata"), 2);
     assert_eq!(table.defence("saba"), 3);
+}
+
+#[test]
+fn a21_who_has_reached_the_goal_with_the_other_awards_takes_no_extra_personage() {
+    let position = |generals| {
+        Position::east("greeks")
+            .knows_all_but("greeks", "roads")
+            .holds("greeks", "g10")
+            .personages("greeks", Personage::General, generals)
+            .personages("greeks", Personage::King, 2)
+    };
+    // The scholar for ROADS is the ninth.
+    let mut table = position(6).table();
+    table.play("stone know_how; develop roads; end");
+    assert_eq!(table.won(), [Personage::Scholar]);
+    assert_eq!(table.points("greeks"), 9);
+    assert!(table.outcome().is_some());
+    // With one less it is taken: seven kings and seven scholars are left.
+    let mut table = position(5).table();
+    table.play("stone know_how; develop roads; end");
+    assert_eq!(table.won(), [Personage::Scholar]);
+    assert_eq!(table.outcome(), None);
+    assert_eq!(table.listed(""), ["take king", "take scholar"]);
+}
+
+#[test]
+fn a22_nobody_trades_while_an_answer_is_awaited() {
+    let mut table = Position::east("greeks")
+        .knows_all_but("greeks", "")
+        .knows_all_but("persians", "")
+        .holds("greeks", "m4")
+        .holds("persians", "m4")
+        .units("athen", "greeks", 1, 0)
+        .units("sparta", "persians", 1, 0)
+        .table();
+    table.play("stone maneuver_1; march 1L athen sparta");
+    let acts = table.id("persians");
+    let reason = table.refuses("greeks: trade m2 i1", "A11");
+    assert_eq!(reason, Reason::NotYourTurn { acts });
+    let reason = table.refuses("persians: trade m2 i1", "A25");
+    assert_eq!(reason, Reason::AnswerFirst);
+    table.play("persians: answer 0; greeks: trade m2 i1");
+}
+
+#[test]
+fn a21_the_extra_personage_does_not_count_against_citizens_and_navigators_due_later() {
+    // Five of each kind are left.
+    let position = || {
+        let mut position = before_the_eighth()
+            .personages("arabs", Personage::King, 4)
+            .personages("arabs", Personage::Citizen, 1)
+            .personages("persians", Personage::Scholar, 3)
+            .personages("persians", Personage::General, 2)
+            .holds("greeks", "m5g5")
+            .temples(&["pella", "athen"])
+            .units("paphos", "greeks", 0, 2);
+        for region in ["athen", "sparta", "knossos", "ephesos", "messana"] {
+            position = position.units(region, "greeks", 0, 1);
+        }
+        position
+    };
+    for (extra, later) in [
+        ("citizen", "stone temple; temple dyrrhachion; end"),
+        ("navigator", "stone maneuver_2; march 1G paphos tyros; end"),
+    ] {
+        let kind = Personage::ALL.iter().find(|kind| kind.to_string() == extra);
+        let kind = *kind.expect("it exists");
+        let mut table = position().table();
+        table.play("stone know_how; develop roads; end");
+        table.play(&format!("take {extra}"));
+        table.play("stone iron; end; stone iron; end; stone iron; end");
+        table.play(later);
+        assert_eq!(table.won(), [kind]);
+        assert_eq!(table.personages("greeks", kind), 2);
+    }
 }

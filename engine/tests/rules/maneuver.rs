@@ -174,7 +174,7 @@ fn a24_after_the_first_conquest_nothing_moves_or_fights() {
 }
 
 #[test]
-fn a24_after_founding_nothing_is_conquered() {
+fn a11_after_founding_nothing_is_conquered_and_nobody_marches() {
     let mut table = Position::east("greeks")
         .holds("greeks", "c3")
         .units("tyros", "greeks", 2, 0)
@@ -230,13 +230,22 @@ fn a26_units_of_several_nations_share_a_region_in_peace() {
 
 #[test]
 fn a26_a_siege_does_not_trouble_a_city() {
-    let besieged = |nation: &str| {
-        let mut table = Position::east(nation)
-            .units("pella", "persians", 9, 9)
+    let besieged_by = |units: u8| {
+        Position::east("greeks")
+            .units("pella", "persians", units, units)
             .holds("greeks", "m5i1g3")
-            .table();
-        table.play("stone marble; end");
-        table.holds("greeks")
+            .table()
     };
-    assert_eq!(besieged("greeks"), (6, 1, 3, 1));
+    for units in [0, 9] {
+        let mut table = besieged_by(units);
+        table.play("stone marble");
+        assert_eq!(table.holds("greeks"), (6, 1, 3, 0));
+        let mut table = besieged_by(units);
+        table.play("stone temple; temple pella");
+        assert!(table.has_temple("pella"));
+        let mut table = besieged_by(units);
+        table.play("stone arming; arm pella L");
+        assert_eq!(table.units("pella", "greeks"), (1, 0));
+        assert_eq!(table.units("pella", "persians"), (units, units));
+    }
 }

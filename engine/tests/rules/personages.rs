@@ -167,28 +167,89 @@ fn a31_personages_are_never_lost() {
 
 #[test]
 fn a31_an_empty_stack_gives_nothing_then_or_later() {
-    // All five navigators are out; seven regions win none, and none when a stack is no longer
-    // counted for.
+    // All five navigators are out: seven regions win none, however long they are held.
     let mut position = Position::east("greeks").personages("arabs", Personage::Navigator, 5);
     for region in &SEAS[..7] {
         position = position.units(region, "greeks", 0, 1);
     }
-    assert_eq!(won(position), []);
-    let scholars = Position::east("greeks")
+    let mut table = position.table();
+    for field in ["iron", "temple", "gold"] {
+        table.play(&format!("stone {field}; end"));
+        assert_eq!(table.won(), []);
+        for _ in 0..3 {
+            table.play(&format!("stone {field}; end"));
+        }
+    }
+    // A scholar or general that the stack lacked is not owed: one that were there later, which never
+    // happens, would not be won.
+    let scholar = Position::east("greeks")
         .personages("arabs", Personage::Scholar, 8)
         .holds("greeks", "g7");
-    let mut table = scholars.table();
-    table.play("stone know_how; develop wheel; end");
-    assert_eq!(table.won(), []);
+    let general = Position::east("greeks")
+        .personages("arabs", Personage::General, 7)
+        .temples(&["tyros"])
+        .units("tyros", "greeks", 3, 0);
+    for (position, kind, turn) in [
+        (
+            scholar,
+            Personage::Scholar,
+            "stone know_how; develop wheel; end",
+        ),
+        (
+            general,
+            Personage::General,
+            "stone maneuver_2; conquer tyros 3L; end",
+        ),
+    ] {
+        let mut table = position.table();
+        table.play(turn);
+        assert_eq!(table.won(), []);
+        table.state.bank.personages[kind.index()] += 1;
+        table.play("stone iron; end; stone iron; end; stone iron; end");
+        table.play("stone iron; end");
+        assert_eq!(table.won(), []);
+        assert_eq!(table.points("greeks"), 0);
+    }
 }
 
 #[test]
-fn a31_the_last_of_a_stack_is_given_to_who_comes_first() {
+fn a31_of_two_due_the_last_of_a_stack_is_won_and_who_comes_later_gets_none() {
     let mut table = Position::east("greeks")
         .personages("arabs", Personage::King, 8)
         .cities_up_to("greeks", 10)
+        .cities_up_to("phoenicians", 5)
         .table();
     table.play("stone iron; end");
     assert_eq!(table.won(), [Personage::King]);
     assert_eq!(table.state.bank.personages[Personage::King.index()], 0);
+    table.play("stone iron; end");
+    assert_eq!(table.won(), []);
+    assert_eq!(table.points("phoenicians"), 0);
+}
+
+#[test]
+fn a31_citizens_and_navigators_too_are_counted_against_what_the_nation_has() {
+    let temples = [
+        "pella",
+        "athen",
+        "dyrrhachion",
+        "sparta",
+        "knossos",
+        "ephesos",
+    ];
+    for (count, citizens) in [(3, 0), (5, 0), (6, 1)] {
+        let position = Position::east("greeks")
+            .cities("greeks", &temples)
+            .temples(&temples[..count])
+            .personages("greeks", Personage::King, 1)
+            .personages("greeks", Personage::Citizen, 1);
+        assert_eq!(won(position), vec![Personage::Citizen; citizens]);
+    }
+    for (count, navigators) in [(7, 0), (13, 0), (14, 1)] {
+        let mut position = Position::east("greeks").personages("greeks", Personage::Navigator, 1);
+        for region in &SEAS[..count] {
+            position = position.units(region, "greeks", 0, 1);
+        }
+        assert_eq!(won(position), vec![Personage::Navigator; navigators]);
+    }
 }

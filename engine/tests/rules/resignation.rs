@@ -193,3 +193,68 @@ fn a34_a_nation_that_does_not_play_cannot_resign() {
         assert!(matches!(illegal.reason, Reason::NotYourTurn { .. }));
     }
 }
+
+#[test]
+fn a34_what_who_leaves_has_developed_in_that_turn_stays_developed() {
+    let mut table = Position::east("persians")
+        .holds("persians", "g7")
+        .holds("arabs", "g3")
+        .table();
+    table.play("stone know_how; develop wheel; resign");
+    assert_eq!(
+        table.personages("persians", engine::words::Personage::Scholar),
+        0
+    );
+    // Who comes later pays the later price and wins no scholar.
+    table.play("stone know_how; develop wheel");
+    assert_eq!(table.holds("arabs"), (0, 0, 0, 0));
+    table.play("end");
+    assert_eq!(table.won(), []);
+}
+
+#[test]
+fn a34_who_is_asked_is_still_asked_when_one_who_waits_to_be_asked_leaves() {
+    let mut table = Position::east("arabs")
+        .units("mecca", "arabs", 2, 0)
+        .units("taima", "persians", 1, 0)
+        .units("taima", "greeks", 1, 0)
+        .table();
+    table.play("stone maneuver_1; march 2L mecca taima; persians: resign");
+    assert_eq!(table.acts(), Some("greeks"));
+    table.play("greeks: answer 1");
+    assert_eq!(table.acts(), Some("arabs"));
+    assert_eq!(table.units("taima", "arabs"), (1, 0));
+    assert_eq!(table.units("taima", "persians"), (1, 0));
+}
+
+#[test]
+fn a34_who_has_picked_its_start_city_leaves_with_that_one() {
+    let mut table = Table::start(&with_variants(east(4), &["long_game"]));
+    table.play("city tyros; phoenicians: resign");
+    assert_eq!(table.cities("phoenicians"), 1);
+    assert_eq!(table.owner("tyros"), Some("phoenicians"));
+    assert_eq!(table.acts(), Some("persians"));
+    table.play("city susa; city saba; city athen");
+    assert_eq!((table.to_move(), table.state.round), ("persians", 1));
+}
+
+#[test]
+fn a34_the_extra_personage_waits_for_the_mover_and_for_nobody_else() {
+    let mut table = Position::east("greeks")
+        .knows_all_but("greeks", "roads")
+        .knows("arabs", &["wheel", "roads"])
+        .personages("arabs", engine::words::Personage::King, 1)
+        .holds("greeks", "g5")
+        .table();
+    table.play("stone know_how; develop roads; end");
+    assert_eq!(table.listed(""), ["take king", "take scholar"]);
+    let mut other = table.clone();
+    other.play("persians: resign");
+    assert_eq!(other.acts(), Some("greeks"));
+    other.play("take king");
+    assert_eq!(other.points("greeks"), 1);
+    table.play("greeks: resign");
+    assert_eq!(table.points("greeks"), 0);
+    assert_eq!(table.to_move(), "phoenicians");
+    assert_eq!(table.acts(), Some("phoenicians"));
+}

@@ -27,6 +27,7 @@ fn a11_a_field_gives_its_own_action_only() {
         Position::east("greeks")
             .holds("greeks", "m9i9g9")
             .units("sparta", "greeks", 2, 0)
+            .units("tyros", "greeks", 1, 0)
             .units("athen", "persians", 1, 0)
     };
     let actions = [
@@ -35,6 +36,8 @@ fn a11_a_field_gives_its_own_action_only() {
         ("develop wheel", "know_how"),
         ("march 1L sparta athen", "maneuver_1"),
         ("march 1L sparta athen", "maneuver_2"),
+        ("conquer tyros 1L", "maneuver_1"),
+        ("conquer tyros 1L", "maneuver_2"),
     ];
     for field in Field::ALL {
         let mut table = position().table();

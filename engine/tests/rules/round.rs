@@ -70,5 +70,5 @@ fn a10_a_coin_paid_in_the_round_before_is_there_again() {
 #[test]
 fn a10_nobody_chooses_a_chip_that_is_not_due() {
     let table = Position::east("greeks").table();
-    table.refuses("chip gold", "A11");
+    table.refuses("chip gold", "A10");
 }

@@ -1,5 +1,6 @@
 //! Material and set-up [A1]-[A8].
 
+use engine::play::Reason;
 use engine::words::{Personage, Resource};
 
 use crate::table::*;
@@ -37,7 +38,9 @@ fn a02_nobody_ever_has_an_eighteenth_legion() {
         .units("sirmium", "greeks", 16, 0)
         .table();
     table.play("stone arming; arm pella L");
-    table.refuses("arm athen L", "A16");
+    let unit = engine::words::Unit::Legion;
+    let reason = table.refuses("arm athen L", "A16");
+    assert_eq!(reason, Reason::NoUnitLeft { unit });
     table.play("arm athen G");
     assert_eq!(table.supply("greeks"), (0, 16));
 }
@@ -51,7 +54,9 @@ fn a03_what_is_used_up_is_done_without() {
     table.play("stone arming");
     let listed = ["arm athen G", "arm dyrrhachion G", "arm pella G"];
     assert_eq!(table.listed("arm"), listed);
-    table.refuses("arm athen L", "A16");
+    let unit = engine::words::Unit::Legion;
+    let reason = table.refuses("arm athen L", "A16");
+    assert_eq!(reason, Reason::NoUnitLeft { unit });
 }
 
 #[test]
@@ -135,9 +140,18 @@ fn a05_a_nation_that_does_not_take_part_cannot_be_chosen() {
 #[test]
 fn a05_one_nation_or_seven_cannot_play_nor_can_very_many() {
     for seats in [0, 1, 7, 258, 259, 260] {
-        for variants in [&[] as &[&str], &["two_player_double"]] {
+        // The variant is for two; which of both is to blame is not said.
+        for (variants, fields) in [
+            (&[] as &[&str], &["seats"] as &[&str]),
+            (&["two_player_double"], &["seats", "variants"]),
+        ] {
             let open = setup("antike-east", &vec![&[] as &[&str]; seats]);
-            refused(&with_variants(open, variants));
+            let error = refused(&with_variants(open, variants));
+            let field = error.field.as_str();
+            assert!(
+                fields.contains(&field),
+                "{seats} seats {variants:?}: {field}"
+            );
         }
     }
 }
@@ -213,5 +227,14 @@ fn a08_the_first_nation_by_number_of_nations() {
         (6, "babylonians"),
     ] {
         assert_eq!(Table::start(&east(nations)).to_move(), first);
+    }
+    for (nations, first) in [
+        (3, "germanic_tribes"),
+        (4, "phoenicians"),
+        (5, "carthaginians"),
+        (6, "persians"),
+    ] {
+        let open = setup("antike-west", &vec![&[] as &[&str]; nations]);
+        assert_eq!(Table::start(&open).to_move(), first);
     }
 }

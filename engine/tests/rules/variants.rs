@@ -83,6 +83,14 @@ fn a41_the_pairs_are_those_of_the_board() {
 fn a41_nations_keep_everything_apart_and_the_first_to_nine_wins_for_its_player() {
     let mut table = Position::of(east_for_two())
         .turn_of("persians")
+        .holds("persians", "m4")
+        .holds("phoenicians", "m9c9")
+        .table();
+    table.play("stone temple");
+    let reason = table.refuses("temple susa", "A4");
+    assert!(matches!(reason, Reason::CannotPay { .. }));
+    let mut table = Position::of(east_for_two())
+        .turn_of("persians")
         .personages("phoenicians", Personage::Scholar, 8)
         .personages("persians", Personage::King, 8)
         .table();
@@ -123,7 +131,7 @@ fn a42_two_players_pick_three_free_sites_by_turns_one_of_each_resource() {
     assert_eq!(table.pending(), Some(PendingKind::CityChoice));
     assert_eq!(table.listed("city").len(), 50);
     assert_eq!((table.state.round, table.state.turn), (0, 0));
-    assert_eq!(table.refuses("stone iron", "A11"), Reason::ChooseCityFirst);
+    assert_eq!(table.refuses("stone iron", "A42"), Reason::ChooseCityFirst);
     table.play("greeks: city tyros");
     assert_eq!(table.acts(), Some("babylonians"));
     assert_eq!(table.refuses("city tyros", "A42"), Reason::NotASite);
@@ -143,7 +151,7 @@ fn a42_two_players_pick_three_free_sites_by_turns_one_of_each_resource() {
         ("greeks", 1, 1)
     );
     assert_eq!(table.holds("greeks"), (2, 1, 3, 1));
-    assert_eq!(table.refuses("city susa", "A11"), Reason::NoCityChoice);
+    assert_eq!(table.refuses("city susa", "A42"), Reason::NoCityChoice);
 }
 
 #[test]
@@ -248,7 +256,7 @@ fn a45_the_goals_of_the_military_game() {
 }
 
 #[test]
-fn a45_a_second_general_can_win_the_military_game() {
+fn a45_a_general_can_win_the_military_game_with_its_two_points() {
     let mut table = Position::of(with_variants(east(4), &["military"]))
         .turn_of("greeks")
         .personages("greeks", Personage::Scholar, 8)

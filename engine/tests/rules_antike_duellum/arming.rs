@@ -114,7 +114,7 @@ fn d16_a_unit_that_fell_counts_against_the_limit() {
 }
 
 #[test]
-fn d16_a_unit_recruited_this_turn_cannot_be_armed() {
+fn d16_a_unit_that_came_into_the_box_this_turn_cannot_be_armed() {
     let mut table = rome()
         .hand("romans", &["conscription"])
         .boxed("romans", 0, 0)

@@ -6,13 +6,12 @@ use engine::words::Personage;
 use super::boards::*;
 use crate::table::*;
 
-/// The Romans can conquer a city with temple, their sixth: two personages and a lost city.
+/// The Romans have five cities and can conquer one with temple: a king, a general and a lost city.
 fn three_due() -> Position {
     rome()
         .temples(&["carthago"])
         .units("carthago", "romans", 3, 0)
         .gold_cities("romans", &["ancona", "tolosa"])
-        .knows("romans", &["navigatio"])
 }
 
 #[test]
@@ -33,8 +32,8 @@ fn d40_a_card_that_does_not_lie_open_is_not_taken() {
     let mut table = rome().units("carthago", "romans", 1, 0).table();
     table.play("stone maneuver_1; conquer carthago 1L; end");
     assert_eq!(table.refuses("card academy", "D40"), Reason::NotOpen);
-    assert_eq!(table.refuses("end", "D40"), Reason::AnswerFirst);
-    assert_eq!(table.refuses("pass", "D40"), Reason::AnswerFirst);
+    assert_eq!(table.refuses("end", "D42"), Reason::AnswerFirst);
+    assert_eq!(table.refuses("pass", "D42"), Reason::AnswerFirst);
     let acts = table.id("carthaginians");
     let reason = table.refuses("romans: card settlers", "D10");
     assert_eq!(reason, Reason::NotYourTurn { acts });
@@ -174,7 +173,7 @@ fn d41_no_card_is_played_while_an_answer_is_awaited() {
         .units("carthago", "romans", 1, 0)
         .table();
     table.play("stone maneuver_1; conquer carthago 1L; end");
-    let reason = table.refuses("carthaginians: play tribute", "D40");
+    let reason = table.refuses("carthaginians: play tribute", "D42");
     assert_eq!(reason, Reason::AnswerFirst);
     table.refuses("romans: play tribute", "D10");
 }
@@ -206,7 +205,7 @@ fn d41_a_card_names_a_place_or_kind_only_where_it_needs_one() {
 fn d42_several_due_together_are_picked_one_after_another() {
     let mut table = three_due().table();
     table.play("stone maneuver_1; conquer carthago 3L; end");
-    // A king for the sixth city, a general, and the lost city.
+    // A king for five cities, a general, and the lost city.
     let pending = table.pending();
     assert!(matches!(
         pending,

@@ -40,7 +40,7 @@ fn a28_no_city_is_given_up() {
 }
 
 #[test]
-fn a33_and_b32_a_temple_destroyed_when_personages_are_out_does_not_end_the_game() {
+fn a33_and_b32_a_temple_destroyed_when_the_generals_are_out_does_not_end_the_game() {
     let mut position = rome();
     for (kind, romans, carthaginians) in [
         (Personage::General, 2, 2),
@@ -103,7 +103,12 @@ fn d15_and_d17_the_other_editions_have_no_walls_no_boxes_and_no_cards() {
             count: 1,
             pay: None,
         };
-        for (field, action) in [("temple", wall), ("know_how", recruit)] {
+        for (field, action) in [
+            ("temple", wall),
+            ("gold", wall),
+            ("know_how", recruit),
+            ("gold", recruit),
+        ] {
             let mut table = table.clone();
             while table.acts().is_some_and(|_| table.state.question.is_some()) {
                 table.play("chip gold");

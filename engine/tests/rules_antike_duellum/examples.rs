@@ -25,27 +25,38 @@ fn d10_from_iron_to_temple_gold_or_duellum_for_nothing() {
 }
 
 #[test]
-fn d30_a_king_kept_after_the_tenth_city_is_lost() {
-    // Ten cities and two kings; after a loss the tenth city brings no third king.
+fn d30_with_two_kings_the_tenth_city_regained_brings_none_and_the_fifteenth_the_third() {
     let sites = [
-        "ancona", "genua", "massilia", "tolosa", "tarraco", "aquileia",
+        "ancona",
+        "genua",
+        "massilia",
+        "tolosa",
+        "tarraco",
+        "aquileia",
+        "numantia",
+        "baecula",
+        "saguntum",
+        "croton",
+        "epidaurum",
     ];
-    let resources = Resource::ALL.iter().cycle();
-    let put = |position: Position, (site, resource): (&&str, &Resource)| {
-        position.city("romans", site, *resource)
-    };
-    let mut table = sites
-        .iter()
-        .zip(resources)
-        .fold(rome(), put)
-        .personages("romans", Personage::King, 2)
-        .units("lugdunum", "romans", 1, 0)
-        .holds("romans", "m1i1g1c9")
-        .table();
-    assert_eq!(table.cities("romans"), 9);
-    table.play("stone temple; found lugdunum gold; end");
-    assert_eq!(table.cities("romans"), 10);
-    assert_eq!(table.personages("romans", Personage::King), 2);
+    // The last of so many cities is founded, after the loss of one or as a new one.
+    for (cities, kings) in [(10, 2), (14, 2), (15, 3)] {
+        let resources = Resource::ALL.iter().cycle();
+        let put = |position: Position, (site, resource): (&&str, &Resource)| {
+            position.city("romans", site, *resource)
+        };
+        let others = sites.iter().take(cities - 4);
+        let mut table = others
+            .zip(resources)
+            .fold(rome(), put)
+            .personages("romans", Personage::King, 2)
+            .units("lugdunum", "romans", 1, 0)
+            .holds("romans", "m1i1g1c9")
+            .table();
+        table.play("stone temple; found lugdunum gold; end");
+        assert_eq!(table.cities("romans"), cities as u32);
+        assert_eq!(table.personages("romans", Personage::King), kings);
+    }
 }
 
 #[test]

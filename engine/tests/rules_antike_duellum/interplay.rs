@@ -107,7 +107,7 @@ fn d18_nobody_trades_while_cards_are_due() {
         .holds("carthaginians", "m3")
         .table();
     table.play("stone maneuver_1; conquer neapolis 1G; end");
-    let reason = table.refuses("romans: trade m3 i2", "D40");
+    let reason = table.refuses("romans: trade m3 i2", "D42");
     assert_eq!(reason, Reason::AnswerFirst);
     let acts = table.id("romans");
     let reason = table.refuses("carthaginians: trade m3 i2", "D10");

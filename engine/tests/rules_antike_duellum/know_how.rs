@@ -155,6 +155,10 @@ fn d18_commercium_trades_three_for_two_at_any_time_of_the_own_turn() {
     table.play("trade m2g1 i2; stone temple; trade m1g1c1 i1g1; end");
     assert_eq!(table.holds("romans"), (1, 3, 3, 0));
     assert_eq!(table.state.bank.coins, 24);
+    let founding = position().units("genua", "romans", 1, 0);
+    let mut table = founding.holds("romans", "m4i1g1").table();
+    table.play("stone temple; found genua gold; trade m3 i1g1");
+    assert_eq!(table.holds("romans"), (0, 1, 1, 0));
     let table = position().holds("romans", "m9c3").table();
     assert_eq!(table.refuses("trade m3 i1c1", "D18"), Reason::WrongLot);
     assert_eq!(table.refuses("trade m3 i3", "D18"), Reason::WrongLot);

@@ -112,8 +112,7 @@ fn d25_of_a_mixed_group_those_with_the_fewest_borders_left_fall() {
 }
 
 #[test]
-fn d25_units_that_stand_there_already_are_not_spent_before_those_that_enter() {
-    // A legion that has not moved stands by itself where a hostile galley is; another enters.
+fn d25_of_galleys_that_enter_together_the_one_that_has_come_further_falls() {
     let mut table = rome()
         .knows("romans", &["navigatio"])
         .units("roma", "romans", 0, 1)
@@ -122,6 +121,7 @@ fn d25_units_that_stand_there_already_are_not_spent_before_those_that_enter() {
         .table();
     table.play("stone maneuver_1; march 1G roma mare_tyrrhenum; march 2G mare_tyrrhenum corsica");
     assert_eq!(table.units("corsica", "romans"), (0, 1));
+    // The one that is left has crossed one border only.
     table.play("march 1G corsica massilia");
 }
 
@@ -133,8 +133,8 @@ fn d25_no_battle_is_called_or_answered() {
         .table();
     table.play("stone maneuver_1");
     let reason = table.refuses("battle 1L roma carthaginians", "D25");
-    assert_eq!(reason, Reason::NoEnemy { unit: Unit::Legion });
-    assert_eq!(table.refuses("answer 0", "D10"), Reason::NothingAsked);
+    assert_eq!(reason, Reason::NotPlayed);
+    assert_eq!(table.refuses("answer 0", "D25"), Reason::NothingAsked);
     assert_eq!(table.listed("battle"), [] as [&str; 0]);
 }
 

@@ -76,7 +76,7 @@ fn d43_a_stronger_fortress_and_a_worse_burglary() {
         card("citadel", json!({"type": "defend", "defence": 2})),
         card("sack", json!({"type": "lose_coins", "divisor": 3})),
     ];
-    // Two of the attacker's three units are more than the one it offers.
+    // Two units more than the one that is offered must be there, and are lost.
     for (legions, galleys, owner, left) in [
         (2, 1, "romans", (0, 0)),
         (3, 1, "romans", (0, 1)),
@@ -117,7 +117,7 @@ fn d43_settlers_for_two_cities_and_a_cheap_temple() {
 }
 
 #[test]
-fn d43_a_bigger_conscription_a_tribute_and_a_march() {
+fn d43_a_bigger_conscription_and_a_bigger_tribute() {
     let cards = [
         card(
             "levy",

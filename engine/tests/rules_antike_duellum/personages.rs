@@ -1,7 +1,7 @@
 //! Personages [D30], the cards for them [D31], the goal [D32] and the track's walls [D33].
 
 use engine::play::PendingKind;
-use engine::words::{EndReason, Personage, Resource};
+use engine::words::{EndReason, Personage};
 
 use super::boards::*;
 use crate::table::*;
@@ -161,10 +161,12 @@ fn d33_a_wall_on_the_board_is_none_in_the_supply_until_it_is_destroyed() {
     let mut table = rome()
         .personages("romans", Personage::General, 1)
         .walls(&["roma"])
-        .city("romans", "ancona", Resource::Gold)
+        .hand("romans", &["earthquake"])
         .holds("romans", "m9")
         .table();
     assert_eq!(table.walls_left("romans"), 1);
     table.play("stone temple; wall neapolis");
     assert_eq!(table.walls_left("romans"), 0);
+    table.play("play earthquake roma");
+    assert_eq!(table.walls_left("romans"), 1);
 }

@@ -159,7 +159,7 @@ fn d10_a_turn_is_the_stone_then_its_field_then_founding() {
     table.play("end");
     assert_eq!(table.to_move(), "carthaginians");
     assert_eq!(table.refuses("pass", "D43"), Reason::NothingAsked);
-    assert_eq!(table.refuses("card fortress", "D40"), Reason::NothingAsked);
+    assert_eq!(table.refuses("card fortress", "D42"), Reason::NothingAsked);
 }
 
 #[test]

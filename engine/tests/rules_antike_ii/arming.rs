@@ -33,7 +33,8 @@ fn b16_each_unit_costs_two_iron_within_the_limits_of_the_cities() {
     assert_eq!(table.holds("romans"), (0, 0, 0, 0));
     let reason = table.refuses("arm neapolis L", "B16");
     assert_eq!(reason, Reason::ArmingLimit { limit: 1 });
-    table.refuses("arm roma L", "B16");
+    let reason = table.refuses("arm roma L", "B16");
+    assert_eq!(reason, Reason::ArmingLimit { limit: 3 });
     assert_eq!(table.units("roma", "romans"), (2, 1));
 }
 
@@ -45,7 +46,9 @@ fn b16_borders_decide_what_can_be_armed_and_nobody_fights() {
         .holds("romans", "i4")
         .table();
     table.play("stone arming");
-    table.refuses("arm carales L", "B16");
+    let unit = engine::words::Unit::Legion;
+    let reason = table.refuses("arm carales L", "B16");
+    assert_eq!(reason, Reason::NoBorderFor { unit });
     table.play("arm carales G");
     assert_eq!(table.acts(), Some("romans"));
     assert_eq!(table.units("carales", "greeks"), (0, 2));
@@ -75,7 +78,7 @@ fn b17_the_card_gives_one_unit_and_goes_counter_clockwise_as_the_field_is_entere
     table.play("arm roma L free");
     assert_eq!(table.units("roma", "romans"), (1, 0));
     assert_eq!(
-        table.refuses("arm neapolis L free", "B16"),
+        table.refuses("arm neapolis L free", "B17"),
         Reason::NoFreeUnit
     );
     table.play("end");
@@ -102,20 +105,32 @@ fn b17_the_free_unit_is_paid_with_nothing_and_comes_from_the_supply() {
         .holds("romans", "i9")
         .table();
     table.play("stone arming");
-    table.refuses("arm roma G free i2", "B16");
-    table.refuses("arm roma L free", "B16");
+    let price = engine::chips::Price::NOTHING;
+    let reason = table.refuses("arm roma G free i2", "B17");
+    assert_eq!(reason, Reason::WrongPayment { price });
+    let unit = engine::words::Unit::Legion;
+    let reason = table.refuses("arm roma L free", "B16");
+    assert_eq!(reason, Reason::NoUnitLeft { unit });
     table.play("arm roma G free");
     assert_eq!(table.holds("romans").1, 9);
 }
 
 #[test]
 fn b17_the_card_moves_on_even_when_the_unit_is_not_placed_and_the_unit_is_lost() {
-    let mut table = west().bellona("germanic_tribes").table();
+    let mut table = west()
+        .bellona("germanic_tribes")
+        .holds("germanic_tribes", "m5")
+        .table();
     table.play("stone iron; end; stone arming; end");
     assert_eq!(holder(&table), "romans");
     assert!(!table.state.turn_state.free_unit);
+    // Neither the next nation has it nor, at its next arming, the one that left it out.
     table.play("stone arming");
-    table.refuses("arm pella L free", "B16");
+    let reason = table.refuses("arm alexandria L free", "B17");
+    assert_eq!(reason, Reason::NoFreeUnit);
+    table.play("end; stone iron; end; stone temple; end; stone arming m5");
+    let reason = table.refuses("arm vindobona L free", "B17");
+    assert_eq!(reason, Reason::NoFreeUnit);
 }
 
 #[test]
@@ -123,7 +138,7 @@ fn b17_other_fields_leave_the_card_and_others_get_no_unit() {
     let mut table = west().bellona("romans").table();
     table.play("stone iron; end; stone arming");
     assert_eq!(holder(&table), "romans");
-    let reason = table.refuses("arm vindobona L free", "B16");
+    let reason = table.refuses("arm vindobona L free", "B17");
     assert_eq!(reason, Reason::NoFreeUnit);
 }
 
@@ -132,10 +147,13 @@ fn b17_a_holder_that_leaves_hands_it_to_the_next_in_line_that_is_left() {
     let mut table = west().bellona("phoenicians").table();
     table.play("germanic_tribes: resign; phoenicians: resign");
     assert_eq!(holder(&table), "romans");
-    // Passing it on skips those who have left, too.
     table.play("stone arming");
     assert_eq!(holder(&table), "greeks");
     assert_eq!(table.state.bellona, Some(Nation(3)));
+    // Passing it on skips those who have left, too.
+    let mut table = west().bellona("romans").table();
+    table.play("greeks: resign; stone arming");
+    assert_eq!(holder(&table), "phoenicians");
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn b25_a_nation_not_on_turn_fights_what_enters_and_the_mover_whatever_stands_the
     table.play("stone maneuver_1");
     // Legions that merely stand together are the mover's to fight.
     assert_eq!(table.pending(), Some(PendingKind::Turn));
-    table.refuses("answer 1", "B10");
+    table.refuses("answer 1", "B25");
     table.play("battle 1L athenae greeks; march 1G sparta athenae");
     assert_eq!(table.acts(), Some("greeks"));
     table.refuses("romans: end", "B10");
@@ -84,8 +84,7 @@ fn b27_the_defence_counts_temple_units_know_how_and_few_personages() {
 
 #[test]
 fn b27_two_personages_of_any_kinds_or_fewer_add_one_and_three_do_not() {
-    use engine::words::Personage::Citizen;
-    use engine::words::Personage::King;
+    use engine::words::Personage::{Citizen, King};
     for (kings, citizens, defence) in [(0, 0, 2), (1, 0, 2), (2, 0, 2), (1, 1, 2), (2, 1, 1)] {
         let table = west()
             .personages("greeks", King, kings)

@@ -203,3 +203,20 @@ fn b19_the_progress_opening_develops_a_know_how_as_soon_as_it_can() {
     assert!(table.knows("romans", "mercatura"));
     assert_eq!(table.holds("romans"), (2, 3, 0, 1));
 }
+
+#[test]
+fn b10_from_ferrum_three_fields_are_free_militia_costs_one_and_marmor_two() {
+    let table = west().stone("romans", "iron").holds("romans", "m2").table();
+    for (field, left) in [
+        ("temple", 2),
+        ("gold", 2),
+        ("maneuver_1", 2),
+        ("arming m1", 1),
+        ("marble m2", 1),
+    ] {
+        let mut table = table.clone();
+        table.play(&format!("stone {field}"));
+        // A marble city produces one at once.
+        assert_eq!(table.holds("romans").0, left, "{field}");
+    }
+}

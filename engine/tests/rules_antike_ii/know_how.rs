@@ -95,12 +95,14 @@ fn b20_commercium_does_not_trade_in_its_own_turn_but_mercatura_from_before_does(
 }
 
 #[test]
-fn b20_another_nation_still_pays_the_first_price_before_and_the_later_one_after() {
+fn b20_who_comes_later_in_the_round_pays_the_later_price() {
     let mut table = west()
         .holds("romans", "g6")
         .holds("germanic_tribes", "g3")
         .table();
-    table.play("stone know_how; develop strata; end; stone know_how; develop strata");
+    table.play("stone know_how; develop strata; end");
+    assert_eq!(table.holds("romans").2, 0);
+    table.play("stone know_how; develop strata");
     assert_eq!(table.holds("germanic_tribes").2, 0);
 }
 
@@ -186,6 +188,8 @@ fn b21_strata_takes_legions_and_navigatio_galleys_over_two_borders() {
     let mut table = position().knows("romans", &["navigatio"]).table();
     table.play("stone maneuver_1; march 1G dyrrhachion sparta; march 1G sparta athenae");
     table.refuses("march 1G athenae knossos", "B24");
+    table.play("march 1L dyrrhachion pella");
+    table.refuses("march 1L pella napoca", "B24");
 }
 
 #[test]
@@ -199,4 +203,18 @@ fn b21_regnum_adds_one_to_the_defence_and_res_publica_two_in_its_place() {
         assert_eq!(table.defence("pella"), defence);
         assert_eq!(table.defence("roma"), 1);
     }
+}
+
+#[test]
+fn a34_b20_what_who_leaves_has_developed_in_that_turn_stays_developed() {
+    let mut table = west()
+        .holds("romans", "g6")
+        .holds("germanic_tribes", "g3")
+        .table();
+    table.play("stone know_how; develop strata; resign");
+    assert_eq!(table.personages("romans", Personage::Scholar), 0);
+    table.play("stone know_how; develop strata");
+    assert_eq!(table.holds("germanic_tribes").2, 0);
+    table.play("end");
+    assert_eq!(table.won(), []);
 }

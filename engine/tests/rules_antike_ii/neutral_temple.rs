@@ -17,7 +17,7 @@ fn b28_its_conqueror_loses_three_units_and_wins_a_general_and_the_site_is_free()
         ["conquer massilia 3L", "conquer massilia 2L1G"]
     );
     for losses in ["2L", "3L1G", "0"] {
-        let reason = table.refuses(&format!("conquer massilia {losses}"), "B27");
+        let reason = table.refuses(&format!("conquer massilia {losses}"), "B28");
         assert_eq!(reason, Reason::WrongLosses { defence: 3 });
     }
     table.play("conquer massilia 2L1G");
@@ -56,7 +56,7 @@ fn b28_nobody_founds_on_its_site_before_and_the_conqueror_may_at_once() {
         .holds("romans", "m1i1g1")
         .table();
     table.play("stone maneuver_1");
-    assert_eq!(table.refuses("found massilia", "B29"), Reason::SiteTaken);
+    assert_eq!(table.refuses("found massilia", "B28"), Reason::SiteTaken);
     assert_eq!(table.listed("found"), [] as [&str; 0]);
     table.play("conquer massilia 3L; found massilia");
     assert_eq!(table.owner("massilia"), Some("romans"));
@@ -118,4 +118,15 @@ fn b28_a_game_goes_on_from_a_turn_in_which_one_fell() {
     assert_eq!(later.state, table.state);
     later.play("end");
     assert_eq!(later.won(), [Personage::General]);
+}
+
+#[test]
+fn b28_too_few_at_a_neutral_temple_cites_it() {
+    let mut table = west().units("massilia", "romans", 2, 1).table();
+    table.play("stone maneuver_1");
+    let reason = table.refuses("conquer massilia 3L", "B28");
+    assert!(matches!(
+        reason,
+        Reason::TooFewToConquer { available: 2, .. }
+    ));
 }

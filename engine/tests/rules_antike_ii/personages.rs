@@ -7,15 +7,15 @@ use crate::table::*;
 
 #[test]
 fn b30_a_galley_in_a_sea_region_without_site_counts_twice_for_navigators() {
-    // Two sea regions and three others: 2 * 2 + 3.
-    let seven = || {
+    // Two sea regions and two others: 2 * 2 + 2.
+    let six = || {
         west()
             .units("mare_tyrrhenum", "romans", 0, 1)
             .units("mare_balearicum", "romans", 0, 2)
             .units("roma", "romans", 0, 1)
             .units("carales", "romans", 0, 1)
     };
-    let mut table = seven().units("syracus", "romans", 0, 1).table();
+    let mut table = six().units("syracus", "romans", 0, 1).table();
     let navigators = |table: &Table| {
         let romans = table.id("romans");
         table
@@ -25,7 +25,7 @@ fn b30_a_galley_in_a_sea_region_without_site_counts_twice_for_navigators() {
     assert_eq!(navigators(&table), 7);
     table.play("stone temple; end");
     assert_eq!(table.won(), [Personage::Navigator]);
-    let mut table = seven().table();
+    let mut table = six().table();
     assert_eq!(navigators(&table), 6);
     table.play("stone temple; end");
     assert_eq!(table.won(), []);
@@ -59,12 +59,12 @@ fn b31_the_goal_depends_on_the_number_of_nations() {
     assert_eq!(table.outcome(), Some((EndReason::Goal, vec![1, 3, 3, 2])));
 }
 
-/// Six generals are with the Greeks, `romans` kings with the Romans, who can take a temple at
-/// Massilia and one at Gordion.
-fn generals_nearly_out(romans: u8, greeks: u8) -> Position {
+/// So many of the seven generals are with the Greeks, so many kings with the Romans, who can take a
+/// temple at Massilia and one at Gordion.
+fn generals_nearly_out(kings: u8, generals: u8) -> Position {
     west()
-        .personages("romans", Personage::King, romans)
-        .personages("greeks", Personage::General, greeks)
+        .personages("romans", Personage::King, kings)
+        .personages("greeks", Personage::General, generals)
         .units("massilia", "romans", 3, 0)
         .units("gordion", "romans", 3, 0)
 }
@@ -112,8 +112,8 @@ fn b32_who_lacks_two_wins_with_two_temples_only_when_one_earns_a_general() {
     assert_eq!(table.points("romans"), 8);
     let (reason, ranks) = table.outcome().expect("it is over");
     assert_eq!((reason, ranks[0]), (EndReason::TempleDestroyed, 1));
-    for (romans, greeks) in [(7, 7), (6, 6)] {
-        let mut table = generals_nearly_out(romans, greeks).table();
+    for (kings, generals) in [(7, 7), (6, 6)] {
+        let mut table = generals_nearly_out(kings, generals).table();
         table.play("stone maneuver_1; conquer massilia 3L; conquer gordion 3L; end");
         assert_eq!(table.outcome(), None);
         assert_eq!(table.to_move(), "germanic_tribes");
@@ -151,4 +151,16 @@ fn b33_all_know_hows_win_nothing_further() {
     table.play("stone know_how; develop strata; end");
     assert_eq!(table.won(), []);
     assert_eq!(table.acts(), Some("germanic_tribes"));
+}
+
+#[test]
+fn b31_with_ten_cities_and_two_kings_the_third_comes_at_fifteen() {
+    for (cities, kings) in [(10, 0), (14, 0), (15, 1)] {
+        let mut table = west()
+            .cities_up_to("romans", cities)
+            .personages("romans", Personage::King, 2)
+            .table();
+        table.play("stone iron; end");
+        assert_eq!(table.won(), vec![Personage::King; kings], "{cities} cities");
+    }
 }

@@ -73,7 +73,7 @@ fn b42_the_founder_chooses_the_resource_of_every_city() {
         .holds("romans", "m2i2g2")
         .table();
     table.play("stone iron");
-    assert_eq!(table.refuses("found sparta", "B29"), Reason::ResourceNeeded);
+    assert_eq!(table.refuses("found sparta", "B42"), Reason::ResourceNeeded);
     assert_eq!(
         table.listed("found"),
         [
@@ -114,4 +114,20 @@ fn b41_b42_go_together_and_others_do_not_exist() {
         let error = refused(&with_variants(mare_nostrum(5), variants));
         assert!(error.field.starts_with("variants["));
     }
+}
+
+#[test]
+fn b41_the_ninth_scholar_comes_with_the_ordinary_one_even_beyond_the_goal() {
+    let mut table = nine_scholars()
+        .knows_all_but("romans", "strata")
+        .holds("romans", "g6")
+        .personages("romans", Personage::King, 8)
+        .table();
+    table.play("stone know_how; develop strata; end");
+    assert_eq!(table.won(), [Personage::Scholar, Personage::Scholar]);
+    assert_eq!(table.points("romans"), 10);
+    assert_eq!(
+        table.outcome().map(|(reason, _)| reason),
+        Some(engine::words::EndReason::Goal)
+    );
 }
