@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use bots;
 use bots::Temperament;
 use engine::content::Library;
 use engine::play::{Action, Effect};

@@ -22,7 +22,6 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use bots;
 use engine::content::Library;
 use engine::record::Record;
 

@@ -35,6 +35,7 @@ impl Game {
 
     /// Whether the nation to move has such a unit to set up, and whether it may be in that region
     /// [A16] [A17]; where a card places it, that breaks the rule of the cards.
+    #[inline]
     pub(super) fn check_place(
         &self,
         state: &State,
@@ -70,24 +71,36 @@ impl Game {
         }
     }
 
-    /// Whether the nation to move may set up such a unit there, but for the price.
+    /// Whether the nation to move may set up such a unit there, but for the price and for how many
+    /// have been.
+    #[inline]
     fn check_arming(&self, state: &State, region: Region, piece: Piece) -> Result<(), Refusal> {
         self.check_place(state, region, piece, Rule::Arming)?;
-        if let Some(unit) = piece.special()
-            && !state.has_temple(region)
-        {
-            return Err(self.refuse(Rule::SpecialUnits, Reason::NeedsTemple { unit }));
+        match piece.special() {
+            Some(unit) if !state.has_temple(region) => {
+                Err(self.refuse(Rule::SpecialUnits, Reason::NeedsTemple { unit }))
+            }
+            _ => Ok(()),
         }
+    }
+
+    /// Whether one more unit may be set up there this turn.
+    #[inline]
+    fn check_arming_limit(&self, state: &State, region: Region) -> Result<(), Refusal> {
         let limit = self.rules.arming.of(state.has_temple(region));
-        if state.turn_state.armed[region.index()] >= limit {
-            return Err(self.refuse(Rule::Arming, Reason::ArmingLimit { limit }));
+        match state.turn_state.armed[region.index()] {
+            armed if armed < limit => Ok(()),
+            _ => Err(self.refuse(Rule::Arming, Reason::ArmingLimit { limit })),
         }
-        Ok(())
     }
 
     pub(super) fn list_arming(&self, state: &State, list: &mut Listing<'_>) {
+        let special = self.special_units[state.to_move.index()].map(Piece::from);
         for region in state.nation(state.to_move).cities {
-            for piece in Piece::ALL.iter().copied() {
+            if self.check_arming_limit(state, region).is_err() {
+                continue;
+            }
+            for piece in [Piece::Legion, Piece::Galley].into_iter().chain(special) {
                 if self.check_arming(state, region, piece).is_err() {
                     continue;
                 }
@@ -119,6 +132,7 @@ impl Game {
             return Err(self.refuse(Rule::Bellona, Reason::NoFreeUnit));
         }
         self.check_arming(state, region, piece)?;
+        self.check_arming_limit(state, region)?;
         let rule = match piece.special() {
             _ if free => Rule::Bellona,
             Some(_) => Rule::SpecialUnits,

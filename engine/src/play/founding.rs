@@ -38,6 +38,7 @@ impl Game {
 
     /// Whether the nation to move may found a city there, whatever it produces [A29]; a site with a
     /// neutral temple is taken [B28].
+    #[inline]
     fn check_site(&self, state: &State, region: Region) -> Result<(), Refusal> {
         let [legions, galleys] = state.nation(state.to_move).stands;
         let (rule, reason) = if !(legions | galleys).contains(region) {

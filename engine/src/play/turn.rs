@@ -37,6 +37,7 @@ impl Listing<'_> {
     }
 
     /// Lists an action with its payments, if the price can be paid.
+    #[inline]
     pub fn paid(&mut self, price: Price, action: impl Fn(Option<Payment>) -> Action) {
         if self.held.default_payment(price).is_none() {
             return;

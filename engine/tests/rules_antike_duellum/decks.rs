@@ -1,6 +1,5 @@
 //! Where the order of the deck comes from, who sees it, and spelling it out [D5] [D40].
 
-use bots;
 use engine::chance::{Chance, seed_commitment};
 use engine::content::Library;
 use engine::forms::{StateBody, digest_text};
