@@ -1,10 +1,6 @@
 //! Bots: programs that play. They are deterministic from a seed.
 
-mod cards;
-mod evaluation;
 mod greedy;
-mod maneuver;
-mod temperament;
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,7 +13,7 @@ use engine::play::{Action, Game, Payments};
 use engine::record::{FORMAT, Player, Record, Setup, Source};
 use engine::state::State;
 
-pub use temperament::Temperament;
+pub use greedy::Temperament;
 
 /// A program that plays a seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

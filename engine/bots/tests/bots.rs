@@ -2,14 +2,13 @@
 
 #[path = "support/opening.rs"]
 mod opening;
-#[path = "support/records.rs"]
+#[path = "../../tests/support/records.rs"]
 mod records;
 #[path = "support/setup.rs"]
 mod setup;
 
 use std::collections::BTreeMap;
 
-use bots;
 use bots::{Bot, Temperament, decision_chance};
 use engine::content::Library;
 use engine::forms::StateBody;

@@ -1,7 +1,7 @@
 //! Plays seeded games between bots and prints how they went: endings, lengths, openings, who won,
 //! and how often each kind of effect came.
 //!
-//! `cargo run --release -p engine --example bot_games -- antike-east 4 1000 greedy [VARIANT...]`
+//! `cargo run --release -p bots --example bot_games -- antike-east 4 1000 greedy [VARIANT...]`
 
 #[path = "../tests/support/opening.rs"]
 mod opening;
@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use bots;
 use bots::Temperament;
 use engine::content::Library;
 use engine::play::{Action, Effect};

@@ -1,16 +1,22 @@
 //! The greedy bot: it plays each field out in its head, takes the one that leaves it best off, and
 //! then carries the field out step by step.
 
-use super::cards::without_deck;
-use super::evaluation::Evaluation;
-use super::maneuver::Wants;
-use super::temperament::Temperament;
+mod cards;
+mod evaluation;
+mod maneuver;
+mod temperament;
+
+pub use temperament::Temperament;
+
+use cards::without_deck;
 use engine::chance::Chance;
 use engine::chips::Payment;
 use engine::ids::{KnowHow, Region, Regions};
 use engine::play::{Action, Game, Payments, Pending, PendingKind};
 use engine::state::State;
 use engine::words::{Field, Phase, Resource, Unit};
+use evaluation::Evaluation;
+use maneuver::Wants;
 
 /// How many fields beyond the free ones are worth a thought.
 const MOST_EXTRA_STEPS: u8 = 3;
@@ -47,11 +53,11 @@ pub(super) fn choose(
 }
 
 /// A greedy bot in one decision.
-pub(super) struct Greedy<'a> {
-    pub view: Evaluation<'a>,
+struct Greedy<'a> {
+    view: Evaluation<'a>,
     /// Whether it plays out what is not a matter of course. What it plays out itself it decides by
     /// rules of thumb.
-    pub thorough: bool,
+    thorough: bool,
 }
 
 impl Greedy<'_> {
@@ -82,7 +88,7 @@ impl Greedy<'_> {
     }
 
     /// The position after an action.
-    pub fn after(&self, state: &State, action: Action) -> Option<State> {
+    fn after(&self, state: &State, action: Action) -> Option<State> {
         let mut next = state.clone();
         let applied = self
             .view
@@ -92,12 +98,12 @@ impl Greedy<'_> {
     }
 
     /// What the position after an action is worth.
-    pub fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
+    fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
         self.after(state, action).map(|next| self.view.of(&next))
     }
 
     /// The action that gains most over the position as it is, if one gains at all.
-    pub fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
+    fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
         let now = self.view.of(state);
         let valued = actions.filter_map(|action| Some((self.worth_after(state, action)?, action)));
         let gains = valued.filter(|(worth, _)| *worth > now);
@@ -147,7 +153,7 @@ impl Greedy<'_> {
                 coins: 1,
                 ..Payment::NOTHING
             };
-            let coins = (held.coins > 0).then_some((super::evaluation::COIN, coin));
+            let coins = (held.coins > 0).then_some((evaluation::COIN, coin));
             let options = Resource::ALL.iter().filter_map(missed).chain(coins);
             let (_, one) = options.min_by_key(|(missed, _)| *missed)?;
             held.spend(one);
@@ -174,7 +180,7 @@ impl Greedy<'_> {
     }
 
     /// The worth of the rest of a turn, played with this action first.
-    pub fn rest_of_turn(&self, state: &State, first: Option<Action>) -> i32 {
+    fn rest_of_turn(&self, state: &State, first: Option<Action>) -> i32 {
         let first = first.unwrap_or_else(|| self.in_its_head(self.view).carry_out(state).0);
         let (state, gains) = self.to_end_of_turn(state, first);
         self.view.of(&state) + self.by_marches(gains)
@@ -273,7 +279,7 @@ impl Greedy<'_> {
         (action, 0)
     }
 
-    pub(super) fn temple(&self, state: &State) -> Option<Action> {
+    fn temple(&self, state: &State) -> Option<Action> {
         let sites = state.nation(self.view.nation).cities - state.temples;
         let build = |region| Action::BuildTemple { region, pay: None };
         self.best(state, sites.iter().map(build))
@@ -360,7 +366,7 @@ impl Greedy<'_> {
         })
     }
 
-    pub(super) fn found(&self, state: &State) -> Option<Action> {
+    fn found(&self, state: &State) -> Option<Action> {
         let [legions, galleys] = state.nation(self.view.nation).stands;
         let taken = state.cities() | state.neutral_temples;
         let game = self.view.game;

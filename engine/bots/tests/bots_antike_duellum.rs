@@ -5,7 +5,6 @@ mod setup;
 
 use std::collections::BTreeMap;
 
-use bots;
 use bots::{Bot, Temperament, decision_chance};
 use engine::content::Library;
 use engine::forms::StateBody;

@@ -4,8 +4,8 @@
 //! of the deck. It thinks with a state whose deck is empty (see [`without_deck`]), so that nothing it
 //! tries can reveal a card.
 
+use super::Greedy;
 use super::evaluation::{COIN, Evaluation};
-use super::greedy::Greedy;
 use super::maneuver::Wants;
 use engine::content::CardEffect;
 use engine::ids::{Card, CardKinds, Nation, Region};
