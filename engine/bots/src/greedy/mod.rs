@@ -8,15 +8,17 @@ mod temperament;
 
 pub use temperament::Temperament;
 
+use crate::{Bot, Budget, Seen};
 use cards::without_deck;
 use engine::chance::Chance;
 use engine::chips::Payment;
 use engine::ids::{KnowHow, Region, Regions};
-use engine::play::{Action, Game, Payments, Pending, PendingKind};
+use engine::play::{Action, Payments, Pending, PendingKind};
 use engine::state::State;
 use engine::words::{Field, Phase, Resource, Unit};
 use evaluation::Evaluation;
 use maneuver::Wants;
+use temperament::Weights;
 
 /// How many fields beyond the free ones are worth a thought.
 const MOST_EXTRA_STEPS: u8 = 3;
@@ -31,36 +33,46 @@ const NEIGHBOUR: i64 = 25;
 /// No turn has more actions than this.
 const LONGEST_TURN: usize = 200;
 
-/// What the bot does for the nation that must act, or nothing when the game is over.
-pub(super) fn choose(
-    temperament: Temperament,
-    game: &Game,
-    state: &State,
-    chance: &mut Chance,
-) -> Option<Action> {
-    let pending = game.pending(state)?;
-    let weights = temperament.weights(&game.seed, game.seat_of(pending.nation));
-    let view = Evaluation {
-        game,
-        nation: pending.nation,
-        weights,
-    };
-    let greedy = Greedy {
-        view,
-        thorough: true,
-    };
-    greedy.decide(&without_deck(state), pending, chance)
+/// Plays each turn for what it brings, by its temperament.
+#[derive(Clone, Copy, Debug)]
+pub struct Greedy {
+    weights: &'static Weights,
+}
+
+impl Greedy {
+    /// A bot of a temperament.
+    pub fn new(temperament: Temperament) -> Greedy {
+        Greedy {
+            weights: temperament.weights(),
+        }
+    }
+}
+
+impl Bot for Greedy {
+    fn choose(&mut self, seen: &Seen, _: Budget, chance: &mut Chance) -> Option<Action> {
+        let pending = seen.game().pending(seen.state())?;
+        let view = Evaluation {
+            game: seen.game(),
+            nation: pending.nation,
+            weights: self.weights,
+        };
+        let decision = Decision {
+            view,
+            thorough: true,
+        };
+        decision.decide(&without_deck(seen.state()), pending, chance)
+    }
 }
 
 /// A greedy bot in one decision.
-struct Greedy<'a> {
+struct Decision<'a> {
     view: Evaluation<'a>,
     /// Whether it plays out what is not a matter of course. What it plays out itself it decides by
     /// rules of thumb.
     thorough: bool,
 }
 
-impl Greedy<'_> {
+impl Decision<'_> {
     fn decide(&self, state: &State, pending: Pending, chance: &mut Chance) -> Option<Action> {
         match pending.kind {
             PendingKind::Turn if state.phase == Phase::Stone => self
@@ -195,8 +207,8 @@ impl Greedy<'_> {
     }
 
     /// A bot that decides what this one plays out.
-    fn in_its_head<'b>(&self, view: Evaluation<'b>) -> Greedy<'b> {
-        Greedy {
+    fn in_its_head<'b>(&self, view: Evaluation<'b>) -> Decision<'b> {
+        Decision {
             view,
             thorough: false,
         }
