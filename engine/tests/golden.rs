@@ -1,5 +1,5 @@
 //! The golden records: whole games that must replay in the same way for ever. They are written by
-//! `cargo run --release -p engine --example golden_records`.
+//! `cargo run --release -p bots --example golden_records`.
 
 #[path = "support/records.rs"]
 mod records;

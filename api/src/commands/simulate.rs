@@ -7,7 +7,7 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use bots::{Bot, play};
+use bots::{Spec, play_with};
 use engine::content::Library;
 use engine::record::{Player, Record, Setup, SetupSeat};
 use jiff::Timestamp;
@@ -99,7 +99,7 @@ impl Simulate {
         progress: Option<&Progress>,
         mut each: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
-        let seats = self.seats(library)?;
+        let bots = self.seated_bots(library)?;
         let edition = match (&self.edition, library.board(&self.board)) {
             (Some(edition), _) => edition.clone(),
             (None, Some(board)) => board.data.edition.clone(),
@@ -117,9 +117,10 @@ impl Simulate {
             let played: Vec<anyhow::Result<Record>> = (start..end)
                 .into_par_iter()
                 .map(|number| {
-                    let setup = self.setup(&edition, number, seats.clone());
+                    let setup = self.setup(&edition, number, &bots);
                     let id = game_id(played_at, &setup.seed);
-                    let mut record = play(library, &setup, &id, &played_at.to_string())?;
+                    let mut record =
+                        play_with(library, &setup, &bots, &id, &played_at.to_string())?;
                     record.spell_out(library)?;
                     progress.into_iter().for_each(Progress::step);
                     Ok(record)
@@ -132,10 +133,10 @@ impl Simulate {
         Ok(())
     }
 
-    fn seats(&self, library: &Library) -> anyhow::Result<Vec<SetupSeat>> {
-        for name in &self.bots {
-            name.parse::<Bot>()?;
-        }
+    /// The bot of each seat in table order.
+    fn seated_bots(&self, library: &Library) -> anyhow::Result<Vec<Spec>> {
+        let named = self.bots.iter().map(|name| name.parse());
+        let named = named.collect::<Result<Vec<Spec>, _>>()?;
         let double = self.variants.iter().any(|name| name == "two_player_double");
         let board = library.board(&self.board);
         let for_so_many =
@@ -155,26 +156,27 @@ impl Simulate {
             }
             _ => usize::from(nations),
         };
-        let bots = match &self.bots[..] {
-            [one] => vec![one.clone(); seats],
-            several if several.len() == seats => several.to_vec(),
-            several => bail!("{} bots for {seats} seats", several.len()),
-        };
-        let seat = |name| SetupSeat {
-            nations: Vec::new(),
-            player: Player::Bot { name },
-        };
-        Ok(bots.into_iter().map(seat).collect())
+        match named[..] {
+            [one] => Ok(vec![one; seats]),
+            _ if named.len() == seats => Ok(named),
+            _ => bail!("{} bots for {seats} seats", named.len()),
+        }
     }
 
-    fn setup(&self, edition: &str, number: u64, seats: Vec<SetupSeat>) -> Setup {
+    fn setup(&self, edition: &str, number: u64, bots: &[Spec]) -> Setup {
+        let seat = |bot: &Spec| SetupSeat {
+            nations: Vec::new(),
+            player: Player::Bot {
+                name: bot.to_string(),
+            },
+        };
         Setup {
             edition: edition.to_owned(),
             board: self.board.clone(),
             ruleset_hash: None,
             board_hash: None,
             variants: self.variants.clone(),
-            seats,
+            seats: bots.iter().map(seat).collect(),
             seed: format!("{}-{number}", self.seed),
             drawn: 0,
             first: None,

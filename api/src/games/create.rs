@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bots::Bot;
+use bots::Spec;
 use engine::content::Library;
 use engine::play::Game;
 use engine::record::{Player, Setup, SetupSeat};
@@ -59,7 +59,7 @@ pub fn seat_row(
     let mut token = None;
     match player {
         SeatPlayer::Bot(name) => {
-            let known: Result<Bot, _> = name.parse();
+            let known: Result<Spec, _> = name.parse();
             known.map_err(|error| GameError::invalid(format!("{field}.bot"), error))?;
             row.kind = "bot".to_owned();
             row.name = Some(name.clone());

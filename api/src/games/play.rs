@@ -1,6 +1,6 @@
 //! Playing: actions of people, and the decisions that are taken by themselves.
 
-use bots::{Bot, decision_chance};
+use bots::Host;
 use engine::forms::{ActionBody, EffectBody, PendingKindBody};
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Payments};
@@ -33,20 +33,27 @@ pub fn is_automatic(table: &Table) -> bool {
     }
 }
 
+/// The bots of a table, for a stretch of their decisions.
+fn host(table: &Table) -> Host {
+    let mut host = Host::new(&table.game, &table.state);
+    for (seat, row) in (0..).zip(&table.seats) {
+        if let ("bot", Some(Ok(spec))) = (row.kind.as_str(), row.name.as_deref().map(str::parse)) {
+            host.seat(seat, &spec);
+        }
+    }
+    host
+}
+
 /// The next decision when it is a bot's or a standing order's.
-fn automatic(table: &Table) -> Option<(Nation, Action)> {
+fn automatic(table: &Table, host: &mut Host) -> Option<(Nation, Action)> {
     if table.status() != Status::Running {
         return None;
     }
     let pending = table.game.pending(&table.state)?;
     let seat = table.game.seat_of(pending.nation);
     let row = table.seats.get(usize::from(seat))?;
-    let action = match (row.kind.as_str(), &row.name) {
-        ("bot", Some(name)) => {
-            let bot: Bot = name.parse().ok()?;
-            let mut chance = decision_chance(&table.row.seed, seat, table.seq() + 1);
-            bot.choose(&table.game, &table.state, &mut chance)
-        }
+    let action = match row.kind.as_str() {
+        "bot" => host.choose(&table.state, table.seq() + 1),
         _ => orders::decide(&table.game, &table.state, &table.orders(seat), &pending),
     };
     Some((pending.nation, action?))
@@ -54,8 +61,9 @@ fn automatic(table: &Table) -> Option<(Nation, Action)> {
 
 /// Lets bots and standing orders go on, for a stretch.
 pub fn reply(draft: &mut Draft) {
+    let mut host = host(&draft.table);
     for _ in 0..AT_ONCE {
-        let Some((nation, action)) = automatic(&draft.table) else {
+        let Some((nation, action)) = automatic(&draft.table, &mut host) else {
             return;
         };
         if let Err(error) = draft.act(nation, action) {

@@ -3,6 +3,7 @@
 use engine::chance::{Chance, seed_commitment};
 use engine::content::Library;
 use engine::forms::{StateBody, digest_text};
+use engine::play::Payments;
 use engine::record::{FORMAT, Player, Record, ReplayError, Setup, Source, public_setup};
 
 use super::boards::*;
@@ -230,17 +231,33 @@ fn d40_reshuffles_before_a_position_are_counted() {
     record.verify(Library::embedded()).expect("it replays");
 }
 
-/// A game that two bots play, with its decks spelled out and its seed forgotten.
+/// A game in which each legal action is equally likely, with its decks spelled out and its seed
+/// forgotten.
 fn spelled_out(mut setup: Setup) -> Record {
     setup.max_rounds = Some(30);
-    for seat in &mut setup.seats {
-        seat.player = Player::Bot {
-            name: "random".into(),
-        };
+    let (game, mut state) = setup.start(Library::embedded()).expect("it starts");
+    let (mut listed, mut actions) = (Vec::new(), Vec::new());
+    let mut chance = Chance::new("any action");
+    while let Some(pending) = game.pending(&state) {
+        game.legal_actions(&state, Payments::Default, &mut listed);
+        let action = listed[chance.below(listed.len() as u32) as usize];
+        actions.push(game.print_by(&state, pending.nation, &action));
+        game.apply(&mut state, pending.nation, action, &mut Vec::new())
+            .expect("a listed action is legal");
     }
-    let played_at = "2012-10-18T12:00:00Z";
-    let record = bots::play(Library::embedded(), &setup, "a game", played_at);
-    let mut record = record.expect("bots play it");
+    let mut record = Record {
+        format: FORMAT.to_owned(),
+        id: "a game".to_owned(),
+        result: game.result_body(&state),
+        digest: digest_text(state.digest()),
+        setup: setup.spelled_out(Library::embedded()).expect("it starts"),
+        actions,
+        events: None,
+        played_at: "2012-10-18T12:00:00Z".to_owned(),
+        source: Source::Simulation,
+        rated: false,
+        league: None,
+    };
     record.spell_out(Library::embedded()).expect("it replays");
     record.setup.seed = "forgotten".into();
     // The text form keeps the decks.

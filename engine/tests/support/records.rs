@@ -1,13 +1,17 @@
 //! Where the golden records are, and reading them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use engine::record::Record;
 
-/// The folder of the golden records.
+/// The folder of the golden records, from any crate of the workspace.
 pub fn folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/records")
+    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
+    let mut folders = above.map(|folder| folder.join("tests/records"));
+    folders
+        .find(|folder| folder.is_dir())
+        .expect("the folder of the golden records")
 }
 
 /// Every golden record by its name: the files `NAME.json` and `NAME.txt` of the folder.

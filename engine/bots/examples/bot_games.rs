@@ -1,7 +1,7 @@
 //! Plays seeded games between bots and prints how they went: endings, lengths, openings, who won,
 //! and how often each kind of effect came.
 //!
-//! `cargo run --release -p engine --example bot_games -- antike-east 4 1000 greedy [VARIANT...]`
+//! `cargo run --release -p bots --example bot_games -- antike-east 4 1000 greedy [VARIANT...]`
 
 #[path = "../tests/support/opening.rs"]
 mod opening;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use bots::Temperament;
+use bots::{Temperament, seat_chance};
 use engine::content::Library;
 use engine::play::{Action, Effect};
 use engine::record::Record;
@@ -164,7 +164,8 @@ fn main() -> Result<()> {
             if nation == game.first {
                 starting.add(game.nation_name(nation), share);
             }
-            temperaments.add(format!("{:?}", Temperament::drawn(&seed, seat)), share);
+            let temperament = Temperament::drawn(&mut seat_chance(&seed, seat));
+            temperaments.add(format!("{temperament:?}"), share);
             for (index, count) in last.nation(nation).personages.iter().enumerate() {
                 owned[index] += u32::from(*count);
                 owned_by_winners[index] += u32::from(*count) * u32::from(share > 0.0);

@@ -1,14 +1,11 @@
 //! Temperaments: what a greedy bot likes better than others do, as data.
 
-use strum::{EnumString, IntoStaticStr};
-
 use engine::chance::Chance;
 use engine::content::{CoinPolicy, Rules};
 use engine::words::{Field, Personage, Resource};
 
 /// Which of the rule book's three openings, and what later, a greedy bot prefers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, EnumString, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Temperament {
     /// Temples and cities first.
     Growth,
@@ -16,8 +13,6 @@ pub enum Temperament {
     Military,
     /// Know-how first.
     Progress,
-    /// One of the other three, drawn from the game's seed for each seat.
-    Mixed,
 }
 
 /// What things are worth to a temperament, in thousandths of a personage.
@@ -94,19 +89,18 @@ const PROGRESS: Weights = Weights {
 };
 
 impl Temperament {
-    /// The weights of the temperament of a seat in a game with this seed.
-    pub(super) fn weights(self, seed: &str, seat: u8) -> &'static Weights {
+    /// The weights of the temperament.
+    pub(super) fn weights(self) -> &'static Weights {
         match self {
             Temperament::Growth => &GROWTH,
             Temperament::Military => &MILITARY,
             Temperament::Progress => &PROGRESS,
-            Temperament::Mixed => Temperament::drawn(seed, seat).weights(seed, seat),
         }
     }
 
-    /// The temperament that [`Temperament::Mixed`] stands for at a seat of a game with this seed.
-    pub fn drawn(seed: &str, seat: u8) -> Temperament {
-        match Chance::new(&format!("{seed} seat {seat} temperament")).below(3) {
+    /// One of them, each equally likely: the first word of a chance.
+    pub fn drawn(chance: &mut Chance) -> Temperament {
+        match chance.below(3) {
             0 => Temperament::Growth,
             1 => Temperament::Military,
             _ => Temperament::Progress,

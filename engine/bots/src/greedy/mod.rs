@@ -1,16 +1,24 @@
 //! The greedy bot: it plays each field out in its head, takes the one that leaves it best off, and
 //! then carries the field out step by step.
 
-use super::cards::without_deck;
-use super::evaluation::Evaluation;
-use super::maneuver::Wants;
-use super::temperament::Temperament;
+mod cards;
+mod evaluation;
+mod maneuver;
+mod temperament;
+
+pub use temperament::Temperament;
+
+use crate::{Bot, Budget, Seen};
+use cards::without_deck;
 use engine::chance::Chance;
 use engine::chips::{Gain, Payment};
 use engine::ids::{KnowHow, Region, Regions};
-use engine::play::{Action, Game, Payments, Pending, PendingKind};
+use engine::play::{Action, Payments, Pending, PendingKind};
 use engine::state::State;
 use engine::words::{Field, Phase, Resource, Unit};
+use evaluation::Evaluation;
+use maneuver::Wants;
+use temperament::Weights;
 
 /// How many fields beyond the free ones are worth a thought.
 const MOST_EXTRA_STEPS: u8 = 3;
@@ -25,36 +33,46 @@ const NEIGHBOUR: i64 = 25;
 /// No turn has more actions than this.
 const LONGEST_TURN: usize = 200;
 
-/// What the bot does for the nation that must act, or nothing when the game is over.
-pub(super) fn choose(
-    temperament: Temperament,
-    game: &Game,
-    state: &State,
-    chance: &mut Chance,
-) -> Option<Action> {
-    let pending = game.pending(state)?;
-    let weights = temperament.weights(&game.seed, game.seat_of(pending.nation));
-    let view = Evaluation {
-        game,
-        nation: pending.nation,
-        weights,
-    };
-    let greedy = Greedy {
-        view,
-        thorough: true,
-    };
-    greedy.decide(&without_deck(state), pending, chance)
+/// Plays each turn for what it brings, by its temperament.
+#[derive(Clone, Copy, Debug)]
+pub struct Greedy {
+    weights: &'static Weights,
+}
+
+impl Greedy {
+    /// A bot of a temperament.
+    pub fn new(temperament: Temperament) -> Greedy {
+        Greedy {
+            weights: temperament.weights(),
+        }
+    }
+}
+
+impl Bot for Greedy {
+    fn choose(&mut self, seen: &Seen, _: Budget, chance: &mut Chance) -> Option<Action> {
+        let pending = seen.game().pending(seen.state())?;
+        let view = Evaluation {
+            game: seen.game(),
+            nation: pending.nation,
+            weights: self.weights,
+        };
+        let decision = Decision {
+            view,
+            thorough: true,
+        };
+        decision.decide(&without_deck(seen.state()), pending, chance)
+    }
 }
 
 /// A greedy bot in one decision.
-pub(super) struct Greedy<'a> {
-    pub view: Evaluation<'a>,
+struct Decision<'a> {
+    view: Evaluation<'a>,
     /// Whether it plays out what is not a matter of course. What it plays out itself it decides by
     /// rules of thumb.
-    pub thorough: bool,
+    thorough: bool,
 }
 
-impl Greedy<'_> {
+impl Decision<'_> {
     fn decide(&self, state: &State, pending: Pending, chance: &mut Chance) -> Option<Action> {
         match pending.kind {
             PendingKind::Turn if state.phase == Phase::Stone => self
@@ -82,7 +100,7 @@ impl Greedy<'_> {
     }
 
     /// The position after an action.
-    pub fn after(&self, state: &State, action: Action) -> Option<State> {
+    fn after(&self, state: &State, action: Action) -> Option<State> {
         let mut next = state.clone();
         let applied = self
             .view
@@ -92,12 +110,12 @@ impl Greedy<'_> {
     }
 
     /// What the position after an action is worth.
-    pub fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
+    fn worth_after(&self, state: &State, action: Action) -> Option<i32> {
         self.after(state, action).map(|next| self.view.of(&next))
     }
 
     /// The action that gains most over the position as it is, if one gains at all.
-    pub fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
+    fn best(&self, state: &State, actions: impl Iterator<Item = Action>) -> Option<Action> {
         let now = self.view.of(state);
         let valued = actions.filter_map(|action| Some((self.worth_after(state, action)?, action)));
         let gains = valued.filter(|(worth, _)| *worth > now);
@@ -147,7 +165,7 @@ impl Greedy<'_> {
                 coins: 1,
                 ..Payment::NOTHING
             };
-            let coins = (held.coins > 0).then_some((super::evaluation::COIN, coin));
+            let coins = (held.coins > 0).then_some((evaluation::COIN, coin));
             let options = Resource::ALL.iter().filter_map(missed).chain(coins);
             let (_, one) = options.min_by_key(|(missed, _)| *missed)?;
             held.spend(one);
@@ -174,7 +192,7 @@ impl Greedy<'_> {
     }
 
     /// The worth of the rest of a turn, played with this action first.
-    pub fn rest_of_turn(&self, state: &State, first: Option<Action>) -> i32 {
+    fn rest_of_turn(&self, state: &State, first: Option<Action>) -> i32 {
         let first = first.unwrap_or_else(|| self.in_its_head(self.view).carry_out(state).0);
         let (state, gains) = self.to_end_of_turn(state, first);
         self.view.of(&state) + self.by_marches(gains)
@@ -189,8 +207,8 @@ impl Greedy<'_> {
     }
 
     /// A bot that decides what this one plays out.
-    fn in_its_head<'b>(&self, view: Evaluation<'b>) -> Greedy<'b> {
-        Greedy {
+    fn in_its_head<'b>(&self, view: Evaluation<'b>) -> Decision<'b> {
+        Decision {
             view,
             thorough: false,
         }
@@ -273,7 +291,7 @@ impl Greedy<'_> {
         (action, 0)
     }
 
-    pub(super) fn temple(&self, state: &State) -> Option<Action> {
+    fn temple(&self, state: &State) -> Option<Action> {
         let sites = state.nation(self.view.nation).cities - state.temples;
         let build = |region| Action::BuildTemple { region, pay: None };
         self.best(state, sites.iter().map(build))
@@ -360,7 +378,7 @@ impl Greedy<'_> {
         })
     }
 
-    pub(super) fn found(&self, state: &State) -> Option<Action> {
+    fn found(&self, state: &State) -> Option<Action> {
         let [legions, galleys] = state.nation(self.view.nation).stands;
         let taken = state.cities() | state.neutral_temples;
         let game = self.view.game;

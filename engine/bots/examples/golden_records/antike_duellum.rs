@@ -2,7 +2,6 @@
 //! people step in.
 
 use anyhow::{Context, Result};
-use bots::Bot;
 use engine::content::Library;
 use engine::forms::UnitsBody;
 use engine::record::Record;
@@ -10,7 +9,7 @@ use engine::state::{Question, State};
 use engine::words::{EndReason, Phase};
 
 use super::antike_duellum_people;
-use super::scripted::{Table, from_position, greedy, ranked, start_position};
+use super::scripted::{Table, from_position, ranked, start_position};
 use super::{Played, played};
 
 /// A board of the edition.
@@ -198,7 +197,7 @@ fn fortresses_from_position() -> Result<Record> {
     ] {
         table.act(text)?;
     }
-    table.play_until(greedy()?, |state| state.round == 5)?;
+    table.play_until("greedy", |state| state.round == 5)?;
     let result = ranked(&table, EndReason::Adjudication, &[1, 2]);
     Ok(table.record("rome_carthage_2_fortress_from_position", Some(result)))
 }
@@ -206,7 +205,7 @@ fn fortresses_from_position() -> Result<Record> {
 /// One of the two leaves out of turn.
 fn resignation() -> Result<Record> {
     let mut table = Table::new(ROME_CARTHAGE, 2, &[], "resignation")?;
-    table.play_until(greedy()?, |state| state.turn == 24)?;
+    table.play_until("greedy", |state| state.turn == 24)?;
     let other = table.game.opponent(&table.state, table.state.to_move);
     let name = table.game.nation_name(other).to_owned();
     table.act(&format!("{name}: resign"))?;
@@ -217,7 +216,7 @@ fn resignation() -> Result<Record> {
 fn resignation_of_the_mover() -> Result<Record> {
     let mut table = Table::new(GREECE_PERSIA, 2, &["special_units"], "resignation")?;
     let in_action = |state: &State| state.turn >= 30 && state.phase == Phase::Action;
-    table.play_until(greedy()?, in_action)?;
+    table.play_until("greedy", in_action)?;
     table.act("resign")?;
     Ok(table.record("greece_persia_2_resignation", None))
 }
@@ -226,7 +225,7 @@ fn resignation_of_the_mover() -> Result<Record> {
 fn undone_cards() -> Result<Record> {
     let mut table = Table::new(GREECE_PERSIA, 2, &[], "undone")?;
     let asked = |state: &State| matches!(state.question, Some(Question::Cards { .. }));
-    table.play_until(greedy()?, asked)?;
+    table.play_until("greedy", asked)?;
     let open = table.state.cards.open;
     for (index, card) in open.cards().iter().enumerate() {
         if index > 0 {
@@ -237,7 +236,7 @@ fn undone_cards() -> Result<Record> {
         let text = format!("{}: card {name}", table.game.nation_name(asked));
         table.act(&text)?;
     }
-    table.play_until(Bot::Random, |state| state.round == 12)?;
+    table.play_until("random", |state| state.round == 12)?;
     let result = ranked(&table, EndReason::Agreement, &[1, 1]);
     Ok(table.record("greece_persia_2_undone_cards", Some(result)))
 }
@@ -245,6 +244,6 @@ fn undone_cards() -> Result<Record> {
 /// A game that is not over: its deck stays hidden.
 fn goes_on() -> Result<Record> {
     let mut table = Table::new(GREECE_PERSIA, 2, &[], "goes on")?;
-    table.play_until(greedy()?, |state| state.round == 14)?;
+    table.play_until("greedy", |state| state.round == 14)?;
     Ok(table.record("greece_persia_2_goes_on", None))
 }

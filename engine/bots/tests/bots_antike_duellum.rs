@@ -1,20 +1,16 @@
-//! The bots at Antike Duellum: they use all that it adds, and do not look at the deck.
+//! The bots at Antike Duellum: they use all that it adds.
 
 #[path = "support/setup.rs"]
 mod setup;
 
 use std::collections::BTreeMap;
 
-use bots::{Bot, Temperament, decision_chance};
 use engine::content::Library;
-use engine::forms::StateBody;
-use engine::play::{Effect, Game, PendingKind};
+use engine::play::Effect;
 use engine::record::{Record, Setup};
-use engine::state::State;
 use engine::words::Personage;
 
 const BOARDS: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];
-const GREEDY: Bot = Bot::Greedy(Temperament::Mixed);
 
 fn play(setup: &Setup) -> Record {
     bots::play(Library::embedded(), setup, "a game", "2005-10-13T12:00:00Z").expect("a game")
@@ -126,50 +122,5 @@ fn random_games_go_on_without_an_error() {
                 assert!(record.result.is_some(), "{board} {variants:?} {seed}");
             }
         }
-    }
-}
-
-/// The same position with so many cards of the deck put under it, and those in other order.
-fn with_order(setup: &Setup, game: &Game, state: &State, turned: usize) -> (Game, State) {
-    let mut body = StateBody::with_deck(game, state);
-    let order = body.cards.as_mut().and_then(|cards| cards.order.as_mut());
-    let order = order.expect("a deck");
-    let count = order.len().max(1);
-    order.rotate_right(turned % count);
-    order[..turned % count].reverse();
-    let setup = Setup {
-        position: Some(Box::new(body)),
-        ..setup.clone()
-    };
-    setup.start(Library::embedded()).expect("a position")
-}
-
-#[test]
-fn greedy_does_not_look_at_the_order_of_the_deck() {
-    for (board, variants) in [(BOARDS[0], &[][..]), (BOARDS[1], &["special_units"])] {
-        let setup = setup::of_bots(board, &["greedy"; 2], variants, "hidden", 80);
-        let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
-        let (mut decision, mut taken, mut other_orders) = (0, 0, 0);
-        while let Some(pending) = game.pending(&state) {
-            let choose = |game: &Game, state: &State| {
-                let mut chance = decision_chance("hidden", game.seat_of(pending.nation), decision);
-                GREEDY.choose(game, state, &mut chance)
-            };
-            let action = choose(&game, &state).expect("a choice");
-            // Whichever card comes next; when one is taken, each that can.
-            let asked = matches!(pending.kind, PendingKind::CardChoice { .. });
-            taken += u32::from(asked);
-            let orders = if asked { state.cards.deck.len() } else { 2 };
-            for turned in 1..orders {
-                let (game, other) = with_order(&setup, &game, &state, usize::from(turned));
-                other_orders += u32::from(other.cards.deck != state.cards.deck);
-                assert_eq!(choose(&game, &other), Some(action), "decision {decision}");
-            }
-            game.apply(&mut state, pending.nation, action, &mut Vec::new())
-                .expect("a legal action");
-            decision += 1;
-        }
-        assert!(taken >= 5, "only {taken} cards taken on {board}");
-        assert!(other_orders > 300, "{other_orders} other orders on {board}");
     }
 }

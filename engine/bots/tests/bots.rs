@@ -2,27 +2,40 @@
 
 #[path = "support/opening.rs"]
 mod opening;
-#[path = "support/records.rs"]
+#[path = "../../tests/support/records.rs"]
 mod records;
 #[path = "support/setup.rs"]
 mod setup;
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use bots::{Bot, Temperament, decision_chance};
+use bots::{
+    BOTS, Bot, Budget, Host, Match, Named, PlayError, Scores, Seen, Side, Spec, SpecError,
+    Temperament, play_with, seat_chance,
+};
+use engine::chance::Chance;
 use engine::content::Library;
 use engine::forms::StateBody;
-use engine::play::{Action, Effect, Payments};
+use engine::play::{Action, Effect, Game, Payments};
 use engine::record::{Player, Record, Setup};
+use engine::state::State;
 use engine::words::{EndReason, Resource};
 
 /// The boards for two nations.
 const DUELLUM: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];
 
-const GREEDY: Bot = Bot::Greedy(Temperament::Mixed);
-
 fn play(setup: &Setup) -> Record {
     bots::play(Library::embedded(), setup, "a game", "2005-10-13T12:00:00Z").expect("a game")
+}
+
+/// The host of a game with these bots on its seats.
+fn host(game: &Game, state: &State, bots: &[&str]) -> Host {
+    let mut host = Host::new(game, state);
+    for (seat, bot) in (0..).zip(bots) {
+        host.seat(seat, &bot.parse().expect("a bot"));
+    }
+    host
 }
 
 #[test]
@@ -118,36 +131,37 @@ fn a_temperament_opens_as_the_rule_book_has_it() {
 
 #[test]
 fn greedy_beats_random() {
-    let mut won = 0.0;
-    for seat in 0..4 {
-        let mut players = ["random"; 4];
-        players[seat] = "greedy";
-        let seed = format!("against random {seat}");
-        let record = play(&setup::of_bots("antike-west", &players, &[], &seed, 40));
-        let result = record.result.expect("an end");
-        let rank = result
-            .ranks
-            .iter()
-            .find(|body| usize::from(body.seat) == seat);
-        won += rank.map_or(0.0, |body| body.share);
-    }
-    assert_eq!(won, 4.0);
-    for board in DUELLUM {
-        for players in [["greedy", "random"], ["random", "greedy"]] {
-            let record = play(&setup::of_bots(board, &players, &[], "against random", 80));
-            let ranks = record.result.expect("an end").ranks;
-            let rank = |seat: usize| ranks.iter().find(|body| usize::from(body.seat) == seat);
-            let greedy = usize::from(players[1] == "greedy");
-            assert_eq!(rank(greedy).map(|body| body.rank), Some(1), "on {board}");
+    let boards = [
+        ("antike-west", 4, 40),
+        (DUELLUM[0], 2, 80),
+        (DUELLUM[1], 2, 80),
+    ];
+    for (board, seats, max_rounds) in boards {
+        let sides = [("greedy", 1), ("random", seats - 1)];
+        let against = Match {
+            setup: setup::of_bots(board, &[], &[], "against random", max_rounds),
+            sides: sides
+                .map(|(name, seats)| Side {
+                    bot: name.parse().expect("a bot"),
+                    seats,
+                })
+                .to_vec(),
+        };
+        let mut scores = Scores::new(2);
+        for fixture in against.fixtures(0..1) {
+            let record = fixture.play(Library::embedded(), "a game", "2005-10-13T12:00:00Z");
+            scores.add(&fixture, &record.expect("a game"));
         }
+        assert_eq!(scores.sides[0].seats, seats as u64);
+        assert_eq!(scores.sides[0].shares(), seats as f64, "on {board}");
     }
 }
 
 #[test]
 fn the_same_setup_gives_the_same_game() {
-    for bot in Bot::ALL {
-        let setup = setup::of_bots("antike-west", &[bot.name(); 5], &[], "again", 12);
-        assert_eq!(play(&setup), play(&setup), "{bot}");
+    for bot in BOTS {
+        let setup = setup::of_bots("antike-west", &[bot.name; 5], &[], "again", 12);
+        assert_eq!(play(&setup), play(&setup), "{}", bot.name);
     }
 }
 
@@ -204,23 +218,21 @@ fn set_ups() -> Vec<(&'static str, usize, Vec<&'static str>)> {
 fn every_choice_is_a_listed_action_in_every_set_up() {
     let mut actions = Vec::new();
     for (index, (board, seats, variants)) in set_ups().into_iter().enumerate() {
-        let bot = Bot::ALL[1 + index % (Bot::ALL.len() - 1)];
+        let bot = &BOTS[index % BOTS.len()];
         let seed = format!("legal {index}");
-        let setup = setup::of_bots(board, &vec![bot.name(); seats], &variants, &seed, 14);
+        let setup = setup::of_bots(board, &vec![bot.name; seats], &variants, &seed, 14);
         let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
+        let mut host = host(&game, &state, &vec![bot.name; seats]);
         let mut decision = 0;
         while let Some(pending) = game.pending(&state) {
-            let seat = game.seat_of(pending.nation);
-            let mut chance = decision_chance(&seed, seat, decision);
-            let action = bot.choose(&game, &state, &mut chance).expect("a choice");
+            let action = host.choose(&state, decision).expect("a choice");
             game.legal_actions(&state, Payments::Default, &mut actions);
             assert!(actions.contains(&action), "{setup:?}: {action:?}");
             game.apply(&mut state, pending.nation, action, &mut Vec::new())
                 .expect("a listed action is legal");
             decision += 1;
         }
-        let mut chance = decision_chance(&seed, 0, decision);
-        assert_eq!(bot.choose(&game, &state, &mut chance), None);
+        assert_eq!(host.choose(&state, decision), None);
     }
 }
 
@@ -233,13 +245,17 @@ fn mixed_is_the_temperament_that_is_drawn() {
             return;
         };
         let seat = step.game.seat_of(pending.nation);
-        let temperament = Temperament::drawn("mixed", seat);
-        let choose = |bot: Bot| {
-            let mut chance = decision_chance("mixed", seat, step.index as u64);
-            bot.choose(step.game, step.state, &mut chance)
+        let of_temperament = match Temperament::drawn(&mut seat_chance("mixed", seat)) {
+            Temperament::Growth => "greedy_growth",
+            Temperament::Military => "greedy_military",
+            Temperament::Progress => "greedy_progress",
         };
-        assert_eq!(choose(GREEDY), choose(Bot::Greedy(temperament)));
-        drawn.insert(format!("{temperament:?}"), seat);
+        let choose = |bot: &'static str| {
+            let mut host = host(step.game, step.state, &[bot; 6]);
+            host.choose(step.state, step.index as u64)
+        };
+        assert_eq!(choose("greedy"), choose(of_temperament));
+        drawn.insert(of_temperament, seat);
     };
     let record = play(&setup);
     record
@@ -250,18 +266,90 @@ fn mixed_is_the_temperament_that_is_drawn() {
 
 #[test]
 fn bots_are_known_by_their_names() {
-    for bot in Bot::ALL {
-        assert_eq!(bot.name().parse(), Ok(*bot));
-        assert_eq!(bot.to_string(), bot.name());
-        assert!(!bot.description().is_empty());
+    for bot in BOTS {
+        let spec: Spec = bot.name.parse().expect("a bot");
+        assert_eq!(spec.to_string(), bot.name);
+        assert!(!bot.description.is_empty());
     }
-    let error = "genius"
-        .parse::<Bot>()
-        .expect_err("no such bot")
-        .to_string();
-    for bot in Bot::ALL {
-        assert!(error.contains(bot.name()), "{error}");
+    let error = "genius".parse::<Spec>().expect_err("no such bot");
+    for bot in BOTS {
+        assert!(error.to_string().contains(bot.name), "{error}");
     }
+}
+
+#[test]
+fn a_name_tells_a_budget_where_the_bot_takes_one() {
+    let thinker = Named {
+        name: "thinker",
+        budget: Some(Budget::Playouts(100)),
+        ..BOTS[0]
+    };
+    let read = |text: &str| Spec::among(&[BOTS[0], thinker], text);
+    for (text, budget, shown) in [
+        ("thinker", Budget::Playouts(100), "thinker:100"),
+        ("thinker:800", Budget::Playouts(800), "thinker:800"),
+        (
+            "thinker@500ms",
+            Budget::Time(Duration::from_millis(500)),
+            "thinker@500ms",
+        ),
+    ] {
+        let spec = read(text).expect("a bot");
+        assert_eq!((spec.named.name, spec.budget), ("thinker", budget));
+        assert_eq!(spec.to_string(), shown);
+    }
+    for text in [
+        "thinker:",
+        "thinker:0",
+        "thinker:-1",
+        "thinker:+1",
+        "thinker:1.5",
+        "thinker:4294967296",
+        "thinker@",
+        "thinker@500",
+        "thinker@0ms",
+        "thinker@ms",
+        "thinker:8@5ms",
+        "thinker: 8",
+    ] {
+        let error = read(text).expect_err(text);
+        assert_eq!(error, SpecError::Budget(text.to_owned()));
+    }
+    for text in ["random:1", "random@5ms", "random:x", "random:"] {
+        let error = read(text).expect_err(text).to_string();
+        assert_eq!(error, "random takes no budget");
+    }
+    for text in ["", ":", "deep:800", "Thinker", "think"] {
+        let error = read(text).expect_err(text).to_string();
+        let message = format!("there is no bot {text:?}; there are: random, thinker");
+        assert_eq!(error, message);
+    }
+}
+
+#[test]
+fn a_bot_that_does_not_play_legally_is_named() {
+    struct Passer;
+    impl Bot for Passer {
+        fn choose(&mut self, _: &Seen, budget: Budget, _: &mut Chance) -> Option<Action> {
+            (budget == Budget::Playouts(1)).then_some(Action::Pass)
+        }
+    }
+    let passer = Named {
+        name: "passer",
+        budget: Some(Budget::Playouts(0)),
+        seat: |_| Box::new(Passer),
+        ..BOTS[0]
+    };
+    let setup = setup::of_bots("antike-east", &["random"; 3], &[], "one", 3);
+    let play = |text: &str, seats| {
+        let bots = vec![Spec::among(&[passer], text).expect("a bot"); seats];
+        let played = play_with(Library::embedded(), &setup, &bots, "a game", "now");
+        played.expect_err("it does not play")
+    };
+    assert_eq!(play("passer", 3), PlayError::Nothing("passer:0".to_owned()));
+    let refused = play("passer:1", 3).to_string();
+    assert!(refused.starts_with("passer:1 chose"), "{refused}");
+    assert!(matches!(play("passer", 0), PlayError::Seat(_)));
 }
 
 #[test]

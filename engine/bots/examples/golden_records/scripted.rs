@@ -1,7 +1,7 @@
 //! Golden games in which people step in: they resign, agree, take back, or start from a position.
 
 use anyhow::{Context, Result, bail};
-use bots::{Bot, decision_chance};
+use bots::Host;
 use engine::content::Library;
 use engine::forms::{ResultBody, StateBody, digest_text};
 use engine::play::Game;
@@ -44,14 +44,16 @@ impl Table {
     }
 
     /// A bot plays for everyone until `stop` or the end of the game.
-    pub fn play_until(&mut self, bot: Bot, stop: impl Fn(&State) -> bool) -> Result<()> {
+    pub fn play_until(&mut self, bot: &str, stop: impl Fn(&State) -> bool) -> Result<()> {
+        let mut host = Host::new(&self.game, &self.state);
+        for seat in 0..self.setup.seats.len() as u8 {
+            host.seat(seat, &bot.parse()?);
+        }
         while !stop(&self.state)
             && let Some(pending) = self.game.pending(&self.state)
         {
-            let seat = self.game.seat_of(pending.nation);
             let decision = self.actions.len() as u64;
-            let mut chance = decision_chance(&self.game.seed, seat, decision);
-            let action = bot.choose(&self.game, &self.state, &mut chance);
+            let action = host.choose(&self.state, decision);
             let action = action.context("a bot that must act acts")?;
             let text = self.game.print_by(&self.state, pending.nation, &action);
             self.act(&text)?;
@@ -156,15 +158,10 @@ pub fn records_of_antike_ii() -> Result<Vec<Record>> {
     ])
 }
 
-/// The greedy bot.
-pub fn greedy() -> Result<Bot> {
-    Ok("greedy".parse()?)
-}
-
 /// Two of three leave, one of them out of turn.
 fn resignation_of_all_but_one() -> Result<Record> {
     let mut table = Table::new(EAST, 3, &[], "resignation")?;
-    table.play_until(greedy()?, |state| state.turn == 8)?;
+    table.play_until("greedy", |state| state.turn == 8)?;
     let mover = table.state.to_move;
     let names: Vec<String> = table
         .game
@@ -181,20 +178,20 @@ fn resignation_of_all_but_one() -> Result<Record> {
 fn resignation_on_the_way() -> Result<Record> {
     let mut table = Table::new(WEST, 4, &[], "resignation on the way")?;
     let in_action = |state: &State| state.turn == 30 && state.phase == Phase::Action;
-    table.play_until(greedy()?, in_action)?;
+    table.play_until("greedy", in_action)?;
     table.act("resign")?;
-    table.play_until(greedy()?, |_| false)?;
+    table.play_until("greedy", |_| false)?;
     Ok(table.record("west_4_resignation_on_the_way", None))
 }
 
 /// One leaves before its start city is chosen: the city is drawn.
 fn resignation_in_set_up() -> Result<Record> {
     let mut table = Table::new(EAST, 4, &["long_game"], "resignation in set-up")?;
-    table.play_until(Bot::Random, |state| {
+    table.play_until("random", |state| {
         state.nations.iter().any(|n| !n.cities.is_empty())
     })?;
     table.act("resign")?;
-    table.play_until(greedy()?, |state| state.round == 6)?;
+    table.play_until("greedy", |state| state.round == 6)?;
     let result = ranked(&table, EndReason::Agreement, &[1, 1, 1, 2]);
     Ok(table.record("east_4_resignation_in_set_up", Some(result)))
 }
@@ -207,14 +204,14 @@ pub fn ranked(table: &Table, reason: EndReason, ranks: &[u8]) -> ResultBody {
 
 fn agreement() -> Result<Record> {
     let mut table = Table::new(WEST, 3, &[], "agreement")?;
-    table.play_until(greedy()?, |state| state.round == 9)?;
+    table.play_until("greedy", |state| state.round == 9)?;
     let result = ranked(&table, EndReason::Agreement, &[1, 2, 1]);
     Ok(table.record("west_3_agreement", Some(result)))
 }
 
 fn adjudication() -> Result<Record> {
     let mut table = Table::new(EAST, 2, &[], "adjudication")?;
-    table.play_until(greedy()?, |state| state.round == 7)?;
+    table.play_until("greedy", |state| state.round == 7)?;
     let result = ranked(&table, EndReason::Adjudication, &[2, 1]);
     Ok(table.record("east_2_adjudication", Some(result)))
 }
@@ -222,7 +219,7 @@ fn adjudication() -> Result<Record> {
 /// A turn is taken back and played otherwise, a second time with what was already taken back.
 fn undone_actions() -> Result<Record> {
     let mut table = Table::new(EAST, 4, &[], "undone")?;
-    let bot = greedy()?;
+    let bot = "greedy";
     table.play_until(bot, |state| state.turn == 2)?;
     let begun = table.before.len();
     table.act("stone marble")?;
@@ -238,7 +235,7 @@ fn undone_actions() -> Result<Record> {
 /// A game that is not over.
 fn goes_on() -> Result<Record> {
     let mut table = Table::new(WEST, 5, &[], "goes on")?;
-    table.play_until(greedy()?, |state| state.turn == 22)?;
+    table.play_until("greedy", |state| state.turn == 22)?;
     Ok(table.record("west_5_goes_on", None))
 }
 
@@ -311,7 +308,7 @@ fn conquest_giving_up_from_position() -> Result<Record> {
     table.act("stone maneuver_2")?;
     table.act("conquer tyros 1G giving syracus")?;
     table.act("end")?;
-    table.play_until(greedy()?, |state| state.round == 4)?;
+    table.play_until("greedy", |state| state.round == 4)?;
     let result = ranked(&table, EndReason::Adjudication, &[1, 1, 1, 1]);
     Ok(table.record("west_4_conquest_giving_up_from_position", Some(result)))
 }
@@ -339,11 +336,11 @@ fn last_personage_by_temple_from_position() -> Result<Record> {
 /// The holder of the Bellona card leaves, the others hand it on among themselves [B17].
 fn resignation_with_the_card() -> Result<Record> {
     let mut table = Table::new(MARE_NOSTRUM, 5, &[], "resignation with the card")?;
-    table.play_until(greedy()?, |state| state.turn == 12)?;
+    table.play_until("greedy", |state| state.turn == 12)?;
     let holder = table.state.bellona.context("the card")?;
     let name = table.game.nation_name(holder).to_owned();
     table.act(&format!("{name}: resign"))?;
-    table.play_until(greedy()?, |state| state.round == 12)?;
+    table.play_until("greedy", |state| state.round == 12)?;
     let result = ranked(&table, EndReason::Agreement, &[1, 1, 1, 1, 1]);
     Ok(table.record("mare_nostrum_5_resignation_with_the_card", Some(result)))
 }
@@ -352,9 +349,9 @@ fn resignation_with_the_card() -> Result<Record> {
 fn free_unit_left_out() -> Result<Record> {
     let mut table = Table::new(ORIENT, 6, &[], "free unit left out")?;
     let holder = table.state.bellona.context("the card")?;
-    table.play_until(greedy()?, |state| state.to_move == holder)?;
+    table.play_until("greedy", |state| state.to_move == holder)?;
     table.act("stone arming")?;
     table.act("end")?;
-    table.play_until(greedy()?, |state| state.round == 8)?;
+    table.play_until("greedy", |state| state.round == 8)?;
     Ok(table.record("orient_6_free_unit_left_out", None))
 }

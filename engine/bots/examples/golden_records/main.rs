@@ -1,18 +1,18 @@
 //! Writes the golden records and the playthroughs of `tests/records`, the same on every machine:
 //!
-//! `cargo run --release -p engine --example golden_records`
+//! `cargo run --release -p bots --example golden_records`
 //!
 //! Run it when the rules or the format of records change on purpose, and read the difference. With
 //! words behind it, only the files are written whose names begin with one of them:
 //!
-//! `cargo run --release -p engine --example golden_records -- rome_carthage greece_persia`
+//! `cargo run --release -p bots --example golden_records -- rome_carthage greece_persia`
 
 mod antike_duellum;
 mod antike_duellum_people;
 mod antike_ii;
-#[path = "../../tests/support/playthrough.rs"]
+#[path = "../../../tests/support/playthrough.rs"]
 mod playthrough;
-#[path = "../../tests/support/records.rs"]
+#[path = "../../../tests/support/records.rs"]
 mod records;
 mod scripted;
 #[path = "../../tests/support/setup.rs"]

@@ -1,0 +1,166 @@
+//! Matches: bots against bots, so that each side sits everywhere equally often.
+
+use std::ops::Range;
+
+use engine::chance::Chance;
+use engine::content::Library;
+use engine::record::{Player, Record, Setup, SetupSeat};
+
+use crate::{PlayError, Spec, play_with};
+
+/// Shares of wins are counted in so many parts: with up to six seats all are whole.
+const PARTS: u64 = 60;
+
+/// One side of a match.
+#[derive(Clone, Copy, Debug)]
+pub struct Side {
+    /// The bot that plays its seats.
+    pub bot: Spec,
+    /// How many seats of each game it has.
+    pub seats: usize,
+}
+
+/// Bots against bots. Round N is played with the seed `SEED-N`, which draws nations, places and decks:
+/// its order of the sides is drawn too, and then every turn of it around the table is played with
+/// that same seed. So in every round each side has each seat, with the same nation, place and deck, as
+/// often as any other does in proportion to its seats, and the rounds are what can be held independent.
+#[derive(Clone, Debug)]
+pub struct Match {
+    /// Edition, board, variants, the last round and the seed of the match. Seats that name nations
+    /// keep them; who plays is written over.
+    pub setup: Setup,
+    /// Who plays, at least one.
+    pub sides: Vec<Side>,
+}
+
+/// One game of a match.
+#[derive(Clone, Debug)]
+pub struct Fixture {
+    /// The round of the match that it belongs to.
+    pub round: u64,
+    /// What it starts from; its seats name the bots.
+    pub setup: Setup,
+    /// The side on each seat, by its place in [`Match::sides`].
+    pub sides: Vec<usize>,
+    bots: Vec<Spec>,
+}
+
+impl Match {
+    /// The games of some rounds, in order. Each can be played for itself, anywhere and at any time.
+    pub fn fixtures(&self, rounds: Range<u64>) -> impl Iterator<Item = Fixture> + '_ {
+        rounds.flat_map(|round| self.round(round))
+    }
+
+    /// The games of one round: as many as its order of the sides looks different from around the table.
+    pub fn round(&self, round: u64) -> Vec<Fixture> {
+        let sides = self.sides.iter().enumerate();
+        let mut order: Vec<usize> = sides
+            .flat_map(|(index, side)| std::iter::repeat_n(index, side.seats))
+            .collect();
+        let seed = format!("{}-{round}", self.setup.seed);
+        Chance::new(&format!("{seed} order")).shuffle(&mut order);
+        let turned = |by: usize| {
+            let mut turned = order.clone();
+            turned.rotate_left(by);
+            turned
+        };
+        let different = (1..order.len())
+            .find(|by| turned(*by) == order)
+            .unwrap_or(order.len());
+        let fixture = |by| self.fixture(round, &seed, turned(by));
+        (0..different).map(fixture).collect()
+    }
+
+    fn fixture(&self, round: u64, seed: &str, sides: Vec<usize>) -> Fixture {
+        let bots: Vec<Spec> = sides.iter().map(|side| self.sides[*side].bot).collect();
+        let mut setup = self.setup.clone();
+        setup.seed = seed.to_owned();
+        setup.seats.resize_with(bots.len(), || SetupSeat {
+            nations: Vec::new(),
+            player: Player::Open,
+        });
+        for (seat, bot) in setup.seats.iter_mut().zip(&bots) {
+            seat.player = Player::Bot {
+                name: bot.to_string(),
+            };
+        }
+        Fixture {
+            round,
+            setup,
+            sides,
+            bots,
+        }
+    }
+}
+
+impl Fixture {
+    /// Plays the game.
+    ///
+    /// # Errors
+    /// As [`play_with`].
+    pub fn play(&self, library: &Library, id: &str, played_at: &str) -> Result<Record, PlayError> {
+        play_with(library, &self.setup, &self.bots, id, played_at)
+    }
+}
+
+/// What one side has got: sums only, for whoever reckons with them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Score {
+    /// Seats played: a side with three seats has three in each game.
+    pub seats: u64,
+    /// Parts of wins.
+    parts: u64,
+}
+
+impl Score {
+    /// Shares of wins: 1/k for each seat of k that won together.
+    pub fn shares(&self) -> f64 {
+        self.parts as f64 / PARTS as f64
+    }
+}
+
+/// The scores of the sides of a match. Games can be added, and such sums merged, in any order: the
+/// result is the same to the last digit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scores {
+    /// Games played.
+    pub games: u64,
+    /// By the place in [`Match::sides`].
+    pub sides: Vec<Score>,
+}
+
+impl Scores {
+    /// No game yet between so many sides.
+    pub fn new(sides: usize) -> Scores {
+        Scores {
+            games: 0,
+            sides: vec![Score::default(); sides],
+        }
+    }
+
+    /// Adds a game that was played.
+    pub fn add(&mut self, fixture: &Fixture, record: &Record) {
+        self.games += 1;
+        for side in &fixture.sides {
+            self.sides[*side].seats += 1;
+        }
+        let ranks = record.result.iter().flat_map(|result| &result.ranks);
+        let winners: Vec<u8> = ranks
+            .filter(|body| body.rank == 1)
+            .map(|body| body.seat)
+            .collect();
+        for seat in &winners {
+            let side = fixture.sides[usize::from(*seat)];
+            self.sides[side].parts += PARTS / winners.len() as u64;
+        }
+    }
+
+    /// Adds what others have added elsewhere.
+    pub fn merge(&mut self, other: &Scores) {
+        self.games += other.games;
+        for (side, more) in self.sides.iter_mut().zip(&other.sides) {
+            side.seats += more.seats;
+            side.parts += more.parts;
+        }
+    }
+}

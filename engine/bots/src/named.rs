@@ -1,0 +1,159 @@
+//! The bots that there are, by name, and reading a name with a budget.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+
+use engine::chance::Chance;
+
+use crate::{Bot, Budget, Greedy, Random, Temperament};
+
+/// A kind of bot as data.
+#[derive(Clone, Copy, Debug)]
+pub struct Named {
+    /// The name on the wire, without a budget.
+    pub name: &'static str,
+    /// How it plays, in a line.
+    pub description: &'static str,
+    /// What it gets when its name tells no budget; nothing when it takes none.
+    pub budget: Option<Budget>,
+    /// Makes one that sits down to a game. The chance is the seat's, the same whenever the bot is made
+    /// anew for that game: what lasts for a game, such as a temperament, is drawn from it.
+    pub seat: fn(&mut Chance) -> Box<dyn Bot>,
+}
+
+/// Every bot that comes with the crate. All of them play every edition, board and number of nations.
+pub const BOTS: &[Named] = &[
+    Named {
+        name: "random",
+        description: "takes any legal action, each equally likely",
+        budget: None,
+        seat: |_| Box::new(Random::default()),
+    },
+    Named {
+        name: "greedy",
+        description: "plays for points; growth, military or progress is drawn from the game's seed",
+        budget: None,
+        seat: |chance| Box::new(Greedy::new(Temperament::drawn(chance))),
+    },
+    Named {
+        name: "greedy_growth",
+        description: "plays for points, temples and cities first",
+        budget: None,
+        seat: |_| Box::new(Greedy::new(Temperament::Growth)),
+    },
+    Named {
+        name: "greedy_military",
+        description: "plays for points, units and conquests first",
+        budget: None,
+        seat: |_| Box::new(Greedy::new(Temperament::Military)),
+    },
+    Named {
+        name: "greedy_progress",
+        description: "plays for points, know-how first",
+        budget: None,
+        seat: |_| Box::new(Greedy::new(Temperament::Progress)),
+    },
+];
+
+/// A bot with the budget of its decisions, as a seat names it: `greedy`, or `NAME:PLAYOUTS` or
+/// `NAME@MILLISECONDSms` for one that takes a budget.
+#[derive(Clone, Copy, Debug)]
+pub struct Spec {
+    /// Which bot.
+    pub named: Named,
+    /// What it gets for each decision.
+    pub budget: Budget,
+}
+
+/// A name that no bot has, or a budget that it cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SpecError {
+    /// There is no such bot.
+    #[error("there is no bot {name:?}; there are: {names}")]
+    Unknown {
+        /// The name given.
+        name: String,
+        /// The names that there are.
+        names: String,
+    },
+    /// The bot plays nothing out.
+    #[error("{0} takes no budget")]
+    NoBudget(&'static str),
+    /// The budget is not in a form that is known.
+    #[error(
+        "{0:?} is no budget: give playouts from 1 (NAME:800) or milliseconds from 1 (NAME@500ms)"
+    )]
+    Budget(String),
+}
+
+impl Spec {
+    /// The bot with its own budget.
+    pub fn of(named: Named) -> Spec {
+        let budget = named.budget.unwrap_or(Budget::NONE);
+        Spec { named, budget }
+    }
+
+    /// The bot that a name means among `bots`.
+    ///
+    /// # Errors
+    /// When none of them has the name, or it cannot have the budget.
+    pub fn among(bots: &[Named], text: &str) -> Result<Spec, SpecError> {
+        let (name, budget) = match text.find([':', '@']) {
+            Some(end) => text.split_at(end),
+            None => (text, ""),
+        };
+        let named = bots.iter().find(|named| named.name == name);
+        let named = *named.ok_or_else(|| {
+            let names: Vec<&str> = bots.iter().map(|named| named.name).collect();
+            SpecError::Unknown {
+                name: text.to_owned(),
+                names: names.join(", "),
+            }
+        })?;
+        match budget {
+            "" => Ok(Spec::of(named)),
+            _ if named.budget.is_none() => Err(SpecError::NoBudget(named.name)),
+            _ => {
+                let budget = read_budget(budget);
+                let budget = budget.ok_or_else(|| SpecError::Budget(text.to_owned()))?;
+                Ok(Spec { named, budget })
+            }
+        }
+    }
+}
+
+/// Reads what [`Budget`] writes. Nothing to think with is no budget.
+fn read_budget(text: &str) -> Option<Budget> {
+    let number = |digits: &str| {
+        let all_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse().ok().filter(|n: &u32| all_digits && *n > 0)
+    };
+    match text.strip_prefix(':') {
+        Some(playouts) => number(playouts).map(Budget::Playouts),
+        None => {
+            let time = number(text.strip_prefix('@')?.strip_suffix("ms")?)?;
+            Some(Budget::Time(Duration::from_millis(u64::from(time))))
+        }
+    }
+}
+
+impl FromStr for Spec {
+    type Err = SpecError;
+
+    /// The bot that a name means among [`BOTS`].
+    fn from_str(text: &str) -> Result<Spec, SpecError> {
+        Spec::among(BOTS, text)
+    }
+}
+
+/// The name, with the budget where the bot takes one, so that a record tells it.
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.named.name)?;
+        match self.named.budget {
+            Some(_) => write!(f, "{}", self.budget),
+            None => Ok(()),
+        }
+    }
+}

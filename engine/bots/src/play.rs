@@ -1,0 +1,101 @@
+//! Games of bots, from the setup to the record.
+
+use engine::content::Library;
+use engine::forms::{SetupError, digest_text};
+use engine::record::{FORMAT, Player, Record, Setup, Source};
+
+use crate::{Host, Spec};
+
+/// A game that bots cannot play.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PlayError {
+    /// The setup does not start a game.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A seat is played by no bot that there is.
+    #[error("seat {0} is not played by a bot")]
+    Seat(usize),
+    /// A bot that must act chose nothing.
+    #[error("{0} must act and chose nothing")]
+    Nothing(String),
+    /// A bot chose an action that is refused.
+    #[error("{bot} chose {text}, which is refused: {source}")]
+    Refused {
+        /// The bot.
+        bot: String,
+        /// The action.
+        text: String,
+        /// Why it is refused.
+        source: engine::play::Refusal,
+    },
+}
+
+/// Plays a game whose seats are all bots, by the names of [`crate::BOTS`], to its end and returns its
+/// record. A game without `max_rounds` may go on for very long.
+///
+/// # Errors
+/// When the setup does not start a game or a seat has no bot.
+pub fn play(
+    library: &Library,
+    setup: &Setup,
+    id: &str,
+    played_at: &str,
+) -> Result<Record, PlayError> {
+    let seats = setup.seats.iter().enumerate();
+    let bots = seats.map(|(index, seat)| match &seat.player {
+        Player::Bot { name } => name.parse().map_err(|_| PlayError::Seat(index)),
+        _ => Err(PlayError::Seat(index)),
+    });
+    let bots = bots.collect::<Result<Vec<Spec>, PlayError>>()?;
+    play_with(library, setup, &bots, id, played_at)
+}
+
+/// Plays a game between these bots, one for each seat in table order, whichever they are: the record
+/// tells the players as the setup does.
+///
+/// # Errors
+/// When the setup does not start a game, a seat has no bot, or a bot does not play legally.
+pub fn play_with(
+    library: &Library,
+    setup: &Setup,
+    bots: &[Spec],
+    id: &str,
+    played_at: &str,
+) -> Result<Record, PlayError> {
+    let (game, mut state) = setup.start(library)?;
+    let mut host = Host::new(&game, &state);
+    for (seat, bot) in (0..).zip(bots) {
+        host.seat(seat, bot);
+    }
+    let mut actions = Vec::new();
+    let mut effects = Vec::new();
+    while let Some(pending) = game.pending(&state) {
+        let seat = usize::from(game.seat_of(pending.nation));
+        let bot = bots.get(seat).ok_or(PlayError::Seat(seat))?;
+        let action = host.choose(&state, actions.len() as u64);
+        let action = action.ok_or_else(|| PlayError::Nothing(bot.to_string()))?;
+        let text = game.print_by(&state, pending.nation, &action);
+        effects.clear();
+        if let Err(source) = game.apply(&mut state, pending.nation, action, &mut effects) {
+            return Err(PlayError::Refused {
+                bot: bot.to_string(),
+                text,
+                source,
+            });
+        }
+        actions.push(text);
+    }
+    Ok(Record {
+        format: FORMAT.to_owned(),
+        id: id.to_owned(),
+        result: game.result_body(&state),
+        digest: digest_text(state.digest()),
+        setup: setup.spelled_out(library)?,
+        actions,
+        events: None,
+        played_at: played_at.to_owned(),
+        source: Source::Simulation,
+        rated: false,
+        league: None,
+    })
+}
