@@ -39,6 +39,11 @@ impl Payment {
         coins: 0,
     };
 
+    /// Whether it is nothing.
+    pub fn is_nothing(&self) -> bool {
+        *self == Payment::NOTHING
+    }
+
     /// Chips of one kind.
     pub const fn of(resource: Resource, count: u8) -> Payment {
         let mut pay = Payment::NOTHING;

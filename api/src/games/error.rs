@@ -1,6 +1,6 @@
 //! What can go wrong with a game, without a word of HTTP.
 
-use engine::forms::{PendingBody, SetupError, WireError};
+use engine::forms::{PendingBody, SetupError, UnknownName};
 use engine::play::Illegal;
 
 use crate::store::StoreError;
@@ -99,7 +99,7 @@ impl GameError {
     }
 
     /// A name in an action that the game does not have.
-    pub fn name(path: &str, error: &WireError) -> GameError {
+    pub fn name(path: &str, error: &UnknownName) -> GameError {
         GameError::invalid(format!("{path}{}", error.field), &error.message)
     }
 }

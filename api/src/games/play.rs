@@ -1,9 +1,9 @@
 //! Playing: actions of people, and the decisions that are taken by themselves.
 
 use bots::{Bot, decision_chance};
-use engine::forms::{ActionBody, EffectBody, PendingKindBody};
+use engine::forms::PendingKindBody;
 use engine::ids::{Card, Nation};
-use engine::play::{Action, Payments};
+use engine::play::{Action, Effect, Names, Payments};
 use uuid::Uuid;
 
 use super::bodies::{Acted, LegalActions, NamedAction, Status};
@@ -138,7 +138,7 @@ impl Games {
             }
             let path = named.prefix();
             let nation = acting_nation(&draft.table, seat, named, &path)?;
-            let action = named.action.to_action(&table.game);
+            let action = named.action.clone().numbered(&table.game);
             let action = action.map_err(|error| GameError::name(&path, &error))?;
             if draft.table.status().is_over() {
                 return Err(GameError::GameOver { seq: table.seq() });
@@ -196,7 +196,7 @@ impl Games {
             table
                 .game
                 .legal_actions(&table.state, payments, &mut actions);
-            let body = |action| ActionBody::from_action(&table.game, action);
+            let body = |action: &Action| action.named(&table.game);
             legal.actions = actions.iter().map(body).collect();
             legal.pending = table.game.pending_body(&table.state);
         }
@@ -222,7 +222,7 @@ impl Draft {
 /// event, the row with them, and what is hashed of it. `row` is the open row without them.
 fn hide_draw(acted: &mut Acted, row: Vec<String>) {
     for event in acted.events.last_mut().into_iter() {
-        let drawn = |effect: &EffectBody| matches!(effect, EffectBody::CardRevealed { .. });
+        let drawn = |effect: &Effect<Names>| matches!(effect, Effect::CardRevealed { .. });
         event.effects.retain(|effect| !drawn(effect));
         event.digest.clear();
         event.hash.clear();

@@ -1,8 +1,8 @@
 //! The engine without a game: a position and actions in, a position out. Nothing is kept.
 
 use engine::content::Library;
-use engine::forms::{ActionBody, EffectBody, PendingBody, ResultBody, StateBody};
-use engine::play::{Game, Payments, Reason};
+use engine::forms::{PendingBody, ResultBody, StateBody};
+use engine::play::{Action, Effect, Game, Names, Payments, Reason};
 use engine::record::{Player, Setup, SetupSeat};
 use engine::state::State;
 use serde::{Deserialize, Serialize};
@@ -45,11 +45,11 @@ pub struct Step {
     /// The nation that acted.
     pub nation: String,
     /// The action in canonical form.
-    pub action: ActionBody,
+    pub action: Action<Names>,
     /// The same in notation.
     pub notation: String,
     /// What followed.
-    pub effects: Vec<EffectBody>,
+    pub effects: Vec<Effect<Names>>,
 }
 
 /// What follows from a situation and actions.
@@ -112,7 +112,7 @@ impl Situation {
                 Some(name) => game.nation_by_name(name).ok_or_else(|| unknown(name))?,
                 None => acts.unwrap_or(state.to_move),
             };
-            let action = named.action.to_action(&game);
+            let action = named.action.clone().numbered(&game);
             let action = action.map_err(|error| GameError::name(&path, &error))?;
             let before = state.clone();
             let mut effects = Vec::new();
@@ -135,11 +135,8 @@ impl Situation {
             steps.push(Step {
                 nation: game.nation_name(nation).to_owned(),
                 notation: game.print_by(&before, nation, &action),
-                action: ActionBody::from_action(&game, &action),
-                effects: effects
-                    .iter()
-                    .map(|effect| EffectBody::from_effect(&game, effect))
-                    .collect(),
+                action: action.named(&game),
+                effects: effects.iter().map(|effect| effect.named(&game)).collect(),
             });
         }
         Ok(Applied {
@@ -162,7 +159,7 @@ impl Situation {
         let (game, state) = self.start(library)?;
         let mut actions = Vec::new();
         game.legal_actions(&state, payments, &mut actions);
-        let body = |action| ActionBody::from_action(&game, action);
+        let body = |action: &Action| action.named(&game);
         Ok(LegalActions {
             seq: 0,
             pending: game.pending_body(&state),

@@ -1,7 +1,6 @@
 //! The JSON forms of actions, effects, states and results: names in place of interned numbers.
 
-mod action;
-mod effect;
+mod naming;
 mod notation;
 mod position;
 mod position_cards;
@@ -10,8 +9,7 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-pub use action::{ActionBody, WireError};
-pub use effect::EffectBody;
+pub use naming::UnknownName;
 pub use notation::NotationError;
 pub use position::SetupError;
 pub use state::{

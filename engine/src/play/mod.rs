@@ -11,6 +11,7 @@ mod founding;
 mod game;
 mod legal;
 mod maneuver;
+mod naming;
 mod perft;
 mod personages;
 mod refusal;
@@ -23,6 +24,7 @@ pub use cards::{CardChoice, OtherCards};
 pub use effect::*;
 pub use game::*;
 pub use legal::*;
+pub use naming::{Names, Naming, Numbers, Renaming};
 pub use perft::*;
 pub use refusal::*;
 

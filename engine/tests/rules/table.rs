@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use engine::chips::Payment;
 use engine::content::{Library, Ruleset};
-use engine::forms::{CityBody, EffectBody, RegionBody, SetupError, StateBody, UnitsBody};
+use engine::forms::{CityBody, RegionBody, SetupError, StateBody, UnitsBody};
 use engine::ids::{Nation, Region};
-use engine::play::{Action, Effect, Game, Illegal, Payments, PendingKind, Reason};
+use engine::play::{Action, Effect, Game, Illegal, Names, Payments, PendingKind, Reason};
 use engine::record::{Player, Setup, SetupSeat};
 use engine::state::State;
 use engine::words::{EndReason, Field, Personage, Resource, Unit};
@@ -246,8 +246,8 @@ impl Table {
     }
 
     /// The effects of the last action on the wire.
-    pub fn told(&self) -> Vec<EffectBody> {
-        let body = |effect| EffectBody::from_effect(&self.game, effect);
+    pub fn told(&self) -> Vec<Effect<Names>> {
+        let body = |effect: &Effect| effect.named(&self.game);
         self.effects.iter().map(body).collect()
     }
 
