@@ -210,13 +210,13 @@ fn every_choice_is_a_listed_action_in_every_set_up() {
         let setup = setup::of_bots(board, &vec![bot.name(); seats], &variants, &seed, 14);
         let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
         let mut decision = 0;
-        while let Some(pending) = game.pending(&state) {
-            let seat = game.seat_of(pending.nation);
+        while let Some(question) = game.question(&state) {
+            let seat = game.seat_of(question.asked());
             let mut chance = decision_chance(&seed, seat, decision);
             let action = bot.choose(&game, &state, &mut chance).expect("a choice");
             game.legal_actions(&state, Payments::Default, &mut actions);
             assert!(actions.contains(&action), "{setup:?}: {action:?}");
-            game.apply(&mut state, pending.nation, action, &mut Vec::new())
+            game.apply(&mut state, question.asked(), action, &mut Vec::new())
                 .expect("a listed action is legal");
             decision += 1;
         }
@@ -230,10 +230,10 @@ fn mixed_is_the_temperament_that_is_drawn() {
     let setup = setup::of_bots("antike-east", &["greedy"; 6], &[], "mixed", 8);
     let mut drawn = BTreeMap::new();
     let mut compare = |step: engine::record::Step<'_>| {
-        let Some(pending) = step.game.pending(step.state) else {
+        let Some(question) = step.game.question(step.state) else {
             return;
         };
-        let seat = step.game.seat_of(pending.nation);
+        let seat = step.game.seat_of(question.asked());
         let temperament = Temperament::drawn("mixed", seat);
         let choose = |bot: Bot| {
             let mut chance = decision_chance("mixed", seat, step.index as u64);

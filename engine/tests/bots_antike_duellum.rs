@@ -9,9 +9,9 @@ use bots;
 use bots::{Bot, Temperament, decision_chance};
 use engine::content::Library;
 use engine::forms::StateBody;
-use engine::play::{Effect, Game, PendingKind};
+use engine::play::{Effect, Game};
 use engine::record::{Record, Setup};
-use engine::state::State;
+use engine::state::{Question, State};
 use engine::words::Personage;
 
 const BOARDS: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];
@@ -151,14 +151,15 @@ fn greedy_does_not_look_at_the_order_of_the_deck() {
         let setup = setup::of_bots(board, &["greedy"; 2], variants, "hidden", 80);
         let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
         let (mut decision, mut taken, mut other_orders) = (0, 0, 0);
-        while let Some(pending) = game.pending(&state) {
+        while let Some(question) = game.question(&state) {
             let choose = |game: &Game, state: &State| {
-                let mut chance = decision_chance("hidden", game.seat_of(pending.nation), decision);
+                let mut chance =
+                    decision_chance("hidden", game.seat_of(question.asked()), decision);
                 GREEDY.choose(game, state, &mut chance)
             };
             let action = choose(&game, &state).expect("a choice");
             // Whichever card comes next; when one is taken, each that can.
-            let asked = matches!(pending.kind, PendingKind::CardChoice { .. });
+            let asked = matches!(question, Question::Cards { .. });
             taken += u32::from(asked);
             let orders = if asked { state.cards.deck.len() } else { 2 };
             for turned in 1..orders {
@@ -166,7 +167,7 @@ fn greedy_does_not_look_at_the_order_of_the_deck() {
                 other_orders += u32::from(other.cards.deck != state.cards.deck);
                 assert_eq!(choose(&game, &other), Some(action), "decision {decision}");
             }
-            game.apply(&mut state, pending.nation, action, &mut Vec::new())
+            game.apply(&mut state, question.asked(), action, &mut Vec::new())
                 .expect("a legal action");
             decision += 1;
         }

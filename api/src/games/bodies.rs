@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::forms::{PendingBody, ResultBody, StateBody};
+use engine::forms::{QuestionForm, ResultBody, StateBody};
 use engine::play::{Action, Effect, Names};
 use engine::record::Player;
 use engine::words::EndReason;
@@ -189,7 +189,7 @@ pub struct GameBody {
     #[serde(flatten)]
     pub summary: GameSummary,
     /// Who must act, and why.
-    pub pending: Vec<PendingBody>,
+    pub pending: Vec<QuestionForm>,
     /// The position.
     pub state: StateBody,
 }
@@ -345,7 +345,7 @@ pub struct LegalActions {
     /// Where the game stands.
     pub seq: u64,
     /// Who must act, and why.
-    pub pending: Vec<PendingBody>,
+    pub pending: Vec<QuestionForm>,
     /// The actions, each a body that can be posted. Resigning is always possible and not listed.
     pub actions: Vec<Action<Names>>,
 }
@@ -358,7 +358,7 @@ pub struct Position {
     /// After which event.
     pub seq: u64,
     /// Who had to act, and why.
-    pub pending: Vec<PendingBody>,
+    pub pending: Vec<QuestionForm>,
     /// The position.
     pub state: StateBody,
 }

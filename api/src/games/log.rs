@@ -174,7 +174,7 @@ fn apply_row(
     let (named, action) = game
         .parse(&row.notation)
         .map_err(|error| damaged(error.to_string()))?;
-    let acts = game.pending(state).map(|pending| pending.nation);
+    let acts = game.question(state).map(|question| question.asked());
     let nation = named.or(acts).unwrap_or(state.to_move);
     let body = action.named(game);
     game.apply(state, nation, action, effects)

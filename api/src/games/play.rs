@@ -1,9 +1,9 @@
 //! Playing: actions of people, and the decisions that are taken by themselves.
 
 use bots::{Bot, decision_chance};
-use engine::forms::PendingKindBody;
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Names, Payments};
+use engine::state::QuestionKind;
 use uuid::Uuid;
 
 use super::bodies::{Acted, LegalActions, NamedAction, Status};
@@ -23,13 +23,13 @@ pub fn is_automatic(table: &Table) -> bool {
     if table.status() != Status::Running {
         return false;
     }
-    let Some(pending) = table.game.pending(&table.state) else {
+    let Some(question) = table.game.question(&table.state) else {
         return false;
     };
-    let seat = table.game.seat_of(pending.nation);
+    let seat = table.game.seat_of(question.asked());
     match table.seats.get(usize::from(seat)) {
         Some(row) if row.kind == "bot" => true,
-        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &pending).is_some(),
+        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &question).is_some(),
     }
 }
 
@@ -38,8 +38,8 @@ fn automatic(table: &Table) -> Option<(Nation, Action)> {
     if table.status() != Status::Running {
         return None;
     }
-    let pending = table.game.pending(&table.state)?;
-    let seat = table.game.seat_of(pending.nation);
+    let question = table.game.question(&table.state)?;
+    let seat = table.game.seat_of(question.asked());
     let row = table.seats.get(usize::from(seat))?;
     let action = match (row.kind.as_str(), &row.name) {
         ("bot", Some(name)) => {
@@ -47,9 +47,9 @@ fn automatic(table: &Table) -> Option<(Nation, Action)> {
             let mut chance = decision_chance(&table.row.seed, seat, table.seq() + 1);
             bot.choose(&table.game, &table.state, &mut chance)
         }
-        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &pending),
+        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &question),
     };
-    Some((pending.nation, action?))
+    Some((question.asked(), action?))
 }
 
 /// Lets bots and standing orders go on, for a stretch.
@@ -132,7 +132,7 @@ impl Games {
                 // The same answer whatever was drawn, and whatever comes behind it.
                 return Err(GameError::CardDrawn {
                     field: named.path.clone(),
-                    pending: table.game.pending_body(&table.state),
+                    pending: table.game.questions(&table.state),
                     seq: table.seq(),
                 });
             }
@@ -198,7 +198,7 @@ impl Games {
                 .legal_actions(&table.state, payments, &mut actions);
             let body = |action: &Action| action.named(&table.game);
             legal.actions = actions.iter().map(body).collect();
-            legal.pending = table.game.pending_body(&table.state);
+            legal.pending = table.game.questions(&table.state);
         }
         Ok(legal)
     }
@@ -228,7 +228,7 @@ fn hide_draw(acted: &mut Acted, row: Vec<String>) {
         event.hash.clear();
     }
     for pending in &mut acted.game.pending {
-        if pending.kind == PendingKindBody::CardChoice
+        if pending.kind == QuestionKind::Cards
             && let Some(options) = &mut pending.options
         {
             options.retain(|option| row.contains(option));
@@ -269,7 +269,10 @@ fn acting_nation(
             ))),
         };
     }
-    let pending = table.game.pending(&table.state).map(|p| p.nation);
+    let pending = table
+        .game
+        .question(&table.state)
+        .map(|question| question.asked());
     let own: Vec<Nation> = table.game.nations_of(seat).collect();
     let left = |nation: &&Nation| !table.state.nation(**nation).resigned;
     pending

@@ -1,7 +1,7 @@
 //! The engine without a game: a position and actions in, a position out. Nothing is kept.
 
 use engine::content::Library;
-use engine::forms::{PendingBody, ResultBody, StateBody};
+use engine::forms::{QuestionForm, ResultBody, StateBody};
 use engine::play::{Action, Effect, Game, Names, Payments, Reason};
 use engine::record::{Player, Setup, SetupSeat};
 use engine::state::State;
@@ -58,7 +58,7 @@ pub struct Applied {
     /// The actions with what followed from each.
     pub steps: Vec<Step>,
     /// Who must act next, and why.
-    pub pending: Vec<PendingBody>,
+    pub pending: Vec<QuestionForm>,
     /// How the game ended, if it did.
     pub result: Option<ResultBody>,
     /// The position after them.
@@ -107,7 +107,7 @@ impl Situation {
                 let message = format!("no nation {name:?} plays");
                 GameError::invalid(format!("{path}nation"), message)
             };
-            let acts = game.pending(&state).map(|pending| pending.nation);
+            let acts = game.question(&state).map(|question| question.asked());
             let nation = match &named.nation {
                 Some(name) => game.nation_by_name(name).ok_or_else(|| unknown(name))?,
                 None => acts.unwrap_or(state.to_move),
@@ -118,7 +118,7 @@ impl Situation {
             let mut effects = Vec::new();
             game.apply(&mut state, nation, action, &mut effects)
                 .map_err(|illegal| {
-                    let pending = game.pending_body(&before);
+                    let pending = game.questions(&before);
                     let seq = index as u64;
                     match illegal.reason {
                         Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
@@ -141,7 +141,7 @@ impl Situation {
         }
         Ok(Applied {
             steps,
-            pending: game.pending_body(&state),
+            pending: game.questions(&state),
             result: game.result_body(&state),
             state: StateBody::from_state(&game, &state),
         })
@@ -162,7 +162,7 @@ impl Situation {
         let body = |action: &Action| action.named(&game);
         Ok(LegalActions {
             seq: 0,
-            pending: game.pending_body(&state),
+            pending: game.questions(&state),
             actions: actions.iter().map(body).collect(),
         })
     }

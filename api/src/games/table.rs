@@ -179,7 +179,7 @@ impl Table {
     /// When what is stored cannot be read.
     pub fn body(&self) -> Result<GameBody, GameError> {
         let running = self.status() == Status::Running;
-        let pending = self.game.pending_body(&self.state);
+        let pending = self.game.questions(&self.state);
         Ok(GameBody {
             summary: summary(&self.row, &self.seats)?,
             pending: if running { pending } else { Vec::new() },
@@ -223,7 +223,7 @@ impl Table {
 
     /// Who must act, for messages.
     pub fn illegal(&self, illegal: Illegal, field: Option<String>) -> GameError {
-        let pending = self.game.pending_body(&self.state);
+        let pending = self.game.questions(&self.state);
         let seq = self.seq();
         match illegal.reason {
             engine::play::Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },

@@ -153,16 +153,16 @@ pub fn play(
     let mut actions = Vec::new();
     let mut effects = Vec::new();
     let bot_of = |nation: Nation| bots[usize::from(game.seat_of(nation))];
-    while let Some(pending) = game.pending(&state) {
-        let bot = bot_of(pending.nation);
-        let seat = game.seat_of(pending.nation);
+    while let Some(question) = game.question(&state) {
+        let bot = bot_of(question.asked());
+        let seat = game.seat_of(question.asked());
         let mut chance = decision_chance(&setup.seed, seat, actions.len() as u64);
         let Some(action) = bot.choose(&game, &state, &mut chance) else {
             break;
         };
-        let text = game.print_by(&state, pending.nation, &action);
+        let text = game.print_by(&state, question.asked(), &action);
         effects.clear();
-        if let Err(source) = game.apply(&mut state, pending.nation, action, &mut effects) {
+        if let Err(source) = game.apply(&mut state, question.asked(), action, &mut effects) {
             return Err(PlayError::Refused {
                 bot: bot.to_string(),
                 text,

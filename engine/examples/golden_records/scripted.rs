@@ -46,14 +46,14 @@ impl Table {
     /// A bot plays for everyone until `stop` or the end of the game.
     pub fn play_until(&mut self, bot: Bot, stop: impl Fn(&State) -> bool) -> Result<()> {
         while !stop(&self.state)
-            && let Some(pending) = self.game.pending(&self.state)
+            && let Some(question) = self.game.question(&self.state)
         {
-            let seat = self.game.seat_of(pending.nation);
+            let seat = self.game.seat_of(question.asked());
             let decision = self.actions.len() as u64;
             let mut chance = decision_chance(&self.game.seed, seat, decision);
             let action = bot.choose(&self.game, &self.state, &mut chance);
             let action = action.context("a bot that must act acts")?;
-            let text = self.game.print_by(&self.state, pending.nation, &action);
+            let text = self.game.print_by(&self.state, question.asked(), &action);
             self.act(&text)?;
         }
         Ok(())
@@ -62,8 +62,9 @@ impl Table {
     /// Takes an action in notation.
     pub fn act(&mut self, text: &str) -> Result<()> {
         let (nation, action) = self.game.parse(text)?;
-        let acts = self.game.pending(&self.state).context("the game is over")?;
-        let nation = nation.unwrap_or(acts.nation);
+        let question = self.game.question(&self.state);
+        let acts = question.context("the game is over")?.asked();
+        let nation = nation.unwrap_or(acts);
         self.before.push(self.state.clone());
         self.game
             .apply(&mut self.state, nation, action, &mut Vec::new())

@@ -33,7 +33,7 @@ impl Game {
 
     /// Whether an action of this kind may be taken by this nation at this point of the turn.
     fn check_order(&self, state: &State, nation: Nation, action: &Action) -> Result<(), Reason> {
-        let Some(pending) = self.pending(state) else {
+        let Some(question) = self.question(state) else {
             return Err(Reason::GameOver);
         };
         let plays = nation.index() < self.nations.len();
@@ -43,9 +43,9 @@ impl Game {
                 false => Ok(()),
             };
         }
-        if pending.nation != nation {
+        if question.asked() != nation {
             return Err(Reason::NotYourTurn {
-                acts: pending.nation,
+                acts: question.asked(),
             });
         }
         let answers = match action {
@@ -81,7 +81,7 @@ impl Game {
                 Some(Question::Personage { .. }) => Topic::ExtraPersonage,
                 Some(Question::Cards { .. }) => Topic::CardChoice,
                 Some(Question::Fortress { .. }) => Topic::Fortress,
-                None => Topic::Turn,
+                Some(Question::Turn { .. } | Question::StartCity { .. }) | None => Topic::Turn,
             },
             (Reason::NothingAsked, Action::TakeCard { .. }) => Topic::CardChoice,
             (Reason::NothingAsked, Action::Pass) => Topic::Fortress,

@@ -41,13 +41,13 @@ impl Game {
                 unit,
                 ..
             }) => lister.answers(asked, region, unit),
-            Some(Question::Personage { options }) => lister.personages(options),
+            Some(Question::Personage { options, .. }) => lister.personages(options),
             Some(Question::Cards { .. }) => lister.open_cards(),
             Some(Question::Fortress { asked, .. }) => {
                 lister.cards(asked);
                 lister.list.push(Action::Pass);
             }
-            None => lister.turn(),
+            Some(Question::Turn { .. } | Question::StartCity { .. }) | None => lister.turn(),
         }
     }
 

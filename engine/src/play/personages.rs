@@ -84,7 +84,10 @@ impl Game {
                 }
                 _ => {
                     let options = options.iter().copied().collect();
-                    state.question = Some(Question::Personage { options });
+                    state.question = Some(Question::Personage {
+                        asked: state.to_move,
+                        options,
+                    });
                     state.phase = Phase::End;
                     return;
                 }
@@ -109,7 +112,7 @@ impl Game {
         effects: &mut Effects,
     ) -> Result<(), Reason> {
         match state.question {
-            Some(Question::Personage { options }) if options.contains(personage) => {}
+            Some(Question::Personage { options, .. }) if options.contains(personage) => {}
             _ => return Err(Reason::NotAnOption),
         }
         state.question = None;

@@ -1,6 +1,7 @@
 //! Temples [A15].
 
-use engine::play::{PendingKind, Reason};
+use engine::play::Reason;
+use engine::state::QuestionKind;
 
 use crate::table::*;
 
@@ -12,7 +13,7 @@ fn a15_any_number_of_temples_for_five_marble_each() {
     assert_eq!(table.state.bank.temples, 17);
     // Three temples win a citizen, and the next nation moves.
     table.play("end");
-    assert_eq!(table.pending(), Some(PendingKind::Turn));
+    assert_eq!(table.asks_for(), Some(QuestionKind::Turn));
 }
 
 #[test]
