@@ -59,7 +59,9 @@ pub fn document() -> OpenApi {
 /// # Errors
 /// When it or its examples are no JSON, which a test excludes.
 pub fn whole() -> Result<serde_json::Value, serde_json::Error> {
-    let mut document = serde_json::to_value(document())?;
+    // Actions and effects have names on the wire; what else they may be named by is no schema.
+    let text = serde_json::to_string(&document())?.replace("_Names", "");
+    let mut document = serde_json::from_str(&text)?;
     complete::complete(&mut document)?;
     Ok(document)
 }

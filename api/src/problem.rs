@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
-use engine::forms::PendingBody;
+use engine::forms::QuestionForm;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -114,7 +114,7 @@ pub struct Problem {
     pub field: Option<String>,
     /// Who must act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub pending: Option<Vec<PendingBody>>,
+    pub pending: Option<Vec<QuestionForm>>,
     /// The last event of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,

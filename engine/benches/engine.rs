@@ -45,11 +45,11 @@ fn playout(game: &Game, state: &mut State, chance: &mut Chance) -> u64 {
     let mut actions: Vec<Action> = Vec::new();
     let mut effects: Vec<Effect> = Vec::new();
     let mut decisions = 0;
-    while let Some(pending) = game.pending(state) {
+    while let Some(question) = game.question(state) {
         game.legal_actions(state, Payments::Default, &mut actions);
         let action = actions[chance.below(actions.len() as u32) as usize];
         effects.clear();
-        game.apply(state, pending.nation, action, &mut effects)
+        game.apply(state, question.asked(), action, &mut effects)
             .expect("a listed action is accepted");
         decisions += 1;
     }
@@ -65,7 +65,7 @@ fn lively_game(game: &Game, start: &State) -> (Vec<(Nation, Action)>, State, usi
     let mut played = Vec::new();
     let (mut rich, mut most) = (start.clone(), 0);
     let mut actions: Vec<Action> = Vec::new();
-    while let Some(pending) = game.pending(&state) {
+    while let Some(question) = game.question(&state) {
         game.legal_actions(&state, Payments::Default, &mut actions);
         let maneuver = state.turn_state.field.is_some_and(Field::is_maneuver);
         if maneuver && state.round <= 40 && actions.len() > most {
@@ -79,9 +79,9 @@ fn lively_game(game: &Game, start: &State) -> (Vec<(Nation, Action)>, State, usi
         let kind = kinds[chance.below(kinds.len() as u32) as usize];
         actions.retain(|action| action.type_name() == kind);
         let action = actions[chance.below(actions.len() as u32) as usize];
-        game.apply(&mut state, pending.nation, action, &mut Vec::new())
+        game.apply(&mut state, question.asked(), action, &mut Vec::new())
             .expect("a listed action is accepted");
-        played.push((pending.nation, action));
+        played.push((question.asked(), action));
     }
     (played, rich, most)
 }

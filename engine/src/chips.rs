@@ -119,6 +119,11 @@ impl From<Payment> for Price {
 }
 
 impl Payment {
+    /// Whether it is nothing.
+    pub fn is_nothing(&self) -> bool {
+        *self == Payment::NOTHING
+    }
+
     /// All ways to give `total` chips and coins of any kinds from what is held.
     pub(crate) fn any_kinds(total: u8, held: &Holdings, mut each: impl FnMut(Payment)) {
         let most = |index: usize, left: u8| held.chips[index].min(u32::from(left)) as u8;

@@ -107,7 +107,7 @@ fn goes_on_from_view(place: &str, setup: &Setup, game: &Game, state: &State) {
     };
     assert_eq!(started, *state, "{place}");
     assert_eq!(started.digest(), state.digest(), "{place}");
-    assert_eq!(anew.pending(&started), game.pending(state), "{place}");
+    assert_eq!(anew.question(&started), game.question(state), "{place}");
     let legal = |game: &Game, state: &State| {
         let mut actions = Vec::new();
         game.legal_actions(state, Payments::Default, &mut actions);

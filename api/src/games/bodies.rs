@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use engine::forms::{ActionBody, EffectBody, PendingBody, ResultBody, StateBody};
+use engine::forms::{QuestionForm, ResultBody, StateBody};
+use engine::play::{Action, Effect, Names};
 use engine::record::Player;
 use engine::words::EndReason;
 use jiff::Timestamp;
@@ -188,7 +189,7 @@ pub struct GameBody {
     #[serde(flatten)]
     pub summary: GameSummary,
     /// Who must act, and why.
-    pub pending: Vec<PendingBody>,
+    pub pending: Vec<QuestionForm>,
     /// The position.
     pub state: StateBody,
 }
@@ -261,7 +262,7 @@ pub struct NamedAction {
     /// For which nation; found out when left out.
     pub nation: Option<String>,
     /// The action.
-    pub action: ActionBody,
+    pub action: Action<Names>,
 }
 
 /// What happened in an event.
@@ -307,12 +308,12 @@ pub struct EventBody {
     #[schema(example = "random")]
     pub player: Option<String>,
     /// The action; null for what is no action of a nation.
-    pub action: Option<ActionBody>,
+    pub action: Option<Action<Names>>,
     /// The action in notation, or what else happened with JSON behind.
     #[schema(example = "end")]
     pub notation: String,
     /// What followed.
-    pub effects: Vec<EffectBody>,
+    pub effects: Vec<Effect<Names>>,
     /// Digest of the state after it, 16 hexadecimal digits. Empty in a dry run in which it would
     /// draw a card.
     #[schema(example = "551e2d36b9d5db83")]
@@ -344,9 +345,9 @@ pub struct LegalActions {
     /// Where the game stands.
     pub seq: u64,
     /// Who must act, and why.
-    pub pending: Vec<PendingBody>,
+    pub pending: Vec<QuestionForm>,
     /// The actions, each a body that can be posted. Resigning is always possible and not listed.
-    pub actions: Vec<ActionBody>,
+    pub actions: Vec<Action<Names>>,
 }
 
 /// A position of a game.
@@ -357,7 +358,7 @@ pub struct Position {
     /// After which event.
     pub seq: u64,
     /// Who had to act, and why.
-    pub pending: Vec<PendingBody>,
+    pub pending: Vec<QuestionForm>,
     /// The position.
     pub state: StateBody,
 }

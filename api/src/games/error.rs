@@ -1,6 +1,6 @@
 //! What can go wrong with a game, without a word of HTTP.
 
-use engine::forms::{PendingBody, SetupError, WireError};
+use engine::forms::{QuestionForm, SetupError, UnknownName};
 use engine::play::Refusal;
 
 use crate::store::StoreError;
@@ -30,7 +30,7 @@ pub enum GameError {
         /// The field of the request to blame.
         field: Option<String>,
         /// Who must act.
-        pending: Vec<PendingBody>,
+        pending: Vec<QuestionForm>,
         /// Where the game stands.
         seq: u64,
     },
@@ -40,7 +40,7 @@ pub enum GameError {
         /// The action behind the draw, as a path.
         field: String,
         /// Who must act before any action of the request.
-        pending: Vec<PendingBody>,
+        pending: Vec<QuestionForm>,
         /// Where the game stands.
         seq: u64,
     },
@@ -48,7 +48,7 @@ pub enum GameError {
     #[error("it is not this nation's turn to act")]
     NotYourTurn {
         /// Who must act.
-        pending: Vec<PendingBody>,
+        pending: Vec<QuestionForm>,
         /// Where the game stands.
         seq: u64,
     },
@@ -99,7 +99,7 @@ impl GameError {
     }
 
     /// A name in an action that the game does not have.
-    pub fn name(path: &str, error: &WireError) -> GameError {
+    pub fn name(path: &str, error: &UnknownName) -> GameError {
         GameError::invalid(format!("{path}{}", error.field), &error.message)
     }
 }

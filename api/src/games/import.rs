@@ -264,7 +264,10 @@ impl Log<'_> {
         let Ok((named, action)) = self.game.parse(text) else {
             return false;
         };
-        let acts = self.game.pending(&self.state).map(|pending| pending.nation);
+        let acts = self
+            .game
+            .question(&self.state)
+            .map(|question| question.asked());
         let nation = named.or(acts).unwrap_or(self.state.to_move);
         let turn = self.state.turn;
         let mut effects = Vec::new();

@@ -1,7 +1,6 @@
 //! Folding the log of a game: states and events out of stored rows.
 
-use engine::forms::{ActionBody, EffectBody};
-use engine::play::{Effect, Game};
+use engine::play::{Action, Effect, Game, Names};
 use engine::record::EventRow;
 use engine::state::State;
 use jiff::Timestamp;
@@ -167,7 +166,7 @@ fn apply_row(
     state: &mut State,
     row: &StoredEvent,
     effects: &mut Vec<Effect>,
-) -> Result<ActionBody, GameError> {
+) -> Result<Action<Names>, GameError> {
     let damaged = |message: String| GameError::Damaged {
         id: row.game_id.clone(),
         message: format!("event {}: {message}", row.seq),
@@ -175,9 +174,9 @@ fn apply_row(
     let (named, action) = game
         .parse(&row.notation)
         .map_err(|error| damaged(error.to_string()))?;
-    let acts = game.pending(state).map(|pending| pending.nation);
+    let acts = game.question(state).map(|question| question.asked());
     let nation = named.or(acts).unwrap_or(state.to_move);
-    let body = ActionBody::from_action(game, &action);
+    let body = action.named(game);
     game.apply(state, nation, action, effects)
         .map_err(|error| damaged(error.to_string()))?;
     Ok(body)
@@ -222,10 +221,7 @@ pub fn events(
             player: row.player.clone(),
             action,
             notation: row.notation.clone(),
-            effects: effects
-                .iter()
-                .map(|effect| EffectBody::from_effect(game, effect))
-                .collect(),
+            effects: effects.iter().map(|effect| effect.named(game)).collect(),
             digest: row.digest.clone(),
             hash: row.hash.clone(),
             at: timestamp(row.at),

@@ -2,8 +2,8 @@
 //! only the answers.
 
 use engine::ids::{Card, Nation};
-use engine::play::{Action, Game, Pending, PendingKind};
-use engine::state::State;
+use engine::play::{Action, Game};
+use engine::state::{Question, State};
 use engine::words::Unit;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -108,27 +108,28 @@ pub fn decide(
     game: &Game,
     state: &State,
     orders: &[StandingOrder],
-    pending: &Pending,
+    question: &Question,
 ) -> Option<Action> {
-    match pending.kind {
-        PendingKind::BattleAnswer {
+    match *question {
+        Question::Battle {
+            asked,
             region,
             unit,
-            against,
-            most,
+            ..
         } => {
-            let (against, region) = (game.nation_name(against), game.board.name(region));
-            match battle_order(orders, against, region, unit)? {
+            let most = game.most_pairs(state, region, unit, asked);
+            let against = game.nation_name(state.to_move);
+            match battle_order(orders, against, game.board.name(region), unit)? {
                 BattleAnswer::Ask => None,
                 BattleAnswer::Allow => Some(Action::AnswerBattle { count: 0 }),
                 BattleAnswer::Demand => Some(Action::AnswerBattle { count: most }),
             }
         }
-        PendingKind::FortressAnswer { .. } => match fortress_order(orders)? {
+        Question::Fortress { asked, .. } => match fortress_order(orders)? {
             FortressAnswer::Ask => None,
             FortressAnswer::Never => Some(Action::Pass),
             FortressAnswer::Play => Some(Action::PlayCard {
-                card: defending_card(game, state, pending.nation)?,
+                card: defending_card(game, state, asked)?,
                 region: None,
                 unit: None,
             }),

@@ -1,9 +1,9 @@
 //! Playing: actions of people, and the decisions that are taken by themselves.
 
 use bots::Host;
-use engine::forms::{ActionBody, EffectBody, PendingKindBody};
 use engine::ids::{Card, Nation};
-use engine::play::{Action, Payments};
+use engine::play::{Action, Effect, Names, Payments};
+use engine::state::QuestionKind;
 use uuid::Uuid;
 
 use super::bodies::{Acted, LegalActions, NamedAction, Status};
@@ -23,13 +23,13 @@ pub fn is_automatic(table: &Table) -> bool {
     if table.status() != Status::Running {
         return false;
     }
-    let Some(pending) = table.game.pending(&table.state) else {
+    let Some(question) = table.game.question(&table.state) else {
         return false;
     };
-    let seat = table.game.seat_of(pending.nation);
+    let seat = table.game.seat_of(question.asked());
     match table.seats.get(usize::from(seat)) {
         Some(row) if row.kind == "bot" => true,
-        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &pending).is_some(),
+        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &question).is_some(),
     }
 }
 
@@ -49,14 +49,14 @@ fn automatic(table: &Table, host: &mut Host) -> Option<(Nation, Action)> {
     if table.status() != Status::Running {
         return None;
     }
-    let pending = table.game.pending(&table.state)?;
-    let seat = table.game.seat_of(pending.nation);
+    let question = table.game.question(&table.state)?;
+    let seat = table.game.seat_of(question.asked());
     let row = table.seats.get(usize::from(seat))?;
     let action = match row.kind.as_str() {
         "bot" => host.choose(&table.state, table.seq() + 1),
-        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &pending),
+        _ => orders::decide(&table.game, &table.state, &table.orders(seat), &question),
     };
-    Some((pending.nation, action?))
+    Some((question.asked(), action?))
 }
 
 /// Lets bots and standing orders go on, for a stretch.
@@ -140,13 +140,13 @@ impl Games {
                 // The same answer whatever was drawn, and whatever comes behind it.
                 return Err(GameError::CardDrawn {
                     field: named.path.clone(),
-                    pending: table.game.pending_body(&table.state),
+                    pending: table.game.questions(&table.state),
                     seq: table.seq(),
                 });
             }
             let path = named.prefix();
             let nation = acting_nation(&draft.table, seat, named, &path)?;
-            let action = named.action.to_action(&table.game);
+            let action = named.action.clone().numbered(&table.game);
             let action = action.map_err(|error| GameError::name(&path, &error))?;
             if draft.table.status().is_over() {
                 return Err(GameError::GameOver { seq: table.seq() });
@@ -204,9 +204,9 @@ impl Games {
             table
                 .game
                 .legal_actions(&table.state, payments, &mut actions);
-            let body = |action| ActionBody::from_action(&table.game, action);
+            let body = |action: &Action| action.named(&table.game);
             legal.actions = actions.iter().map(body).collect();
-            legal.pending = table.game.pending_body(&table.state);
+            legal.pending = table.game.questions(&table.state);
         }
         Ok(legal)
     }
@@ -230,13 +230,13 @@ impl Draft {
 /// event, the row with them, and what is hashed of it. `row` is the open row without them.
 fn hide_draw(acted: &mut Acted, row: Vec<String>) {
     for event in acted.events.last_mut().into_iter() {
-        let drawn = |effect: &EffectBody| matches!(effect, EffectBody::CardRevealed { .. });
+        let drawn = |effect: &Effect<Names>| matches!(effect, Effect::CardRevealed { .. });
         event.effects.retain(|effect| !drawn(effect));
         event.digest.clear();
         event.hash.clear();
     }
     for pending in &mut acted.game.pending {
-        if pending.kind == PendingKindBody::CardChoice
+        if pending.kind == QuestionKind::Cards
             && let Some(options) = &mut pending.options
         {
             options.retain(|option| row.contains(option));
@@ -277,7 +277,10 @@ fn acting_nation(
             ))),
         };
     }
-    let pending = table.game.pending(&table.state).map(|p| p.nation);
+    let pending = table
+        .game
+        .question(&table.state)
+        .map(|question| question.asked());
     let own: Vec<Nation> = table.game.nations_of(seat).collect();
     let left = |nation: &&Nation| !table.state.nation(**nation).resigned;
     pending

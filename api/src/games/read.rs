@@ -135,7 +135,7 @@ impl Games {
         Ok(Position {
             game: id,
             seq,
-            pending: game.pending_body(&state),
+            pending: game.questions(&state),
             state: StateBody::from_state(&game, &state),
         })
     }

@@ -1,8 +1,8 @@
 //! The engine without a game: a position and actions in, a position out. Nothing is kept.
 
 use engine::content::Library;
-use engine::forms::{ActionBody, EffectBody, PendingBody, ResultBody, StateBody};
-use engine::play::{Game, Payments, Reason};
+use engine::forms::{QuestionForm, ResultBody, StateBody};
+use engine::play::{Action, Effect, Game, Names, Payments, Reason};
 use engine::record::{Player, Setup, SetupSeat};
 use engine::state::State;
 use serde::{Deserialize, Serialize};
@@ -45,11 +45,11 @@ pub struct Step {
     /// The nation that acted.
     pub nation: String,
     /// The action in canonical form.
-    pub action: ActionBody,
+    pub action: Action<Names>,
     /// The same in notation.
     pub notation: String,
     /// What followed.
-    pub effects: Vec<EffectBody>,
+    pub effects: Vec<Effect<Names>>,
 }
 
 /// What follows from a situation and actions.
@@ -58,7 +58,7 @@ pub struct Applied {
     /// The actions with what followed from each.
     pub steps: Vec<Step>,
     /// Who must act next, and why.
-    pub pending: Vec<PendingBody>,
+    pub pending: Vec<QuestionForm>,
     /// How the game ended, if it did.
     pub result: Option<ResultBody>,
     /// The position after them.
@@ -107,18 +107,18 @@ impl Situation {
                 let message = format!("no nation {name:?} plays");
                 GameError::invalid(format!("{path}nation"), message)
             };
-            let acts = game.pending(&state).map(|pending| pending.nation);
+            let acts = game.question(&state).map(|question| question.asked());
             let nation = match &named.nation {
                 Some(name) => game.nation_by_name(name).ok_or_else(|| unknown(name))?,
                 None => acts.unwrap_or(state.to_move),
             };
-            let action = named.action.to_action(&game);
+            let action = named.action.clone().numbered(&game);
             let action = action.map_err(|error| GameError::name(&path, &error))?;
             let before = state.clone();
             let mut effects = Vec::new();
             game.apply(&mut state, nation, action, &mut effects)
                 .map_err(|illegal| {
-                    let pending = game.pending_body(&before);
+                    let pending = game.questions(&before);
                     let seq = index as u64;
                     match illegal.reason {
                         Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
@@ -135,16 +135,13 @@ impl Situation {
             steps.push(Step {
                 nation: game.nation_name(nation).to_owned(),
                 notation: game.print_by(&before, nation, &action),
-                action: ActionBody::from_action(&game, &action),
-                effects: effects
-                    .iter()
-                    .map(|effect| EffectBody::from_effect(&game, effect))
-                    .collect(),
+                action: action.named(&game),
+                effects: effects.iter().map(|effect| effect.named(&game)).collect(),
             });
         }
         Ok(Applied {
             steps,
-            pending: game.pending_body(&state),
+            pending: game.questions(&state),
             result: game.result_body(&state),
             state: StateBody::from_state(&game, &state),
         })
@@ -162,10 +159,10 @@ impl Situation {
         let (game, state) = self.start(library)?;
         let mut actions = Vec::new();
         game.legal_actions(&state, payments, &mut actions);
-        let body = |action| ActionBody::from_action(&game, action);
+        let body = |action: &Action| action.named(&game);
         Ok(LegalActions {
             seq: 0,
-            pending: game.pending_body(&state),
+            pending: game.questions(&state),
             actions: actions.iter().map(body).collect(),
         })
     }

@@ -3,9 +3,9 @@
 use std::sync::{Arc, OnceLock};
 
 use engine::content::Library;
-use engine::forms::{ActionBody, EffectBody, ResultBody, StateBody, digest_text};
+use engine::forms::{ResultBody, StateBody, digest_text};
 use engine::ids::{Card, Nation};
-use engine::play::{Action, Effect, Game, Refusal};
+use engine::play::{Action, Effect, Game, Names, Refusal};
 use engine::record::{EventRow, Player, Setup};
 use engine::state::State;
 use serde_json::Value;
@@ -179,7 +179,7 @@ impl Table {
     /// When what is stored cannot be read.
     pub fn body(&self) -> Result<GameBody, GameError> {
         let running = self.status() == Status::Running;
-        let pending = self.game.pending_body(&self.state);
+        let pending = self.game.questions(&self.state);
         Ok(GameBody {
             summary: summary(&self.row, &self.seats)?,
             pending: if running { pending } else { Vec::new() },
@@ -223,7 +223,7 @@ impl Table {
 
     /// Who must act, for messages.
     pub fn illegal(&self, illegal: Refusal, field: Option<String>) -> GameError {
-        let pending = self.game.pending_body(&self.state);
+        let pending = self.game.questions(&self.state);
         let seq = self.seq();
         match illegal.reason {
             engine::play::Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
@@ -309,7 +309,7 @@ impl Draft {
         }
         let action = game.canonical(&before, action);
         let notation = game.print_by(&before, nation, &action);
-        let body = ActionBody::from_action(&game, &action);
+        let body = action.named(&game);
         let seat = usize::from(game.seat_of(nation));
         let player = self
             .table
@@ -385,7 +385,7 @@ impl Draft {
         notation: String,
         player: Option<String>,
         nation: Option<Nation>,
-        action: Option<ActionBody>,
+        action: Option<Action<Names>>,
         effects: &[Effect],
     ) {
         let table = &mut self.table;
@@ -433,7 +433,7 @@ impl Draft {
             notation: row.notation,
             effects: effects
                 .iter()
-                .map(|effect| EffectBody::from_effect(&table.game, effect))
+                .map(|effect| effect.named(&table.game))
                 .collect(),
             digest: row.digest,
             hash: row.hash,

@@ -2,8 +2,7 @@
 
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
-use engine::forms::ActionBody;
-use engine::play::Payments;
+use engine::play::{Action, Names, Payments};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -23,7 +22,7 @@ pub struct ActionRequest {
     nation: Option<String>,
     /// The action.
     #[serde(flatten)]
-    action: ActionBody,
+    action: Action<Names>,
 }
 
 /// One action, or a list that is applied all or not at all.
@@ -149,7 +148,7 @@ fn read_action(
         Some(_) => return Err(Problem::invalid(under("nation"), "it is a nation's name")),
     };
     let asked = Value::Object(fields);
-    let action = ActionBody::deserialize(&asked).map_err(|error| {
+    let action = Action::<Names>::deserialize(&asked).map_err(|error| {
         let detail = error.to_string();
         // An action is read as a whole by its type, so the reader knows no path: the value that it
         // quotes tells where it stands.

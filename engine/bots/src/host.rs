@@ -46,7 +46,7 @@ impl Host {
     /// it a bot's chance is the same after a restart.
     pub fn choose(&mut self, state: &State, decision: u64) -> Option<Action> {
         let game = self.seen.game();
-        let seat = game.seat_of(game.pending(state)?.nation);
+        let seat = game.seat_of(game.question(state)?.asked());
         let seated = self.seats.get_mut(usize::from(seat))?.as_mut()?;
         self.seen.update(state);
         let mut chance = decision_chance(&self.seed, seat, decision);

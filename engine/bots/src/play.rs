@@ -69,14 +69,14 @@ pub fn play_with(
     }
     let mut actions = Vec::new();
     let mut effects = Vec::new();
-    while let Some(pending) = game.pending(&state) {
-        let seat = usize::from(game.seat_of(pending.nation));
+    while let Some(question) = game.question(&state) {
+        let seat = usize::from(game.seat_of(question.asked()));
         let bot = bots.get(seat).ok_or(PlayError::Seat(seat))?;
         let action = host.choose(&state, actions.len() as u64);
         let action = action.ok_or_else(|| PlayError::Nothing(bot.to_string()))?;
-        let text = game.print_by(&state, pending.nation, &action);
+        let text = game.print_by(&state, question.asked(), &action);
         effects.clear();
-        if let Err(source) = game.apply(&mut state, pending.nation, action, &mut effects) {
+        if let Err(source) = game.apply(&mut state, question.asked(), action, &mut effects) {
             return Err(PlayError::Refused {
                 bot: bot.to_string(),
                 text,

@@ -78,7 +78,9 @@ impl Seen {
 
     /// The nation that must act; none when the game is over.
     pub fn nation(&self) -> Option<Nation> {
-        self.game.pending(&self.state).map(|pending| pending.nation)
+        self.game
+            .question(&self.state)
+            .map(|question| question.asked())
     }
 
     /// What may be done, but for resigning, with default payments where there are any.

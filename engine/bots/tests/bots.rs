@@ -224,11 +224,11 @@ fn every_choice_is_a_listed_action_in_every_set_up() {
         let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
         let mut host = host(&game, &state, &vec![bot.name; seats]);
         let mut decision = 0;
-        while let Some(pending) = game.pending(&state) {
+        while let Some(question) = game.question(&state) {
             let action = host.choose(&state, decision).expect("a choice");
             game.legal_actions(&state, Payments::Default, &mut actions);
             assert!(actions.contains(&action), "{setup:?}: {action:?}");
-            game.apply(&mut state, pending.nation, action, &mut Vec::new())
+            game.apply(&mut state, question.asked(), action, &mut Vec::new())
                 .expect("a listed action is legal");
             decision += 1;
         }
@@ -241,10 +241,10 @@ fn mixed_is_the_temperament_that_is_drawn() {
     let setup = setup::of_bots("antike-east", &["greedy"; 6], &[], "mixed", 8);
     let mut drawn = BTreeMap::new();
     let mut compare = |step: engine::record::Step<'_>| {
-        let Some(pending) = step.game.pending(step.state) else {
+        let Some(question) = step.game.question(step.state) else {
             return;
         };
-        let seat = step.game.seat_of(pending.nation);
+        let seat = step.game.seat_of(question.asked());
         let of_temperament = match Temperament::drawn(&mut seat_chance("mixed", seat)) {
             Temperament::Growth => "greedy_growth",
             Temperament::Military => "greedy_military",

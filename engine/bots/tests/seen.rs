@@ -102,7 +102,7 @@ fn does_not_look_at_the_deck(bot: Named, board: &str, variants: &[&str]) {
     let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
     let mut greedy = host(&game, &state, BOTS[1]);
     let (mut decision, mut taken, mut other_orders) = (0, 0, 0);
-    while let Some(pending) = game.pending(&state) {
+    while let Some(question) = game.question(&state) {
         let chosen = choice(&game, &state, bot, decision).expect("a choice");
         let told = TOLD.with_borrow_mut(std::mem::take);
         // Whichever card comes next; when one is taken, each that can.
@@ -119,7 +119,7 @@ fn does_not_look_at_the_deck(bot: Named, board: &str, variants: &[&str]) {
         }
         // Greedy plays the game, so that cards are taken.
         let action = greedy.choose(&state, decision).expect("a choice");
-        game.apply(&mut state, pending.nation, action, &mut Vec::new())
+        game.apply(&mut state, question.asked(), action, &mut Vec::new())
             .expect("a legal action");
         decision += 1;
     }
@@ -141,7 +141,7 @@ fn d40_a_bot_sees_a_deck_of_the_cards_that_are_left_in_an_order_of_its_own() {
         let mut greedy = host(&game, &state, BOTS[1]);
         let mut seen = Seen::new(&game, &state, &mut Chance::new("a guess"));
         let (mut decision, mut decks, mut right, mut kept) = (0, 0, 0, 0);
-        while let Some(pending) = game.pending(&state) {
+        while let Some(question) = game.question(&state) {
             seen.update(&state);
             let guess = seen.state().cards;
             assert_eq!(sorted(guess.deck.cards()), sorted(state.cards.deck.cards()));
@@ -160,7 +160,7 @@ fn d40_a_bot_sees_a_deck_of_the_cards_that_are_left_in_an_order_of_its_own() {
             kept += u32::from(again.cards.deck == guess.deck);
             assert_eq!(sorted(again.cards.deck.cards()), sorted(guess.deck.cards()));
             let action = greedy.choose(&state, decision).expect("a choice");
-            game.apply(&mut state, pending.nation, action, &mut Vec::new())
+            game.apply(&mut state, question.asked(), action, &mut Vec::new())
                 .expect("a legal action");
             decision += 1;
         }
@@ -184,9 +184,9 @@ fn d40_guesses_go_on_each_in_its_own_way() {
     let mut greedy = host(&game, &state, BOTS[1]);
     let mut decision = 0;
     while !matches!(state.question, Some(Question::Cards { .. })) {
-        let pending = game.pending(&state).expect("a card comes first");
+        let question = game.question(&state).expect("a card comes first");
         let action = greedy.choose(&state, decision).expect("a choice");
-        game.apply(&mut state, pending.nation, action, &mut Vec::new())
+        game.apply(&mut state, question.asked(), action, &mut Vec::new())
             .expect("a legal action");
         decision += 1;
     }

@@ -1,7 +1,6 @@
 //! The JSON forms of actions, effects, states and results: names in place of interned numbers.
 
-mod action;
-mod effect;
+mod naming;
 mod notation;
 mod position;
 mod position_cards;
@@ -10,8 +9,7 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-pub use action::{ActionBody, WireError};
-pub use effect::EffectBody;
+pub use naming::UnknownName;
 pub use notation::NotationError;
 pub use position::SetupError;
 pub use state::{
@@ -20,20 +18,20 @@ pub use state::{
 };
 pub use view::digest_text;
 
-use crate::play::{Game, Pending, PendingKind};
-use crate::state::State;
+use crate::play::Game;
+use crate::state::{Question, QuestionKind, State};
 use crate::words::{EndReason, Unit};
 
 /// Who must act, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct PendingBody {
+pub struct QuestionForm {
     /// The nation that must act.
     pub nation: String,
     /// Its seat, from 0.
     pub seat: u8,
     /// What for.
-    pub kind: PendingKindBody,
+    pub kind: QuestionKind,
     /// Where units have entered, for a battle answer; which city, for a fortress answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<String>,
@@ -55,27 +53,6 @@ pub struct PendingBody {
     /// The units that the conqueror offers, for a fortress answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offered: Option<UnitsBody>,
-}
-
-/// Why somebody must act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum PendingKindBody {
-    /// It is the nation's turn.
-    Turn,
-    /// Units have entered: how many pairs are lost?
-    BattleAnswer,
-    /// No coin is left: which chip?
-    ChipChoice,
-    /// All know-hows are owned: which personage?
-    PersonageChoice,
-    /// Which start city?
-    CityChoice,
-    /// A city was lost or personages were won: which event card?
-    CardChoice,
-    /// A conquest was declared: is an event card played against it?
-    FortressAnswer,
 }
 
 /// How a game ended.
@@ -108,63 +85,50 @@ pub struct RankBody {
 
 impl Game {
     /// Who must act, for the wire; nobody when the game is over.
-    pub fn pending_body(&self, state: &State) -> Vec<PendingBody> {
-        let body = |Pending { nation, kind }| {
-            let mut body = PendingBody {
-                nation: self.nation_name(nation).to_owned(),
-                seat: self.seat_of(nation),
-                kind: PendingKindBody::Turn,
-                region: None,
-                unit: None,
-                against: None,
-                most: None,
-                options: None,
-                due: None,
-                offered: None,
-            };
-            match kind {
-                PendingKind::Turn => {}
-                PendingKind::CityChoice => body.kind = PendingKindBody::CityChoice,
-                PendingKind::ChipChoice => body.kind = PendingKindBody::ChipChoice,
-                PendingKind::BattleAnswer {
-                    region,
-                    unit,
-                    against,
-                    most,
-                } => {
-                    body.kind = PendingKindBody::BattleAnswer;
-                    body.region = Some(self.board.name(region).to_owned());
-                    body.unit = Some(unit);
-                    body.against = Some(self.nation_name(against).to_owned());
-                    body.most = Some(most);
-                }
-                PendingKind::PersonageChoice { options } => {
-                    body.kind = PendingKindBody::PersonageChoice;
-                    let open = options.iter().map(|kind| kind.name().to_owned());
-                    body.options = Some(open.collect());
-                }
-                PendingKind::CardChoice { options, due } => {
-                    body.kind = PendingKindBody::CardChoice;
-                    let open = options
-                        .iter()
-                        .map(|card| self.ruleset.card_name(card).to_owned());
-                    body.options = Some(open.collect());
-                    body.due = Some(due);
-                }
-                PendingKind::FortressAnswer {
-                    region,
-                    against,
-                    lost: [legions, galleys],
-                } => {
-                    body.kind = PendingKindBody::FortressAnswer;
-                    body.region = Some(self.board.name(region).to_owned());
-                    body.against = Some(self.nation_name(against).to_owned());
-                    body.offered = Some(UnitsBody { legions, galleys });
-                }
-            }
-            body
+    pub fn questions(&self, state: &State) -> Vec<QuestionForm> {
+        let form = |question| self.question_form(state, question);
+        self.question(state).map(form).into_iter().collect()
+    }
+
+    fn question_form(&self, state: &State, question: Question) -> QuestionForm {
+        let asked = question.asked();
+        let mut form = QuestionForm {
+            nation: self.nation_name(asked).to_owned(),
+            seat: self.seat_of(asked),
+            kind: question.kind(),
+            region: None,
+            unit: None,
+            against: None,
+            most: None,
+            options: None,
+            due: None,
+            offered: None,
         };
-        self.pending(state).map(body).into_iter().collect()
+        match question {
+            Question::Turn { .. } | Question::StartCity { .. } | Question::Chip { .. } => {}
+            Question::Battle { region, unit, .. } => {
+                form.region = Some(self.board.name(region).to_owned());
+                form.unit = Some(unit);
+                form.against = Some(self.nation_name(state.to_move).to_owned());
+                form.most = Some(self.most_pairs(state, region, unit, asked));
+            }
+            Question::Personage { options, .. } => {
+                let names = options.iter().map(|kind| kind.name().to_owned());
+                form.options = Some(names.collect());
+            }
+            Question::Cards { due, .. } => {
+                let open = state.cards.open.kinds().into_iter();
+                let names = open.map(|card| self.ruleset.card_name(card).to_owned());
+                form.options = Some(names.collect());
+                form.due = Some(due);
+            }
+            Question::Fortress { region, lost, .. } => {
+                form.region = Some(self.board.name(region).to_owned());
+                form.against = Some(self.nation_name(state.to_move).to_owned());
+                form.offered = Some(UnitsBody::of(lost));
+            }
+        }
+        form
     }
 
     /// How the game ended, if it has.

@@ -38,7 +38,7 @@ impl Game {
     /// other nation is asked anything.
     pub fn print_by(&self, state: &State, nation: Nation, action: &Action) -> String {
         let mut text = String::new();
-        let asked = self.pending(state).map(|pending| pending.nation);
+        let asked = self.question(state).map(|question| question.asked());
         if nation != state.to_move || asked.is_some_and(|asked| asked != nation) {
             text.push_str(self.nation_name(nation));
             text.push_str(": ");

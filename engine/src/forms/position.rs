@@ -374,7 +374,10 @@ impl StateBody {
                 );
             }
             let options = choices.copied().collect();
-            state.question = Some(Question::Personage { options });
+            state.question = Some(Question::Personage {
+                asked: state.to_move,
+                options,
+            });
         }
         Ok(())
     }
@@ -391,7 +394,7 @@ impl StateBody {
             Some(Question::Chip { .. }) => (false, true, false),
             Some(Question::Personage { .. }) => (false, false, true),
             // These fit or not by themselves.
-            Some(Question::Cards { .. } | Question::Fortress { .. }) => (false, false, false),
+            Some(_) => (false, false, false),
         };
         if state.nation(state.to_move).resigned {
             return fail("to_move", "this nation has left the game");

@@ -209,7 +209,7 @@ fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
         }
     }
     match state.question {
-        None => {}
+        None | Some(Question::Turn { .. } | Question::StartCity { .. }) => {}
         Some(Question::Chip { asked, rest }) => body.chip_choices = in_order(asked, rest),
         Some(Question::Battle {
             asked,
@@ -225,7 +225,7 @@ fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
                 asked: in_order(asked, rest),
             });
         }
-        Some(Question::Personage { options }) => {
+        Some(Question::Personage { options, .. }) => {
             body.personage_choices = options.iter().collect();
         }
         Some(Question::Cards { asked, due }) => {

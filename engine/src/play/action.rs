@@ -1,50 +1,67 @@
-//! Actions: one small decision of one nation, in the compact form that the engine works on. The
-//! form on the wire is [`crate::forms::ActionBody`], the text form is in [`crate::notation`].
+//! Actions: one small decision of one nation. The rules work on it with numbers, which keeps it small;
+//! its JSON form is the same with names, its text form is in [`crate::forms`].
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_with::{As, DefaultOnNull, skip_serializing_none};
 
 use crate::chips::{Gain, Payment};
-use crate::ids::{Card, KnowHow, Nation, Region};
+use crate::play::naming::named;
 use crate::words::{Field, Personage, Piece, Resource, Unit};
 
-/// One decision. A `pay` of `None` is the default payment: chips first, coins for what lacks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Action {
-    /// Moves on the rondel [A12]. `pay` is the whole payment for the further fields.
+named! {
+/// One decision. `pay` is always the whole payment; left out it means chips first, coins for what
+/// lacks.
+#[skip_serializing_none]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+#[strum(serialize_all = "snake_case")]
+pub enum Action<N: Naming = Numbers> {
+    /// Moves on the rondel [A12]. Fields beyond the free ones cost a chip or coin each, which `pay` must
+    /// name.
     MoveStone {
         /// Where to.
         field: Field,
-        /// Chips and coins of any kind, one for each field beyond the free ones.
+        /// What is paid for fields beyond the free ones: chips and coins of any kind, one for each.
+        #[serde(
+            default,
+            deserialize_with = "As::<DefaultOnNull>::deserialize",
+            skip_serializing_if = "Payment::is_nothing"
+        )]
+        #[cfg_attr(feature = "schema", schema(value_type = Option<Payment>))]
         pay: Payment,
     },
     /// Builds a temple in an own city [A15].
     BuildTemple {
         /// The city's region.
-        region: Region,
-        /// The payment.
+        region: N::Region,
+        /// The whole payment.
         pay: Option<Payment>,
     },
     /// Builds a town wall in an own city [D15].
     BuildWall {
         /// The city's region.
-        region: Region,
-        /// The payment.
+        region: N::Region,
+        /// The whole payment.
         pay: Option<Payment>,
     },
-    /// Sets up one unit [A16].
+    /// Sets up one unit in a region with an own city [A16].
     Arm {
-        /// Where.
-        region: Region,
+        /// The region.
+        region: N::Region,
         /// Which.
         unit: Piece,
-        /// Whether it is the unit that the Bellona card gives for nothing [B17].
+        /// Whether it is the unit that the Bellona card gives for nothing.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         free: bool,
-        /// The payment.
+        /// The whole payment.
         pay: Option<Payment>,
     },
     /// Buys a know-how [A18].
     Develop {
-        /// Which.
-        know_how: KnowHow,
-        /// The payment.
+        /// Its name, as `/v1/editions` lists it.
+        know_how: N::KnowHow,
+        /// The whole payment.
         pay: Option<Payment>,
     },
     /// Moves units from the supply to the recruitment box [D17].
@@ -53,56 +70,58 @@ pub enum Action {
         unit: Unit,
         /// How many.
         count: u8,
-        /// The payment.
+        /// The whole payment.
         pay: Option<Payment>,
     },
     /// Moves units of one kind together, or a special unit, over one border [A24].
     March {
         /// Which.
         unit: Piece,
-        /// How many.
+        /// How many; 1 of a special unit.
         count: u8,
-        /// From where.
-        from: Region,
-        /// To where.
-        to: Region,
-        /// Only units with this many maneuvers left; `None` takes those with the fewest first.
+        /// From which region.
+        from: N::Region,
+        /// To which region.
+        to: N::Region,
+        /// Only units with so many maneuvers left; by default those with the fewest go first.
         left: Option<u8>,
     },
-    /// Fights units of another nation in a region [A25].
+    /// Fights units of another nation in the same region [A25].
     Battle {
         /// Which kind.
         unit: Unit,
         /// How many pairs are lost.
         count: u8,
         /// Where.
-        region: Region,
-        /// Whom.
-        against: Nation,
+        region: N::Region,
+        /// The other nation.
+        against: N::Nation,
     },
-    /// Answers units that have just entered: how many pairs are lost, 0 for none [A25].
+    /// Answers units that have just entered [A25].
     AnswerBattle {
-        /// How many pairs are lost.
+        /// How many pairs are lost; 0 lets them pass.
         count: u8,
     },
-    /// Conquers a city [A27].
+    /// Conquers a city, for exactly as many units as its defence [A27].
     Conquer {
         /// The city's region.
-        region: Region,
+        region: N::Region,
         /// Legions lost.
+        #[serde(default)]
         legions: u8,
         /// Galleys lost.
+        #[serde(default)]
         galleys: u8,
-        /// The own city given up for its token [A28].
-        give_up: Option<Region>,
+        /// The own city given up when no token is left.
+        give_up: Option<N::Region>,
     },
-    /// Founds a city [A29].
+    /// Founds a city where a unit stands [A29].
     Found {
-        /// Where.
-        region: Region,
+        /// The region.
+        region: N::Region,
         /// What it produces; needed only where the site leaves a choice.
         resource: Option<Resource>,
-        /// The payment.
+        /// The whole payment.
         pay: Option<Payment>,
     },
     /// Trades one lot with the bank [A22] [B21].
@@ -124,55 +143,46 @@ pub enum Action {
     },
     /// Chooses a start city [A42] [A43].
     ChooseCity {
-        /// Where.
-        region: Region,
+        /// The region.
+        region: N::Region,
     },
     /// Takes an event card of the open row [D40].
     TakeCard {
-        /// Which.
-        card: Card,
+        /// Its name, as `/v1/editions` lists it.
+        card: N::Card,
     },
     /// Plays an event card [D41].
     PlayCard {
-        /// Which.
-        card: Card,
+        /// Its name, as `/v1/editions` lists it.
+        card: N::Card,
         /// Where, for cards that need it.
-        region: Option<Region>,
+        region: Option<N::Region>,
         /// Which kind of unit, for cards that need it.
         unit: Option<Unit>,
     },
-    /// Plays no card against a declared conquest [D43].
+    /// Plays no event card against a declared conquest [D43].
+    #[serde(deserialize_with = "no_fields")]
     Pass,
     /// Ends the turn [A11].
+    #[serde(deserialize_with = "no_fields")]
     EndTurn,
-    /// Leaves the game for all nations of the player [A34].
+    /// Leaves the game with all nations of the player [A34].
+    #[serde(deserialize_with = "no_fields")]
     Resign,
+}
 }
 
 impl Action {
     /// The `type` of the action on the wire.
-    pub const fn type_name(&self) -> &'static str {
-        match self {
-            Action::MoveStone { .. } => "move_stone",
-            Action::BuildTemple { .. } => "build_temple",
-            Action::BuildWall { .. } => "build_wall",
-            Action::Arm { .. } => "arm",
-            Action::Develop { .. } => "develop",
-            Action::Recruit { .. } => "recruit",
-            Action::March { .. } => "march",
-            Action::Battle { .. } => "battle",
-            Action::AnswerBattle { .. } => "answer_battle",
-            Action::Conquer { .. } => "conquer",
-            Action::Found { .. } => "found",
-            Action::Trade { .. } => "trade",
-            Action::ChooseChip { .. } => "choose_chip",
-            Action::ChoosePersonage { .. } => "choose_personage",
-            Action::ChooseCity { .. } => "choose_city",
-            Action::TakeCard { .. } => "take_card",
-            Action::PlayCard { .. } => "play_card",
-            Action::Pass => "pass",
-            Action::EndTurn => "end_turn",
-            Action::Resign => "resign",
-        }
+    pub fn type_name(&self) -> &'static str {
+        self.into()
     }
+}
+
+/// Reads an action that has no fields, and refuses those given.
+fn no_fields<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(), D::Error> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct NoFields {}
+    NoFields::deserialize(deserializer).map(|NoFields {}| ())
 }

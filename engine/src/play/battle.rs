@@ -8,32 +8,27 @@ use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{ByManeuvers, Question, SpecialPlace, State};
 use crate::words::{Field, Phase, Piece, Unit};
 
-/// How many pairs of a kind the nation to move and another can lose in a region.
-fn most_pairs(state: &State, region: Region, other: Nation, unit: Unit) -> u8 {
-    let theirs = state.units(region, other, unit);
-    theirs.min(state.units(region, state.to_move, unit))
-}
-
-/// Lists the answers to units that have entered [A25].
-pub(super) fn list_answers(
-    state: &State,
-    asked: Nation,
-    (region, unit): (Region, Unit),
-    list: &mut Listing<'_>,
-) {
-    for count in 0..=most_pairs(state, region, asked, unit) {
-        list.push(Action::AnswerBattle { count });
-    }
-}
-
 impl Game {
+    /// Lists the answers to units that have entered [A25].
+    pub(super) fn list_answers(
+        &self,
+        state: &State,
+        asked: Nation,
+        (region, unit): (Region, Unit),
+        list: &mut Listing<'_>,
+    ) {
+        for count in 0..=self.most_pairs(state, region, unit, asked) {
+            list.push(Action::AnswerBattle { count });
+        }
+    }
+
     pub(super) fn list_battles(&self, state: &State, list: &mut Listing<'_>) {
         let nation = state.to_move;
         for unit in Unit::ALL.iter().copied() {
             let own = state.nation(nation).stands[unit.index()];
             for against in self.all_nations().filter(|other| *other != nation) {
                 for region in own & state.nation(against).stands[unit.index()] {
-                    for count in 1..=most_pairs(state, region, against, unit) {
+                    for count in 1..=self.most_pairs(state, region, unit, against) {
                         list.push(Action::Battle {
                             unit,
                             count,
@@ -94,7 +89,7 @@ impl Game {
         else {
             return Err(self.refuse(Rule::Battle, Reason::NothingAsked));
         };
-        let most = most_pairs(state, region, asked, unit);
+        let most = self.most_pairs(state, region, unit, asked);
         if count > most {
             return Err(self.refuse(Rule::Battle, Reason::TooManyPairs { most }));
         }

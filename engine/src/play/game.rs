@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use crate::content::{Board, Rules, Ruleset, Site};
-use crate::ids::{
-    Card, CardKinds, MAX_NATIONS, MAX_REGIONS, Nation, Nations, Personages, Region, Regions,
-};
+use crate::ids::{Card, MAX_NATIONS, MAX_REGIONS, Nation, Nations, Region, Regions};
 use crate::play::Effect;
 use crate::state::{Bank, Cards, NationState, Question, State, TurnState};
 use crate::words::{Phase, Resource, SpecialUnit, Unit};
@@ -17,58 +15,6 @@ pub struct Participant {
     pub name: String,
     /// Its seat, from 0.
     pub seat: u8,
-}
-
-/// Who must act, and why.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pending {
-    /// The nation.
-    pub nation: Nation,
-    /// What for.
-    pub kind: PendingKind,
-}
-
-/// Why somebody must act.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PendingKind {
-    /// It is the nation's turn.
-    Turn,
-    /// A start city must be chosen.
-    CityChoice,
-    /// A chip must be chosen for lack of coins.
-    ChipChoice,
-    /// Units have entered that may be fought.
-    BattleAnswer {
-        /// Where.
-        region: Region,
-        /// Which kind.
-        unit: Unit,
-        /// Whose.
-        against: Nation,
-        /// How many pairs can be lost at most.
-        most: u8,
-    },
-    /// A personage must be chosen among these, a set.
-    PersonageChoice {
-        /// The kinds, as a set by [`crate::words::Personage`].
-        options: Personages,
-    },
-    /// Event cards of the open row must be taken.
-    CardChoice {
-        /// The kinds that lie open, as a set by [`crate::ids::Card`].
-        options: CardKinds,
-        /// How many are taken, this one included.
-        due: u8,
-    },
-    /// A conquest was declared that an event card may be played against.
-    FortressAnswer {
-        /// The city's region.
-        region: Region,
-        /// Who wants to conquer it.
-        against: Nation,
-        /// The units that the conqueror offers, by [`Unit`].
-        lost: [u8; Unit::COUNT],
-    },
 }
 
 /// What stays the same in a game: rules, board, who takes part.
@@ -219,54 +165,23 @@ impl Game {
             .sum()
     }
 
-    /// Who must act now, and why; nobody when the game is over.
-    pub fn pending(&self, state: &State) -> Option<Pending> {
+    /// What is asked of whom now; nothing when the game is over.
+    pub fn question(&self, state: &State) -> Option<Question> {
         if state.outcome.is_some() {
             return None;
         }
-        let (nation, kind) = match state.question {
-            Some(Question::Chip { asked, .. }) => (asked, PendingKind::ChipChoice),
-            Some(Question::Battle {
-                asked,
-                region,
-                unit,
-                ..
-            }) => (
-                asked,
-                PendingKind::BattleAnswer {
-                    region,
-                    unit,
-                    against: state.to_move,
-                    most: state.units(region, asked, unit).min(state.units(
-                        region,
-                        state.to_move,
-                        unit,
-                    )),
-                },
-            ),
-            Some(Question::Personage { options }) => {
-                (state.to_move, PendingKind::PersonageChoice { options })
-            }
-            Some(Question::Cards { asked, due }) => {
-                let options = state.cards.open.kinds();
-                (asked, PendingKind::CardChoice { options, due })
-            }
-            Some(Question::Fortress {
-                asked,
-                region,
-                lost,
-            }) => (
-                asked,
-                PendingKind::FortressAnswer {
-                    region,
-                    against: state.to_move,
-                    lost,
-                },
-            ),
-            None if state.phase == Phase::Setup => (state.to_move, PendingKind::CityChoice),
-            None => (state.to_move, PendingKind::Turn),
-        };
-        Some(Pending { nation, kind })
+        let asked = state.to_move;
+        Some(match state.question {
+            Some(question) => question,
+            None if state.phase == Phase::Setup => Question::StartCity { asked },
+            None => Question::Turn { asked },
+        })
+    }
+
+    /// How many pairs can be lost at most in a battle with the nation to move [A25].
+    pub fn most_pairs(&self, state: &State, region: Region, unit: Unit, against: Nation) -> u8 {
+        let theirs = state.units(region, against, unit);
+        theirs.min(state.units(region, state.to_move, unit))
     }
 }
 

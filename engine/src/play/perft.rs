@@ -11,14 +11,14 @@ pub fn perft(game: &Game, state: &State, depth: u32) -> u64 {
     if depth <= 1 {
         return if depth == 0 { 1 } else { actions.len() as u64 };
     }
-    let Some(pending) = game.pending(state) else {
+    let Some(question) = game.question(state) else {
         return 0;
     };
     let mut effects = Vec::new();
     let count = |action| {
         let mut next = state.clone();
         effects.clear();
-        match game.apply(&mut next, pending.nation, action, &mut effects) {
+        match game.apply(&mut next, question.asked(), action, &mut effects) {
             Ok(()) => perft(game, &next, depth - 1),
             Err(_) => 0,
         }

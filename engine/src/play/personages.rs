@@ -100,7 +100,10 @@ impl Game {
                 }
                 _ => {
                     let options = options.iter().copied().collect();
-                    state.question = Some(Question::Personage { options });
+                    state.question = Some(Question::Personage {
+                        asked: state.to_move,
+                        options,
+                    });
                     state.phase = Phase::End;
                     return;
                 }
@@ -125,7 +128,7 @@ impl Game {
         effects: &mut Effects,
     ) -> Result<(), Refusal> {
         match state.question {
-            Some(Question::Personage { options }) if options.contains(personage) => {}
+            Some(Question::Personage { options, .. }) if options.contains(personage) => {}
             _ => return Err(self.refuse(Rule::ExtraPersonage, Reason::NotAnOption)),
         }
         state.question = None;

@@ -2,7 +2,6 @@
 //! chapter has a file of its own that holds what something costs, whether it is allowed, the list of
 //! what is, and what it does.
 
-use super::battle::list_answers;
 use super::cards::list_open_cards;
 use super::personages::list_personages;
 use super::round::list_chips;
@@ -124,59 +123,59 @@ impl Game {
     /// Whether this nation may act now, and whether with an action of this kind where somebody is
     /// asked something.
     fn check_order(&self, state: &State, nation: Nation, action: &Action) -> Result<(), Refusal> {
-        let Some(pending) = self.pending(state) else {
+        let Some(question) = self.question(state) else {
             return Err(self.refuse(Rule::Goal, Reason::GameOver));
         };
         let plays = nation.index() < self.nations.len();
         if *action == Action::Resign && plays {
             return Ok(());
         }
-        if pending.nation != nation {
-            let acts = pending.nation;
+        if question.asked() != nation {
+            let acts = question.asked();
             return Err(self.refuse(Rule::Turn, Reason::NotYourTurn { acts }));
         }
-        let question = state.question;
+        let interrupts = !matches!(question, Question::Turn { .. } | Question::StartCity { .. });
         let (answers, rule) = match action {
             Action::ChooseChip { .. } => {
-                let asked = matches!(question, Some(Question::Chip { .. }));
+                let asked = matches!(question, Question::Chip { .. });
                 (asked, Rule::RoundCoin)
             }
             Action::AnswerBattle { .. } => {
-                let asked = matches!(question, Some(Question::Battle { .. }));
+                let asked = matches!(question, Question::Battle { .. });
                 (asked, Rule::Battle)
             }
             Action::ChoosePersonage { .. } => {
-                let asked = matches!(question, Some(Question::Personage { .. }));
+                let asked = matches!(question, Question::Personage { .. });
                 (asked, Rule::ExtraPersonage)
             }
             Action::TakeCard { .. } => {
-                let asked = matches!(question, Some(Question::Cards { .. }));
+                let asked = matches!(question, Question::Cards { .. });
                 (asked, Rule::CardsDue)
             }
             Action::Pass => {
-                let asked = matches!(question, Some(Question::Fortress { .. }));
+                let asked = matches!(question, Question::Fortress { .. });
                 (asked, Rule::Fortress)
             }
             // In a turn of one's own cards answer nothing.
-            Action::PlayCard { .. } => match question {
-                None | Some(Question::Fortress { .. }) => return Ok(()),
-                Some(_) => (false, Rule::Cards),
-            },
-            _ if question.is_none() => return Ok(()),
+            Action::PlayCard { .. } => {
+                let answers = matches!(question, Question::Fortress { .. });
+                (answers || !interrupts, Rule::Cards)
+            }
+            _ if !interrupts => return Ok(()),
             _ => (false, Rule::Turn),
         };
         if answers {
             return Ok(());
         }
         Err(match question {
-            None => self.refuse(rule, Reason::NothingAsked),
-            Some(Question::Chip { .. }) => self.refuse(Rule::RoundCoin, Reason::AnswerFirst),
-            Some(Question::Battle { .. }) => self.refuse(Rule::Battle, Reason::AnswerFirst),
-            Some(Question::Personage { .. }) => {
-                self.refuse(Rule::ExtraPersonage, Reason::AnswerFirst)
+            Question::Turn { .. } | Question::StartCity { .. } => {
+                self.refuse(rule, Reason::NothingAsked)
             }
-            Some(Question::Cards { .. }) => self.refuse(Rule::CardsDue, Reason::AnswerFirst),
-            Some(Question::Fortress { .. }) => self.refuse(Rule::Fortress, Reason::AnswerFirst),
+            Question::Chip { .. } => self.refuse(Rule::RoundCoin, Reason::AnswerFirst),
+            Question::Battle { .. } => self.refuse(Rule::Battle, Reason::AnswerFirst),
+            Question::Personage { .. } => self.refuse(Rule::ExtraPersonage, Reason::AnswerFirst),
+            Question::Cards { .. } => self.refuse(Rule::CardsDue, Reason::AnswerFirst),
+            Question::Fortress { .. } => self.refuse(Rule::Fortress, Reason::AnswerFirst),
         })
     }
 
@@ -259,62 +258,59 @@ impl Game {
     /// [`Payments::All`] whatever is not listed, up to its canonical form, is refused.
     pub fn legal_actions(&self, state: &State, payments: Payments, list: &mut Vec<Action>) {
         list.clear();
-        if state.outcome.is_some() {
+        let Some(question) = self.question(state) else {
             return;
-        }
-        let mut listing = Listing {
+        };
+        let list = &mut Listing {
             held: state.nation(state.to_move).holdings,
             all_payments: payments == Payments::All,
             actions: list,
         };
-        match state.question {
-            Some(Question::Chip { .. }) => list_chips(&mut listing),
-            Some(Question::Battle {
+        match question {
+            Question::Turn { .. } => self.list_turn(state, list),
+            Question::StartCity { .. } => self.list_start_cities(state, list),
+            Question::Chip { .. } => list_chips(list),
+            Question::Battle {
                 asked,
                 region,
                 unit,
                 ..
-            }) => list_answers(state, asked, (region, unit), &mut listing),
-            Some(Question::Personage { options }) => list_personages(options, &mut listing),
-            Some(Question::Cards { .. }) => list_open_cards(state, &mut listing),
-            Some(Question::Fortress { asked, .. }) => {
-                self.list_cards(state, asked, &mut listing);
-                listing.push(Action::Pass);
+            } => self.list_answers(state, asked, (region, unit), list),
+            Question::Personage { options, .. } => list_personages(options, list),
+            Question::Cards { .. } => list_open_cards(state, list),
+            Question::Fortress { asked, .. } => {
+                self.list_cards(state, asked, list);
+                list.push(Action::Pass);
             }
-            None => self.list_turn(state, &mut listing),
         }
     }
 
     fn list_turn(&self, state: &State, list: &mut Listing<'_>) {
-        match state.phase {
-            Phase::Setup => return self.list_start_cities(state, list),
-            Phase::Stone => {
+        match (state.phase, state.turn_state.field) {
+            (Phase::Stone, _) => {
                 self.list_stone(state, list);
                 self.list_trades(state, list);
                 return self.list_cards(state, state.to_move, list);
             }
-            Phase::Action => match state.turn_state.field {
-                Some(Field::Temple) => {
-                    self.list_temples(state, list);
-                    self.list_walls(state, list);
+            (Phase::Action, Some(Field::Temple)) => {
+                self.list_temples(state, list);
+                self.list_walls(state, list);
+            }
+            (Phase::Action, Some(Field::Arming)) => self.list_arming(state, list),
+            (Phase::Action, Some(Field::KnowHow)) => {
+                self.list_know_how(state, list);
+                self.list_recruiting(state, list);
+            }
+            (Phase::Action, Some(Field::Maneuver1 | Field::Maneuver2)) => {
+                self.list_marches(state, list);
+                self.list_special_marches(state, list);
+                if self.rules.battle == BattlePolicy::OnDemand {
+                    self.list_battles(state, list);
                 }
-                Some(Field::Arming) => self.list_arming(state, list),
-                Some(Field::KnowHow) => {
-                    self.list_know_how(state, list);
-                    self.list_recruiting(state, list);
-                }
-                Some(Field::Maneuver1 | Field::Maneuver2) => {
-                    self.list_marches(state, list);
-                    self.list_special_marches(state, list);
-                    if self.rules.battle == BattlePolicy::OnDemand {
-                        self.list_battles(state, list);
-                    }
-                    self.list_conquests(state, list);
-                }
-                _ => {}
-            },
-            Phase::Conquest => self.list_conquests(state, list),
-            Phase::Found | Phase::End => {}
+                self.list_conquests(state, list);
+            }
+            (Phase::Conquest, _) => self.list_conquests(state, list),
+            _ => {}
         }
         self.list_foundings(state, list);
         self.list_trades(state, list);

@@ -153,7 +153,7 @@ impl Record {
                 .parse(text)
                 .map_err(|source| ReplayError::Notation { index, source })?;
             // A parsed action without a name is the act of whoever must act.
-            let acts = game.pending(&state).map(|pending| pending.nation);
+            let acts = game.question(&state).map(|question| question.asked());
             let nation = nation.or(acts).unwrap_or(state.to_move);
             effects.clear();
             game.apply(&mut state, nation, action, &mut effects)
@@ -329,7 +329,7 @@ impl Record {
                     let (named, action) = game
                         .parse(&row.notation)
                         .map_err(|error| bad(row.seq, &error.to_string()))?;
-                    let acts = game.pending(state).map(|pending| pending.nation);
+                    let acts = game.question(state).map(|question| question.asked());
                     let nation = named.or(acts).unwrap_or(state.to_move);
                     game.apply(&mut next, nation, action, &mut Vec::new())
                         .map_err(|error| bad(row.seq, &error.to_string()))?;

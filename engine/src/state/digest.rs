@@ -87,7 +87,7 @@ impl State {
         }
         hash.byte(255);
         match self.question {
-            None => hash.byte(0),
+            None | Some(Question::Turn { .. } | Question::StartCity { .. }) => hash.byte(0),
             Some(Question::Chip { asked, rest }) => hash.bytes(&[1, asked.0, rest.bits()]),
             Some(Question::Battle {
                 asked,
@@ -99,7 +99,7 @@ impl State {
                 hash.bytes(&[2, asked.0, rest.bits(), region.0, unit as u8]);
                 hash.bytes(&entered);
             }
-            Some(Question::Personage { options }) => hash.bytes(&[3, options.bits()]),
+            Some(Question::Personage { options, .. }) => hash.bytes(&[3, options.bits()]),
             Some(Question::Cards { asked, due }) => hash.bytes(&[4, asked.0, due]),
             Some(Question::Fortress {
                 asked,

@@ -17,7 +17,7 @@ use walk::{Walk, random_action, setups};
 fn check_moment(walk: &mut Walk) {
     let (game, state) = (walk.game.clone(), walk.state.clone());
     check_state(&game, &state);
-    let pending = game.pending(&state).expect("the walk goes on");
+    let question = game.question(&state).expect("the walk goes on");
 
     let mut listed = Vec::new();
     game.legal_actions(&state, Payments::All, &mut listed);
@@ -37,7 +37,7 @@ fn check_moment(walk: &mut Walk) {
         let action = listed[walk.below(listed.len())];
         assert_eq!(game.canonical(&state, action), action);
         let mut after = state.clone();
-        let accepted = game.apply(&mut after, pending.nation, action, &mut Vec::new());
+        let accepted = game.apply(&mut after, question.asked(), action, &mut Vec::new());
         assert_eq!(accepted, Ok(()), "{action:?}");
         text::check_round_trip(&game, &action);
     }
@@ -59,7 +59,7 @@ fn check_moment(walk: &mut Walk) {
                     "{action:?} is accepted, not listed"
                 );
                 let mut same = state.clone();
-                game.apply(&mut same, pending.nation, canonical, &mut Vec::new())
+                game.apply(&mut same, question.asked(), canonical, &mut Vec::new())
                     .expect("it is listed");
                 assert_eq!(after, same, "{action:?} is not {canonical:?}");
             }
@@ -74,7 +74,7 @@ fn check_moment(walk: &mut Walk) {
     // Nobody else acts.
     for nation in game
         .all_nations()
-        .filter(|nation| *nation != pending.nation)
+        .filter(|nation| *nation != question.asked())
     {
         let action = listed[walk.below(listed.len())];
         let mut after = state.clone();
@@ -88,7 +88,7 @@ fn check_moment(walk: &mut Walk) {
 
 /// The state after an action, or nothing when it is refused, which leaves everything as it was.
 fn tried(walk: &Walk, state: &State, action: Action) -> Option<State> {
-    let nation = walk.game.pending(state)?.nation;
+    let nation = walk.game.question(state)?.asked();
     let mut after = state.clone();
     let mut effects = Vec::new();
     match walk.game.apply(&mut after, nation, action, &mut effects) {

@@ -1,8 +1,8 @@
 //! Whatever reads text gives back what was printed, and never panics.
 
 use engine::content::Library;
-use engine::forms::{ActionBody, StateBody};
-use engine::play::{Action, Game};
+use engine::forms::StateBody;
+use engine::play::{Action, Game, Names};
 use engine::record::{Record, Setup};
 use proptest::prelude::*;
 
@@ -12,10 +12,10 @@ use crate::walk::{Walk, setups};
 pub fn check_round_trip(game: &Game, action: &Action) {
     let text = game.print(action);
     assert_eq!(game.parse(&text), Ok((None, *action)), "{text}");
-    let body = ActionBody::from_action(game, action);
+    let body = action.named(game);
     let json = serde_json::to_string(&body).expect("it is JSON");
-    let read: ActionBody = serde_json::from_str(&json).expect("it reads");
-    assert_eq!(read.to_action(game), Ok(*action), "{json}");
+    let read: Action<Names> = serde_json::from_str(&json).expect("it reads");
+    assert_eq!(read.numbered(game), Ok(*action), "{json}");
 }
 
 fn game() -> Game {
@@ -96,8 +96,8 @@ proptest! {
         let _ = serde_json::from_str::<Record>(&text);
         let _ = serde_json::from_str::<Setup>(&text);
         let _ = serde_json::from_str::<StateBody>(&text);
-        if let Ok(body) = serde_json::from_str::<ActionBody>(&text) {
-            let _ = body.to_action(&game());
+        if let Ok(body) = serde_json::from_str::<Action<Names>>(&text) {
+            let _ = body.numbered(&game());
         }
     }
 

@@ -118,7 +118,7 @@ impl Walk {
         let kind = kinds[self.below(kinds.len())];
         listed.retain(|action| action.type_name() == kind);
         let mut action = listed[self.below(listed.len())];
-        let mut nation = self.game.pending(&self.state).expect("not over").nation;
+        let mut nation = self.game.question(&self.state).expect("not over").asked();
         if self.below(150) == 0 {
             let left: Vec<Nation> = self
                 .game

@@ -1,7 +1,6 @@
 //! Conquest [A27] [A28].
 
-use engine::forms::EffectBody;
-use engine::play::Reason;
+use engine::play::{Effect, Reason};
 use engine::words::Unit;
 
 use crate::table::*;
@@ -73,20 +72,20 @@ fn a27_the_owner_loses_units_temple_and_token_and_the_city_keeps_its_resource() 
     assert_eq!(
         table.told(),
         [
-            EffectBody::Conquered {
+            Effect::Conquered {
                 nation: "greeks".into(),
                 from: "phoenicians".into(),
                 region: "tyros".into(),
                 legions: 5,
                 galleys: 0,
             },
-            EffectBody::DefendersLost {
+            Effect::DefendersLost {
                 nation: "phoenicians".into(),
                 region: "tyros".into(),
                 legions: 1,
                 galleys: 1,
             },
-            EffectBody::TempleDestroyed {
+            Effect::TempleDestroyed {
                 nation: "greeks".into(),
                 owner: Some("phoenicians".into()),
                 region: "tyros".into(),

@@ -1,6 +1,7 @@
 //! Know-how [A18]-[A23].
 
-use engine::play::{PendingKind, Reason};
+use engine::play::Reason;
+use engine::state::Question;
 use engine::words::Personage;
 
 use crate::table::*;
@@ -114,8 +115,9 @@ fn a21_of_several_highest_stacks_the_nation_chooses() {
     // The turn stays with the nation until it has chosen: 7 kings, scholars and generals are left.
     assert_eq!(table.to_move(), "greeks");
     assert_eq!(
-        table.pending(),
-        Some(PendingKind::PersonageChoice {
+        table.question(),
+        Some(Question::Personage {
+            asked: table.id("greeks"),
             options: engine::ids::Personages::from_bits(0b00111)
         })
     );

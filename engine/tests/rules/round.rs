@@ -1,6 +1,7 @@
 //! Rounds and their coins [A9] [A10].
 
-use engine::play::{Effect, PendingKind};
+use engine::play::Effect;
+use engine::state::QuestionKind;
 
 use crate::table::*;
 
@@ -42,7 +43,7 @@ fn a10_for_lack_of_coins_a_nation_takes_a_chip_of_its_choice() {
     assert_eq!(table.state.bank.coins, 0);
     assert_eq!(table.to_move(), "phoenicians");
     assert_eq!(table.acts(), Some("arabs"));
-    assert_eq!(table.pending(), Some(PendingKind::ChipChoice));
+    assert_eq!(table.asks_for(), Some(QuestionKind::Chip));
     assert_eq!(table.listed(""), ["chip marble", "chip iron", "chip gold"]);
     table.refuses("phoenicians: stone iron", "A11");
     table.refuses("arabs: stone iron", "A10");

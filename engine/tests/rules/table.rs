@@ -4,11 +4,11 @@ use std::str::FromStr;
 
 use engine::chips::Payment;
 use engine::content::{Library, Ruleset};
-use engine::forms::{CityBody, EffectBody, RegionBody, SetupError, StateBody, UnitsBody};
+use engine::forms::{CityBody, RegionBody, SetupError, StateBody, UnitsBody};
 use engine::ids::{Nation, Region};
-use engine::play::{Action, Effect, Game, Payments, PendingKind, Reason, Refusal};
+use engine::play::{Action, Effect, Game, Names, Payments, Reason, Refusal};
 use engine::record::{Player, Setup, SetupSeat};
-use engine::state::State;
+use engine::state::{Question, QuestionKind, State};
 use engine::words::{EndReason, Field, Personage, Resource, Unit};
 
 /// A setup with the nations given for each seat, all else open.
@@ -106,7 +106,10 @@ impl Table {
 
     fn try_act(&mut self, text: &str) -> Result<(), Refusal> {
         let (named, action) = self.game.parse(text).unwrap_or_else(|e| panic!("{e}"));
-        let acts = self.game.pending(&self.state).map(|pending| pending.nation);
+        let acts = self
+            .game
+            .question(&self.state)
+            .map(|question| question.asked());
         let nation = named.or(acts).unwrap_or(self.state.to_move);
         self.apply(nation, action)
     }
@@ -230,13 +233,18 @@ impl Table {
 
     /// Who must act.
     pub fn acts(&self) -> Option<&str> {
-        let pending = self.game.pending(&self.state)?;
-        Some(self.game.nation_name(pending.nation))
+        let question = self.game.question(&self.state)?;
+        Some(self.game.nation_name(question.asked()))
     }
 
-    /// Why somebody must act.
-    pub fn pending(&self) -> Option<PendingKind> {
-        Some(self.game.pending(&self.state)?.kind)
+    /// What is asked.
+    pub fn question(&self) -> Option<Question> {
+        self.game.question(&self.state)
+    }
+
+    /// What kind of answer is asked for.
+    pub fn asks_for(&self) -> Option<QuestionKind> {
+        Some(self.question()?.kind())
     }
 
     /// Why the game is over, and the rank of each seat.
@@ -246,8 +254,8 @@ impl Table {
     }
 
     /// The effects of the last action on the wire.
-    pub fn told(&self) -> Vec<EffectBody> {
-        let body = |effect| EffectBody::from_effect(&self.game, effect);
+    pub fn told(&self) -> Vec<Effect<Names>> {
+        let body = |effect: &Effect| effect.named(&self.game);
         self.effects.iter().map(body).collect()
     }
 

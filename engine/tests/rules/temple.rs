@@ -1,6 +1,7 @@
 //! Temples [A15].
 
-use engine::play::{PendingKind, Reason};
+use engine::play::Reason;
+use engine::state::QuestionKind;
 use engine::words::Personage;
 
 use crate::table::*;
@@ -14,7 +15,7 @@ fn a15_any_number_of_temples_for_five_marble_each() {
     // Three temples win a citizen, and the next nation moves.
     table.play("end");
     assert_eq!(table.won(), [Personage::Citizen]);
-    assert_eq!(table.pending(), Some(PendingKind::Turn));
+    assert_eq!(table.asks_for(), Some(QuestionKind::Turn));
     assert_eq!(table.to_move(), "phoenicians");
 }
 

@@ -1,6 +1,7 @@
 //! Variants [A40]-[A46].
 
-use engine::play::{PendingKind, Reason};
+use engine::play::Reason;
+use engine::state::QuestionKind;
 use engine::words::{EndReason, Personage};
 
 use crate::table::*;
@@ -128,7 +129,7 @@ fn double() -> engine::record::Setup {
 #[test]
 fn a42_two_players_pick_three_free_sites_by_turns_one_of_each_resource() {
     let mut table = Table::start(&double());
-    assert_eq!(table.pending(), Some(PendingKind::CityChoice));
+    assert_eq!(table.asks_for(), Some(QuestionKind::StartCity));
     assert_eq!(table.listed("city").len(), 50);
     assert_eq!((table.state.round, table.state.turn), (0, 0));
     assert_eq!(table.refuses("stone iron", "A42"), Reason::ChooseCityFirst);

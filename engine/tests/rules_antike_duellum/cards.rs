@@ -1,6 +1,7 @@
 //! Taking event cards [D40] [D42] and when they are played [D41].
 
-use engine::play::{Effect, PendingKind, Reason};
+use engine::play::{Effect, Reason};
+use engine::state::{Question, QuestionKind};
 use engine::words::Personage;
 
 use super::boards::*;
@@ -104,14 +105,11 @@ fn d40_when_no_card_is_left_none_is_taken() {
         .holds("romans", "g18")
         .table();
     table.play("stone know_how; develop strata; develop navigatio; develop moneta; end");
-    let pending = table.pending();
-    assert!(matches!(
-        pending,
-        Some(PendingKind::CardChoice { due: 3, .. })
-    ));
+    let question = table.question();
+    assert!(matches!(question, Some(Question::Cards { due: 3, .. })));
     table.play("card settlers");
     // Nothing is left for the other two.
-    assert!(matches!(table.pending(), Some(PendingKind::Turn)));
+    assert!(matches!(table.asks_for(), Some(QuestionKind::Turn)));
     assert_eq!(table.to_move(), "carthaginians");
     assert_eq!(table.open_row(), [] as [&str; 0]);
     // Nor for the next personage: the turn goes on.
@@ -122,7 +120,7 @@ fn d40_when_no_card_is_left_none_is_taken() {
         .holds("romans", "g5")
         .table();
     table.play("stone know_how; develop strata; end");
-    assert!(matches!(table.pending(), Some(PendingKind::Turn)));
+    assert!(matches!(table.asks_for(), Some(QuestionKind::Turn)));
 }
 
 #[test]
@@ -206,18 +204,15 @@ fn d42_several_due_together_are_picked_one_after_another() {
     let mut table = three_due().table();
     table.play("stone maneuver_1; conquer carthago 3L; end");
     // A king for five cities, a general, and the lost city.
-    let pending = table.pending();
-    assert!(matches!(
-        pending,
-        Some(PendingKind::CardChoice { due: 3, .. })
-    ));
+    let question = table.question();
+    assert!(matches!(question, Some(Question::Cards { due: 3, .. })));
     assert_eq!(table.points("romans"), 2);
     for left in [2, 1] {
         let card = table.open_row().remove(0);
         table.play(&format!("card {card}"));
         assert_eq!(table.open_row().len(), 3);
-        match table.pending() {
-            Some(PendingKind::CardChoice { due, .. }) => assert_eq!(due, left),
+        match table.question() {
+            Some(Question::Cards { due, .. }) => assert_eq!(due, left),
             other => panic!("{other:?}"),
         }
     }
@@ -235,6 +230,6 @@ fn d42_none_is_picked_after_the_ninth_personage() {
         .table();
     table.play("stone maneuver_1; conquer carthago 3L; end");
     assert!(table.outcome().is_some());
-    assert_eq!(table.pending(), None);
+    assert_eq!(table.question(), None);
     assert_eq!(table.hand("carthaginians"), [] as [&str; 0]);
 }

@@ -1,6 +1,7 @@
 //! Conquest [D27] and the card for lost cities [D28].
 
-use engine::play::{Effect, PendingKind, Reason};
+use engine::play::{Effect, Reason};
+use engine::state::{Question, QuestionKind};
 use engine::words::{Personage, Resource, Unit};
 
 use super::boards::*;
@@ -124,11 +125,8 @@ fn d28_the_loser_takes_one_card_however_many_cities_fell() {
         .table();
     table.play("stone maneuver_1; conquer carthago 1L; conquer carales 1G; end");
     assert_eq!(table.acts(), Some("carthaginians"));
-    let pending = table.pending();
-    assert!(matches!(
-        pending,
-        Some(PendingKind::CardChoice { due: 1, .. })
-    ));
+    let question = table.question();
+    assert!(matches!(question, Some(Question::Cards { due: 1, .. })));
     // It is taken at the end of the turn, before the next one begins.
     let ended = |effect: &Effect| matches!(effect, Effect::TurnEnded { .. });
     assert!(!table.effects.iter().any(ended));
@@ -136,7 +134,7 @@ fn d28_the_loser_takes_one_card_however_many_cities_fell() {
     assert!(table.effects.iter().any(ended));
     assert_eq!(table.hand("carthaginians"), ["fair_wind"]);
     assert_eq!(table.to_move(), "carthaginians");
-    assert!(matches!(table.pending(), Some(PendingKind::Turn)));
+    assert!(matches!(table.asks_for(), Some(QuestionKind::Turn)));
 }
 
 #[test]
@@ -146,6 +144,6 @@ fn d28_who_loses_no_city_takes_no_card() {
         .units("roma", "romans", 0, 1)
         .table();
     table.play("stone maneuver_1; march 1G roma corsica; end");
-    assert!(matches!(table.pending(), Some(PendingKind::Turn)));
+    assert!(matches!(table.asks_for(), Some(QuestionKind::Turn)));
     assert_eq!(table.hand("carthaginians"), [] as [&str; 0]);
 }

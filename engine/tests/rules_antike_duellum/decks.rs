@@ -238,11 +238,11 @@ fn spelled_out(mut setup: Setup) -> Record {
     let (game, mut state) = setup.start(Library::embedded()).expect("it starts");
     let (mut listed, mut actions) = (Vec::new(), Vec::new());
     let mut chance = Chance::new("any action");
-    while let Some(pending) = game.pending(&state) {
+    while let Some(question) = game.question(&state) {
         game.legal_actions(&state, Payments::Default, &mut listed);
         let action = listed[chance.below(listed.len() as u32) as usize];
-        actions.push(game.print_by(&state, pending.nation, &action));
-        game.apply(&mut state, pending.nation, action, &mut Vec::new())
+        actions.push(game.print_by(&state, question.asked(), &action));
+        game.apply(&mut state, question.asked(), action, &mut Vec::new())
             .expect("a listed action is legal");
     }
     let mut record = Record {

@@ -1,7 +1,8 @@
 //! The worked examples of the rule book, set on the boards.
 
 use engine::chips::Price;
-use engine::play::{PendingKind, Reason};
+use engine::play::Reason;
+use engine::state::Question;
 use engine::words::{Personage, Resource, Unit};
 
 use super::boards::*;
@@ -281,11 +282,8 @@ fn d27_ainos_falls_with_its_temple_and_wall_and_abydos_with_it() {
     assert_eq!(table.won(), [Personage::General]);
     assert_eq!(table.points("greeks"), 1);
     // One card for the cities and one for the general.
-    let pending = table.pending();
-    assert!(matches!(
-        pending,
-        Some(PendingKind::CardChoice { due: 2, .. })
-    ));
+    let question = table.question();
+    assert!(matches!(question, Some(Question::Cards { due: 2, .. })));
     table.play("card settlers");
     assert_eq!(table.open_row().len(), 3);
     table.play("card fair_wind");

@@ -1,6 +1,7 @@
 //! FORTRESS, played against a declared conquest [D43].
 
-use engine::play::{Effect, PendingKind, Reason};
+use engine::play::{Effect, Reason};
+use engine::state::{Question, QuestionKind};
 use engine::words::Personage;
 
 use super::boards::*;
@@ -19,12 +20,12 @@ fn d43_the_defender_is_asked_when_a_conquest_is_declared() {
     let mut table = attack(2, 1, &["fortress", "tribute"]).table();
     table.play("stone maneuver_1; conquer carthago 1G");
     assert_eq!(table.acts(), Some("carthaginians"));
-    let asked = PendingKind::FortressAnswer {
+    let asked = Question::Fortress {
+        asked: table.id("carthaginians"),
         region: table.region("carthago"),
-        against: table.id("romans"),
         lost: [0, 1],
     };
-    assert_eq!(table.pending(), Some(asked));
+    assert_eq!(table.question(), Some(asked));
     assert_eq!(table.listed(""), ["play fortress", "pass"]);
     let declared = |effect: &Effect| matches!(effect, Effect::ConquestDeclared { galleys: 1, .. });
     assert!(table.effects.iter().any(declared));
@@ -101,11 +102,8 @@ fn d43_a_saved_city_is_safe_for_the_rest_of_the_turn() {
     );
     // One city was lost, one saved: a card is due.
     table.play("end");
-    let pending = table.pending();
-    assert!(matches!(
-        pending,
-        Some(PendingKind::CardChoice { due: 1, .. })
-    ));
+    let question = table.question();
+    assert!(matches!(question, Some(Question::Cards { due: 1, .. })));
 }
 
 #[test]
@@ -163,11 +161,8 @@ fn d43_the_defenders_units_and_standing_go_as_in_any_conquest() {
     assert!(!table.has_temple("carthago"));
     table.play("end");
     assert_eq!(table.won(), [Personage::General]);
-    let pending = table.pending();
-    assert!(matches!(
-        pending,
-        Some(PendingKind::CardChoice { due: 2, .. })
-    ));
+    let question = table.question();
+    assert!(matches!(question, Some(Question::Cards { due: 2, .. })));
 }
 
 #[test]
@@ -177,7 +172,7 @@ fn d43_with_exactly_the_defence_even_a_temple_is_saved() {
     assert!(table.has_temple("carthago"));
     assert_eq!(table.won(), []);
     assert_eq!(table.to_move(), "carthaginians");
-    assert!(matches!(table.pending(), Some(PendingKind::Turn)));
+    assert!(matches!(table.asks_for(), Some(QuestionKind::Turn)));
 }
 
 #[test]
@@ -256,6 +251,6 @@ fn d43_a_used_fortress_may_come_back_with_the_used_cards() {
 fn d43_who_is_asked_may_leave_the_game() {
     let mut table = attack(1, 0, &["fortress"]).table();
     table.play("stone maneuver_1; conquer carthago 1L; resign");
-    assert_eq!(table.pending(), None);
+    assert_eq!(table.question(), None);
     assert_eq!(table.outcome().map(|(_, ranks)| ranks), Some(vec![1, 2]));
 }

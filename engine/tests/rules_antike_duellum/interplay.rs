@@ -1,6 +1,7 @@
 //! Rules that meet at unusual moments.
 
-use engine::play::{PendingKind, Reason};
+use engine::play::Reason;
+use engine::state::QuestionKind;
 use engine::words::{EndReason, Resource, Unit};
 
 use super::boards::*;
@@ -85,7 +86,7 @@ fn d14_cards_wait_for_the_chip_that_is_taken_for_lack_of_coins() {
     let reason = table.refuses("play tribute", "D41");
     assert_eq!(reason, Reason::NoEffect);
     table.play("stone iron");
-    assert_eq!(table.pending(), Some(PendingKind::ChipChoice));
+    assert_eq!(table.asks_for(), Some(QuestionKind::Chip));
     for card in ["rich_harvest", "burglary"] {
         let reason = table.refuses(&format!("play {card}"), "D14");
         assert_eq!(reason, Reason::AnswerFirst);

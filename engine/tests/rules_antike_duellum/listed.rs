@@ -98,7 +98,11 @@ pub(super) fn lists_what_is_accepted(table: &Table) {
     table
         .game
         .legal_actions(&table.state, Payments::Default, &mut list);
-    let nation = table.game.pending(&table.state).expect("it goes on").nation;
+    let nation = table
+        .game
+        .question(&table.state)
+        .expect("it goes on")
+        .asked();
     assert!(!list.is_empty());
     let accepted = |action: &Action| table.clone().apply(nation, *action).is_ok();
     let print = |action: Action| {

@@ -1,6 +1,6 @@
 //! Personages [D30], the cards for them [D31], the goal [D32] and the track's walls [D33].
 
-use engine::play::PendingKind;
+use engine::state::{Question, QuestionKind};
 use engine::words::{EndReason, Personage};
 
 use super::boards::*;
@@ -92,24 +92,18 @@ fn d30_none_is_won_from_an_empty_stack() {
     table.play("stone know_how; develop strata; end");
     assert_eq!(table.won(), []);
     // Nor does the opponent take a card for it.
-    assert!(matches!(table.pending(), Some(PendingKind::Turn)));
+    assert!(matches!(table.asks_for(), Some(QuestionKind::Turn)));
 }
 
 #[test]
 fn d31_for_each_personage_the_opponent_takes_a_card() {
     let mut table = rome().holds("romans", "g11").table();
     table.play("stone know_how; develop strata; develop navigatio; end");
-    let pending = table.pending();
-    assert!(matches!(
-        pending,
-        Some(PendingKind::CardChoice { due: 2, .. })
-    ));
+    let question = table.question();
+    assert!(matches!(question, Some(Question::Cards { due: 2, .. })));
     table.play("carthaginians: card settlers");
-    let pending = table.pending();
-    assert!(matches!(
-        pending,
-        Some(PendingKind::CardChoice { due: 1, .. })
-    ));
+    let question = table.question();
+    assert!(matches!(question, Some(Question::Cards { due: 1, .. })));
     table.play("carthaginians: card rich_harvest");
     assert_eq!(table.hand("carthaginians"), ["rich_harvest", "settlers"]);
     assert_eq!(table.hand("romans"), [] as [&str; 0]);

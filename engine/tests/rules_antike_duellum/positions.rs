@@ -22,7 +22,7 @@ fn goes_on(table: &Table) {
     let anew = Table::start(&setup);
     assert_eq!(anew.state, table.state);
     assert_eq!(anew.state.digest(), table.state.digest());
-    assert_eq!(anew.pending(), table.pending());
+    assert_eq!(anew.question(), table.question());
     let all = Payments::All;
     assert_eq!(anew.listed_with(all, ""), table.listed_with(all, ""));
 }
@@ -138,7 +138,7 @@ fn d40_every_moment_of_games_full_of_cards_is_read_back() {
         let mut table = rich().turn_of(to_move).table();
         let mut list = Vec::new();
         for step in 0..80 {
-            let Some(pending) = table.game.pending(&table.state) else {
+            let Some(question) = table.game.question(&table.state) else {
                 break;
             };
             questions += u32::from(table.state.question.is_some());
@@ -147,7 +147,7 @@ fn d40_every_moment_of_games_full_of_cards_is_read_back() {
             let rest = |action: &Action| !matches!(action, Action::Trade { .. });
             let list: Vec<Action> = list.iter().copied().filter(rest).collect();
             let action = list[chance.below(list.len() as u32) as usize];
-            let applied = table.apply(pending.nation, action);
+            let applied = table.apply(question.asked(), action);
             assert_eq!(applied, Ok(()), "{}", table.game.print(&action));
             if table.state.outcome.is_none() {
                 goes_on(&table);

@@ -1,8 +1,7 @@
 //! Temples [B15], arming [B16] and the Bellona card [B17].
 
-use engine::forms::EffectBody;
 use engine::ids::Nation;
-use engine::play::Reason;
+use engine::play::{Effect, Reason};
 
 use super::boards::*;
 use crate::table::*;
@@ -61,7 +60,7 @@ fn b17_the_card_gives_one_unit_and_goes_counter_clockwise_as_the_field_is_entere
     table.play("stone arming");
     // The Greeks sit before the Romans.
     assert_eq!(holder(&table), "greeks");
-    assert!(table.told().contains(&EffectBody::BellonaPassed {
+    assert!(table.told().contains(&Effect::BellonaPassed {
         nation: "romans".into(),
         to: "greeks".into(),
     }));

@@ -1,6 +1,7 @@
 //! Movement, battles and conquests [B24] to [B27].
 
-use engine::play::{PendingKind, Reason};
+use engine::play::Reason;
+use engine::state::QuestionKind;
 
 use super::boards::*;
 
@@ -48,7 +49,7 @@ fn b25_a_nation_not_on_turn_fights_what_enters_and_the_mover_whatever_stands_the
     let mut table = position().table();
     table.play("stone maneuver_1");
     // Legions that merely stand together are the mover's to fight.
-    assert_eq!(table.pending(), Some(PendingKind::Turn));
+    assert_eq!(table.asks_for(), Some(QuestionKind::Turn));
     table.refuses("answer 1", "B25");
     table.play("battle 1L athenae greeks; march 1G sparta athenae");
     assert_eq!(table.acts(), Some("greeks"));

@@ -1,7 +1,7 @@
 //! Neutral temples [B28].
 
-use engine::forms::{EffectBody, StateBody};
-use engine::play::Reason;
+use engine::forms::StateBody;
+use engine::play::{Effect, Reason};
 use engine::words::Personage;
 
 use super::boards::*;
@@ -24,13 +24,13 @@ fn b28_its_conqueror_loses_three_units_and_wins_a_general_and_the_site_is_free()
     assert_eq!(
         table.told(),
         [
-            EffectBody::NeutralTempleTaken {
+            Effect::NeutralTempleTaken {
                 nation: "romans".into(),
                 region: "massilia".into(),
                 legions: 2,
                 galleys: 1,
             },
-            EffectBody::TempleDestroyed {
+            Effect::TempleDestroyed {
                 nation: "romans".into(),
                 owner: None,
                 region: "massilia".into(),

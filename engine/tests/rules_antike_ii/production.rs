@@ -1,7 +1,8 @@
 //! The rondel [B10] and production [B14].
 
 use engine::forms::StateBody;
-use engine::play::{PendingKind, Reason};
+use engine::play::Reason;
+use engine::state::QuestionKind;
 use engine::words::Resource;
 
 use super::boards::*;
@@ -61,13 +62,13 @@ fn b14_without_a_coin_in_the_bank_the_mover_takes_a_chip_of_its_choice() {
         let mut table = position().table();
         table.play("stone gold");
         assert_eq!(table.acts(), Some("romans"));
-        assert_eq!(table.pending(), Some(PendingKind::ChipChoice));
+        assert_eq!(table.asks_for(), Some(QuestionKind::Chip));
         assert_eq!(table.listed(""), ["chip marble", "chip iron", "chip gold"]);
         assert_eq!(table.refuses("end", "B14"), Reason::AnswerFirst);
         table.refuses("greeks: chip gold", "B10");
         table.play(&format!("chip {chip}"));
         assert_eq!(table.holds("romans"), romans);
-        assert_eq!(table.pending(), Some(PendingKind::Turn));
+        assert_eq!(table.asks_for(), Some(QuestionKind::Turn));
         table.play("end");
         assert_eq!(table.acts(), Some("germanic_tribes"));
     }
@@ -99,7 +100,7 @@ fn b14_the_choice_of_a_chip_survives_another_nation_leaving_but_not_the_mover() 
     let mut table = start();
     table.play("romans: resign");
     assert_eq!(table.acts(), Some("germanic_tribes"));
-    assert_eq!(table.pending(), Some(PendingKind::Turn));
+    assert_eq!(table.asks_for(), Some(QuestionKind::Turn));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use engine::content::Library;
-use engine::forms::{EffectBody, digest_text};
+use engine::forms::digest_text;
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Game, Payments};
 use engine::record::Record;
@@ -45,7 +45,7 @@ pub fn render(record: &Record) -> String {
             let action = game.print(&step.action);
             let _ = writeln!(text, "> {}: {action}", game.nation_name(step.nation));
             for effect in step.effects {
-                let body = EffectBody::from_effect(&game, effect);
+                let body = effect.named(&game);
                 let json = serde_json::to_string(&body).expect("an effect has a JSON form");
                 let _ = writeln!(text, "  {json}");
             }

@@ -50,12 +50,12 @@ impl Table {
             host.seat(seat, &bot.parse()?);
         }
         while !stop(&self.state)
-            && let Some(pending) = self.game.pending(&self.state)
+            && let Some(question) = self.game.question(&self.state)
         {
             let decision = self.actions.len() as u64;
             let action = host.choose(&self.state, decision);
             let action = action.context("a bot that must act acts")?;
-            let text = self.game.print_by(&self.state, pending.nation, &action);
+            let text = self.game.print_by(&self.state, question.asked(), &action);
             self.act(&text)?;
         }
         Ok(())
@@ -64,8 +64,9 @@ impl Table {
     /// Takes an action in notation.
     pub fn act(&mut self, text: &str) -> Result<()> {
         let (nation, action) = self.game.parse(text)?;
-        let acts = self.game.pending(&self.state).context("the game is over")?;
-        let nation = nation.unwrap_or(acts.nation);
+        let question = self.game.question(&self.state);
+        let acts = question.context("the game is over")?.asked();
+        let nation = nation.unwrap_or(acts);
         self.before.push(self.state.clone());
         self.game
             .apply(&mut self.state, nation, action, &mut Vec::new())

@@ -13,8 +13,8 @@ use cards::without_deck;
 use engine::chance::Chance;
 use engine::chips::{Gain, Payment};
 use engine::ids::{KnowHow, Region, Regions};
-use engine::play::{Action, Payments, Pending, PendingKind};
-use engine::state::State;
+use engine::play::{Action, Payments};
+use engine::state::{Question, State};
 use engine::words::{Field, Phase, Resource, Unit};
 use evaluation::Evaluation;
 use maneuver::Wants;
@@ -50,17 +50,17 @@ impl Greedy {
 
 impl Bot for Greedy {
     fn choose(&mut self, seen: &Seen, _: Budget, chance: &mut Chance) -> Option<Action> {
-        let pending = seen.game().pending(seen.state())?;
+        let question = seen.game().question(seen.state())?;
         let view = Evaluation {
             game: seen.game(),
-            nation: pending.nation,
+            nation: question.asked(),
             weights: self.weights,
         };
         let decision = Decision {
             view,
             thorough: true,
         };
-        decision.decide(&without_deck(seen.state()), pending, chance)
+        decision.decide(&without_deck(seen.state()), question, chance)
     }
 }
 
@@ -73,20 +73,26 @@ struct Decision<'a> {
 }
 
 impl Decision<'_> {
-    fn decide(&self, state: &State, pending: Pending, chance: &mut Chance) -> Option<Action> {
-        match pending.kind {
-            PendingKind::Turn if state.phase == Phase::Stone => self
+    fn decide(&self, state: &State, question: Question, chance: &mut Chance) -> Option<Action> {
+        match question {
+            Question::Turn { .. } if state.phase == Phase::Stone => self
                 .card_at_once(state)
                 .or_else(|| self.stone(state, chance)),
-            PendingKind::Turn => Some(self.carry_out(state).0),
-            PendingKind::CityChoice => self.start_city(state),
-            PendingKind::BattleAnswer { region, most, .. } => {
+            Question::Turn { .. } => Some(self.carry_out(state).0),
+            Question::StartCity { .. } => self.start_city(state),
+            Question::Battle {
+                asked,
+                region,
+                unit,
+                ..
+            } => {
+                let most = self.view.game.most_pairs(state, region, unit, asked);
                 Some(self.answer(state, region, most))
             }
-            PendingKind::CardChoice { options, .. } => self.take_card(state, options),
-            PendingKind::ChipChoice
-            | PendingKind::PersonageChoice { .. }
-            | PendingKind::FortressAnswer { .. } => self.best_option(state),
+            Question::Cards { .. } => self.take_card(state, state.cards.open.kinds()),
+            Question::Chip { .. } | Question::Personage { .. } | Question::Fortress { .. } => {
+                self.best_option(state)
+            }
         }
     }
 
@@ -230,27 +236,33 @@ impl Decision<'_> {
                 break;
             }
             effects.clear();
-            let Some(pending) = game.pending(&state) else {
+            let Some(question) = game.question(&state) else {
                 break;
             };
-            nation = pending.nation;
+            nation = question.asked();
             let view = Evaluation {
                 nation,
                 ..self.view
             };
-            let asked = self.in_its_head(view);
-            action = match pending.kind {
-                PendingKind::BattleAnswer { region, most, .. } => {
-                    asked.answer(&state, region, most)
+            let other = self.in_its_head(view);
+            action = match question {
+                Question::Battle {
+                    asked,
+                    region,
+                    unit,
+                    ..
+                } => {
+                    let most = game.most_pairs(&state, region, unit, asked);
+                    other.answer(&state, region, most)
                 }
-                PendingKind::ChipChoice | PendingKind::FortressAnswer { .. } => {
-                    match asked.best_option(&state) {
+                Question::Chip { .. } | Question::Fortress { .. } => {
+                    match other.best_option(&state) {
                         Some(option) => option,
                         None => break,
                     }
                 }
                 _ => {
-                    let (next, gain) = asked.carry_out(&state);
+                    let (next, gain) = other.carry_out(&state);
                     gains += gain;
                     next
                 }

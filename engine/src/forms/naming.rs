@@ -1,0 +1,96 @@
+//! Names for numbers and numbers for names, as a game has them.
+
+use std::convert::Infallible;
+
+use crate::ids::{Card, KnowHow, Nation, Region};
+use crate::play::{Action, Effect, Game, Names, Numbers, Renaming};
+
+/// A name that the game does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct UnknownName {
+    /// The field, such as `region`.
+    pub field: &'static str,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Renaming<Numbers, Names> for Game {
+    type Error = Infallible;
+
+    fn region(&self, _: &'static str, region: Region) -> Result<String, Infallible> {
+        Ok(self.board.name(region).to_owned())
+    }
+
+    fn nation(&self, _: &'static str, nation: Nation) -> Result<String, Infallible> {
+        Ok(self.nation_name(nation).to_owned())
+    }
+
+    fn know_how(&self, _: &'static str, know_how: KnowHow) -> Result<String, Infallible> {
+        Ok(self.ruleset.know_how_name(know_how).to_owned())
+    }
+
+    fn card(&self, _: &'static str, card: Card) -> Result<String, Infallible> {
+        Ok(self.ruleset.card_name(card).to_owned())
+    }
+}
+
+impl Renaming<Names, Numbers> for Game {
+    type Error = UnknownName;
+
+    fn region(&self, field: &'static str, name: String) -> Result<Region, UnknownName> {
+        self.board.region(&name).ok_or_else(|| UnknownName {
+            field,
+            message: format!("the board has no region {name:?}"),
+        })
+    }
+
+    fn nation(&self, field: &'static str, name: String) -> Result<Nation, UnknownName> {
+        self.nation_by_name(&name).ok_or_else(|| UnknownName {
+            field,
+            message: format!("no nation {name:?} plays"),
+        })
+    }
+
+    fn know_how(&self, field: &'static str, name: String) -> Result<KnowHow, UnknownName> {
+        let known = self.ruleset.know_how_by_name(&name);
+        known.ok_or_else(|| UnknownName {
+            field,
+            message: format!("the edition has no know-how {name:?}"),
+        })
+    }
+
+    fn card(&self, field: &'static str, name: String) -> Result<Card, UnknownName> {
+        let known = self.ruleset.card_by_name(&name);
+        known.ok_or_else(|| UnknownName {
+            field,
+            message: format!("the edition has no event card {name:?}"),
+        })
+    }
+}
+
+impl Action {
+    /// The action with names in place of numbers, as JSON carries it.
+    pub fn named(self, game: &Game) -> Action<Names> {
+        let Ok(action) = self.rename(game);
+        action
+    }
+}
+
+impl Action<Names> {
+    /// The action with numbers in place of names, as the rules take it.
+    ///
+    /// # Errors
+    /// When a region, nation, know-how or event card is none of this game's.
+    pub fn numbered(self, game: &Game) -> Result<Action, UnknownName> {
+        self.rename(game)
+    }
+}
+
+impl Effect {
+    /// The effect with names in place of numbers, as JSON carries it.
+    pub fn named(self, game: &Game) -> Effect<Names> {
+        let Ok(effect) = self.rename(game);
+        effect
+    }
+}
