@@ -223,7 +223,7 @@ impl Holdings {
     }
 
     /// Takes `pay` away; it must be held.
-    pub fn spend(&mut self, pay: Payment) {
+    pub(crate) fn spend(&mut self, pay: Payment) {
         debug_assert!(self.holds(pay));
         for (held, given) in self.chips.iter_mut().zip(pay.chips()) {
             *held -= u32::from(given);

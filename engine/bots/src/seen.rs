@@ -14,7 +14,7 @@ const GUESSES: u32 = 1 << 31;
 
 /// What may be known of a game that goes on: everything but its seed and the order of the deck of event
 /// cards. Both nations know which cards are still to come, those that neither lie open nor are used
-/// nor held [D40]; here they are dealt anew, so that a bot that tries actions draws plausible cards, and
+/// nor held `[D40]`; here they are dealt anew, so that a bot that tries actions draws plausible cards, and
 /// never learns the true ones.
 #[derive(Clone, Debug)]
 pub struct Seen {

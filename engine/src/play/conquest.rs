@@ -70,7 +70,7 @@ impl Game {
     }
 
     /// Own cities that may be given up for a token now, as a set; empty while a token is left.
-    pub fn cities_to_give_up(&self, state: &State) -> Regions {
+    pub(crate) fn cities_to_give_up(&self, state: &State) -> Regions {
         let cities = state.nation(state.to_move).cities;
         let none_left = self.cities_in_supply(state, state.to_move) == 0;
         if self.rules.give_up_city && none_left && cities.len() > 1 {

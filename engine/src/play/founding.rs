@@ -137,7 +137,7 @@ impl Game {
     }
 
     /// The regions that the nation to move may choose as a start city [A42] [A43].
-    pub fn city_choices(&self, state: &State) -> Regions {
+    pub(crate) fn city_choices(&self, state: &State) -> Regions {
         if state.phase != Phase::Setup || state.outcome.is_some() {
             return Regions::EMPTY;
         }

@@ -5,7 +5,7 @@ use super::cards::can_destroy_wall;
 use super::evaluation::{Evaluation, VICTORY};
 use engine::content::BattlePolicy;
 use engine::ids::{MAX_REGIONS, Nation, Region, Regions};
-use engine::play::Action;
+use engine::play::{Action, Payments};
 use engine::state::State;
 use engine::words::{Field, Personage, Phase, Resource, Unit};
 
@@ -471,16 +471,16 @@ impl<'a> Wants<'a> {
         let game = self.view.game;
         let (region, legions, galleys) =
             self.best_conquest(|region| game.defence(self.state, region))?;
-        let give_up = match game.cities_in_supply(self.state, self.view.nation) {
-            0 if self.state.owner(region).is_some() => Some(self.city_to_give_up()?),
-            _ => None,
-        };
-        Some(Action::Conquer {
+        let conquer = |give_up| Action::Conquer {
             region,
             legions,
             galleys,
             give_up,
-        })
+        };
+        match game.cities_in_supply(self.state, self.view.nation) {
+            0 if self.state.owner(region).is_some() => self.missed_least(conquer),
+            _ => Some(conquer(None)),
+        }
     }
 
     /// The walled city that is conquered best once a card in hand has destroyed its wall.
@@ -516,12 +516,18 @@ impl<'a> Wants<'a> {
         Some((region, legions, galleys))
     }
 
-    /// The city that is missed least: one without temple, and units of others nearby.
-    fn city_to_give_up(&self) -> Option<Region> {
-        let options = self.view.game.cities_to_give_up(self.state).iter();
-        options.min_by_key(|region| {
+    /// A conquest for which the city is given up that is missed least: one without temple, and
+    /// units of others nearby.
+    fn missed_least(&self, conquer: impl Fn(Option<Region>) -> Action) -> Option<Action> {
+        let mut actions = Vec::new();
+        let game = self.view.game;
+        game.legal_actions(self.state, Payments::Default, &mut actions);
+        let cities = self.state.nation(self.view.nation).cities.iter();
+        let options = cities.filter(|city| actions.contains(&conquer(Some(*city))));
+        let least = options.min_by_key(|region| {
             let nearby = self.view.threatened(self.state, *region);
             (self.state.has_temple(*region), !nearby)
-        })
+        });
+        least.map(|city| conquer(Some(city)))
     }
 }

@@ -174,7 +174,11 @@ impl Decision<'_> {
             let coins = (held.coins > 0).then_some((evaluation::COIN, coin));
             let options = Resource::ALL.iter().filter_map(missed).chain(coins);
             let (_, one) = options.min_by_key(|(missed, _)| *missed)?;
-            held.spend(one);
+            // One of what is held.
+            for (held, paid) in held.chips.iter_mut().zip(one.chips()) {
+                *held -= u32::from(paid);
+            }
+            held.coins -= u16::from(one.coins);
             pay.marble += one.marble;
             pay.iron += one.iron;
             pay.gold += one.gold;
@@ -451,7 +455,13 @@ impl Decision<'_> {
             });
             (near - state.cities()).len()
         };
-        let best = game.city_choices(state).iter().max_by_key(open)?;
+        let mut actions = Vec::new();
+        game.legal_actions(state, Payments::Default, &mut actions);
+        let regions = actions.into_iter().filter_map(|action| match action {
+            Action::ChooseCity { region } => Some(region),
+            _ => None,
+        });
+        let best = regions.max_by_key(open)?;
         Some(Action::ChooseCity { region: best })
     }
 }
