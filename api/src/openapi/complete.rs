@@ -47,7 +47,7 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     describe_tables(document);
     mend_schemas(document);
     // Answers hold more than the files they come from, such as the file's hash.
-    for name in ["BoardData", "RulesetData", "Setup"] {
+    for name in ["BoardFile", "RulesetFile", "Setup"] {
         if let Some(schema) = document["components"]["schemas"][name].as_object_mut() {
             schema.remove("additionalProperties");
         }

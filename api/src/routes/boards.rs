@@ -1,7 +1,7 @@
 //! Boards: regions, borders and start cities.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use engine::content::{Board, BoardData};
+use engine::content::{Board, BoardFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,7 +17,7 @@ pub struct BoardBody {
     pub hash: String,
     /// The board.
     #[serde(flatten)]
-    pub board: BoardData,
+    pub board: BoardFile,
 }
 
 /// The boards.

@@ -1,7 +1,7 @@
 //! Editions: the rules as data.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use engine::content::{Ruleset, RulesetData};
+use engine::content::{Ruleset, RulesetFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,7 +17,7 @@ pub struct Edition {
     pub hash: String,
     /// The rules.
     #[serde(flatten)]
-    pub ruleset: RulesetData,
+    pub ruleset: RulesetFile,
 }
 
 /// The editions.

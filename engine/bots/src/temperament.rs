@@ -3,7 +3,7 @@
 use strum::{EnumString, IntoStaticStr};
 
 use engine::chance::Chance;
-use engine::content::{CoinPolicy, Rules};
+use engine::content::{CoinPolicy, GameRules};
 use engine::words::{Field, Personage, Resource};
 
 /// Which of the rule book's three openings, and what later, a greedy bot prefers.
@@ -43,7 +43,12 @@ pub(super) struct Weights {
 
 impl Weights {
     /// The field that the opening gives to a round, if the stone has kept to it so far.
-    pub fn opening_field(&self, rules: &Rules, round: u32, stone: Option<Field>) -> Option<Field> {
+    pub fn opening_field(
+        &self,
+        rules: &GameRules,
+        round: u32,
+        stone: Option<Field>,
+    ) -> Option<Field> {
         let recruiting = self
             .recruiting_opening
             .filter(|_| rules.recruitment.is_some());

@@ -14,18 +14,18 @@ pub struct Library {
 }
 
 const BOARDS: &[&str] = &[
-    include_str!("../../data/boards/antike-east.json"),
-    include_str!("../../data/boards/antike-west.json"),
-    include_str!("../../data/boards/antike-ii-mare-nostrum.json"),
-    include_str!("../../data/boards/antike-ii-orient.json"),
-    include_str!("../../data/boards/duellum-greece-persia.json"),
-    include_str!("../../data/boards/duellum-rome-carthage.json"),
+    include_str!("../../data/boards/antike-east/1.json"),
+    include_str!("../../data/boards/antike-west/1.json"),
+    include_str!("../../data/boards/antike-ii-mare-nostrum/1.json"),
+    include_str!("../../data/boards/antike-ii-orient/1.json"),
+    include_str!("../../data/boards/duellum-greece-persia/1.json"),
+    include_str!("../../data/boards/duellum-rome-carthage/1.json"),
 ];
 
 const RULESETS: &[&str] = &[
-    include_str!("../../data/rulesets/antike.json"),
-    include_str!("../../data/rulesets/antike_ii.json"),
-    include_str!("../../data/rulesets/antike_duellum.json"),
+    include_str!("../../data/rulesets/antike/1.json"),
+    include_str!("../../data/rulesets/antike_ii/1.json"),
+    include_str!("../../data/rulesets/antike_duellum/1.json"),
 ];
 
 static EMBEDDED: LazyLock<Library> = LazyLock::new(|| {

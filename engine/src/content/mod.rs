@@ -2,17 +2,22 @@
 //! library that keeps every version.
 
 mod board;
+mod board_file;
 mod cards;
 mod checks;
 mod file;
+mod game_rules;
 mod library;
-mod rules;
+mod rule_number;
 mod ruleset;
+mod ruleset_file;
 
 pub use board::*;
+pub use board_file::*;
 pub use cards::*;
-pub use checks::*;
 pub use file::*;
+pub use game_rules::*;
 pub use library::*;
-pub use rules::*;
+pub use rule_number::*;
 pub use ruleset::*;
+pub use ruleset_file::*;

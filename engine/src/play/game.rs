@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::content::{Board, Rules, Ruleset, Site, StartPick};
+use crate::content::{Board, GameRules, Ruleset, Site, StartPick};
 use crate::ids::{
     Card, CardKinds, MAX_NATIONS, MAX_REGIONS, Nation, Nations, Personages, Region, Regions,
 };
@@ -79,7 +79,7 @@ pub struct Game {
     /// The board.
     pub board: Arc<Board>,
     /// The edition's rules with the game's variants.
-    pub rules: Rules,
+    pub rules: GameRules,
     /// The nations in turn order.
     pub nations: Vec<Participant>,
     /// The nation that starts the rounds.
