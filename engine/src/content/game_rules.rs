@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use super::{
     BattlePolicy, ByTemple, CardEffect, CardsData, CoinPolicy, KnowHowPolicy, KnowHowRule, Lot,
-    RecruitmentData, RuleNumber, Ruleset, RulesetFile, SpecialUnitsData, StartPick, Topic,
-    TradePolicy, UnitCounts, VariantData, WallsData, WeakNation,
+    RecruitmentData, RuleNumber, Ruleset, RulesetFile, SpecialBattlePolicy, SpecialUnitsData,
+    StartPick, Topic, TradePolicy, TurnNumberPolicy, UnitCounts, VariantData, WallsData,
+    WeakNation,
 };
 use crate::chips::Payment;
 use crate::ids::{Card, KnowHow, KnowHows};
@@ -90,6 +91,8 @@ pub struct GameRules {
     pub lots: Vec<(KnowHows, Lot)>,
     /// When nations get coins.
     pub coin: CoinPolicy,
+    /// How turns are numbered.
+    pub turn_numbers: TurnNumberPolicy,
     /// From when a know-how works.
     pub know_how_effective: KnowHowPolicy,
     /// Whether the Bellona card is in the game.
@@ -206,6 +209,7 @@ impl GameRules {
             abilities,
             lots,
             coin: data.coin,
+            turn_numbers: data.turn_numbers,
             know_how_effective: data.know_how_effective,
             bellona: data.bellona,
             neutral_temple_defence: data.neutral_temple_defence,
@@ -233,6 +237,13 @@ impl GameRules {
     pub fn card_effect(&self, card: Card) -> Option<CardEffect> {
         let deck = &self.cards.as_ref()?.deck;
         deck.get(card.index()).map(|data| data.effect)
+    }
+
+    /// Whether a special unit fights, and is fought, where a unit is armed or placed by a card
+    /// [D50].
+    pub fn special_units_fight_when_armed(&self) -> bool {
+        let special = self.special_units.as_ref();
+        special.is_some_and(|special| special.battle == SpecialBattlePolicy::Always)
     }
 
     /// What begins in a recruitment box, by [`Unit`].

@@ -161,8 +161,36 @@ pub struct WallsData {
 pub struct SpecialUnitsData {
     /// Price of setting one up.
     pub price: Payment,
+    /// When they fight.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub battle: SpecialBattlePolicy,
     /// Which one a nation has.
     pub units: BTreeMap<String, SpecialUnit>,
+}
+
+/// When special units fight the hostile units of their kind that they meet [D50].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum SpecialBattlePolicy {
+    /// Also where one of the two is armed or placed by a card.
+    #[default]
+    Always,
+    /// Only where one of the two arrives by moving.
+    WhenMoving,
+}
+
+/// How turns are numbered [A34].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum TurnNumberPolicy {
+    /// A turn whose nation resigns before it begins, while others choose their chips, gives its
+    /// number on to the turn of the next nation.
+    #[default]
+    HandedOn,
+    /// Every turn has a number of its own.
+    Unique,
 }
 
 /// How battles come about.
@@ -408,6 +436,9 @@ pub struct RulesetFile {
     /// From when a know-how works.
     #[serde(default, skip_serializing_if = "is_default")]
     pub know_how_effective: KnowHowPolicy,
+    /// How turns are numbered.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub turn_numbers: TurnNumberPolicy,
     /// How the nation that starts is found.
     #[serde(default, skip_serializing_if = "is_default")]
     pub first_nation: FirstNationPolicy,

@@ -78,7 +78,7 @@ impl Game {
             to,
         });
         if self.rules.battle == BattlePolicy::Automatic {
-            self.meet(state, (to, piece), entered, effects);
+            self.meet(state, (to, piece), entered, true, effects);
         } else {
             let others = self.all_nations().filter(|other| *other != nation);
             let rest = others.collect();
