@@ -1,5 +1,5 @@
 //! Boards and rulesets: files with a hash and a version, checked when they are loaded, and the
-//! library that keeps every version.
+//! library that keeps every version; and the rules in words, by number.
 
 mod board;
 mod board_file;
@@ -9,6 +9,7 @@ mod file;
 mod game_rules;
 mod library;
 mod rule_number;
+mod rule_texts;
 mod ruleset;
 mod ruleset_file;
 
@@ -19,5 +20,6 @@ pub use file::*;
 pub use game_rules::*;
 pub use library::*;
 pub use rule_number::*;
+pub use rule_texts::*;
 pub use ruleset::*;
 pub use ruleset_file::*;
