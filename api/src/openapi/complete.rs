@@ -14,6 +14,8 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ("id", "The game", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"),
     ("board", "The board", "antike-east"),
     ("edition", "The edition", "antike"),
+    ("number", "The rule's number", "A27"),
+    ("version", "The number of the version, from 1", "1"),
     ("seat", "The seat's number, from 0 in table order", "0"),
     (
         "seq",
