@@ -25,6 +25,12 @@ pub struct Filters {
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub edition: Option<String>,
+    /// The version of the rules: its number, or the hash of its ruleset; versions are summed when
+    /// left out
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
+    pub ruleset: Option<RulesetVersion>,
     /// The board, such as antike-east
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,6 +96,7 @@ impl Default for Filters {
     fn default() -> Filters {
         Filters {
             edition: None,
+            ruleset: None,
             board: None,
             nations: None,
             nation: None,
@@ -139,6 +146,14 @@ impl Filters {
                 .of(col("from_position"), col("from_position")),
         ];
         all_of(conditions).unwrap_or(lit(true))
+    }
+
+    /// The condition on the ruleset, on the columns of `games`; `None` when every one passes.
+    pub(crate) fn on_rulesets(&self) -> Option<Expr> {
+        self.ruleset.as_ref().map(|version| match version {
+            RulesetVersion::Number(number) => col("ruleset_version").eq(lit(*number)),
+            RulesetVersion::Hash(hash) => col("ruleset_hash").eq(lit(hash.as_str())),
+        })
     }
 
     /// The condition on a nation in a game, on the columns of `seats`; `None` when every nation
@@ -206,6 +221,45 @@ impl Which {
             Which::Any => None,
             Which::Only => Some(only),
             Which::None => Some(some.not()),
+        }
+    }
+}
+
+/// A version of an edition's rules: written as its number, or as the SHA-256 of its file in
+/// hexadecimal digits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RulesetVersion {
+    /// The version with this number, whichever edition's.
+    Number(u32),
+    /// The one file with this hash.
+    Hash(String),
+}
+
+/// A text that is no version of rules.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is neither the number of a version, from 1, nor a hash of 64 hexadecimal digits")]
+pub struct NoRulesetVersion(String);
+
+impl FromStr for RulesetVersion {
+    type Err = NoRulesetVersion;
+
+    fn from_str(text: &str) -> Result<RulesetVersion, NoRulesetVersion> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() == 64 && text.bytes().all(is_digit) {
+            return Ok(RulesetVersion::Hash(text.to_owned()));
+        }
+        match text.parse() {
+            Ok(number) if number > 0 => Ok(RulesetVersion::Number(number)),
+            _ => Err(NoRulesetVersion(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for RulesetVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RulesetVersion::Number(number) => number.fmt(f),
+            RulesetVersion::Hash(hash) => f.write_str(hash),
         }
     }
 }
@@ -313,3 +367,4 @@ macro_rules! as_text {
 
 as_text!(Moment);
 as_text!(StopPath);
+as_text!(RulesetVersion);

@@ -15,4 +15,4 @@ mod table;
 pub use facts::{Facts, GameFacts, LazyFacts, Store};
 pub use filters::Filters;
 pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
-pub use table::{Table, json_schema};
+pub use table::{RulesetGames, Table, json_schema};

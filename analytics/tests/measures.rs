@@ -586,6 +586,48 @@ fn each_filter_chooses() {
 }
 
 #[test]
+fn versions_of_rules_are_summed_unless_one_is_asked_for() {
+    let (old, new) = ("0".repeat(64), "1".repeat(64));
+    let mut games = shared();
+    for (index, game) in games.iter_mut().enumerate() {
+        let (version, hash) = if index == 0 { (1, &old) } else { (2, &new) };
+        game.game.ruleset_version = version;
+        game.game.ruleset_hash = hash.as_str().into();
+    }
+    let later = games.len() - 1;
+    let asked = |ruleset: Option<&str>| Filters {
+        ruleset: ruleset.map(|text| text.parse().expect("a version")),
+        ..Filters::default()
+    };
+    let first = json!({"edition": "antike", "version": 1, "hash": old, "games": 1});
+    let second = json!({"edition": "antike", "version": 2, "hash": new, "games": later});
+    for (ruleset, rulesets, count) in [
+        (None, json!([first, second]), later + 1),
+        (Some("1"), json!([first]), 1),
+        (Some(&*new), json!([second]), later),
+        (Some("3"), json!([]), 0),
+    ] {
+        for measure in Measure::ALL {
+            let answer = answer(&games, *measure, &asked(ruleset));
+            assert_eq!(answer["rulesets"], rulesets, "{measure}");
+            assert_eq!(answer["games"], count, "{measure}");
+        }
+        let seats = rows(&games, Measure::Seats, &asked(ruleset));
+        let most = seats.iter().filter_map(|row| row["games"].as_u64()).max();
+        assert_eq!(most.unwrap_or(0), count as u64, "{ruleset:?}");
+        let lengths = rows(&games, Measure::Lengths, &asked(ruleset));
+        let played = lengths.iter().filter_map(|row| row["games"].as_u64()).max();
+        assert_eq!(played.unwrap_or(0), count as u64, "{ruleset:?}");
+    }
+    // A filter on nations goes together with it.
+    let greeks = Filters {
+        nation: Some("greeks".to_owned()),
+        ..asked(Some("2"))
+    };
+    assert_eq!(rows(&games, Measure::Nations, &greeks)[0]["games"], later);
+}
+
+#[test]
 fn filters_on_nations_choose_rows() {
     let filters = Filters {
         nation: Some("arabs".to_owned()),
@@ -643,6 +685,9 @@ fn filters_are_told_and_unknown_ones_refused() {
         json!({"path": "marble,nowhere"}),
         json!({"path": too_long}),
         json!({"nations": -1}),
+        json!({"ruleset": "0"}),
+        json!({"ruleset": "latest"}),
+        json!({"ruleset": "f".repeat(63)}),
     ] {
         let read: Result<Filters, serde_json::Error> = serde_json::from_value(wrong.clone());
         assert!(read.is_err(), "{wrong}");

@@ -116,6 +116,10 @@ problems! {
     Rendering: [Code::Internal];
     /// Of looking up what is in memory.
     LookingUp: [Code::NotFound, Code::Internal];
+    /// Of looking up what is in memory as the query says.
+    LookingUpAsked: [Code::NotFound, Code::InvalidBody, Code::Internal];
+    /// Of looking up what is in memory in one of several media types.
+    LookingUpRendered: [Code::NotFound, Code::NotAcceptable, Code::Internal];
     /// Of telling how the service is.
     Watching: ANY;
     /// Of telling what is counted.

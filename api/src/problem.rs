@@ -3,6 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
+use engine::content::rule_text;
 use engine::forms::QuestionForm;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -109,6 +110,9 @@ pub struct Problem {
     /// The number of the rule that was offended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// Where that rule can be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule_url: Option<String>,
     /// The field of the request to blame, as a path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
@@ -134,6 +138,7 @@ impl Problem {
             instance: String::new(),
             code,
             rule: None,
+            rule_url: None,
             field: None,
             pending: None,
             seq: None,
@@ -147,6 +152,20 @@ impl Problem {
         Problem {
             field,
             ..Problem::new(Code::InvalidBody, detail)
+        }
+    }
+
+    /// Names the rule of an edition that was offended, and where it can be read.
+    fn by_rule(self, edition: &str, rule: Option<String>) -> Problem {
+        // What no digest tells, as an operator's ruleset may cite it, has no page.
+        let told = rule
+            .as_ref()
+            .filter(|rule| rule_text(edition, rule).is_some());
+        let rule_url = told.map(|rule| format!("/v1/editions/{edition}/rules/{rule}"));
+        Problem {
+            rule,
+            rule_url,
+            ..self
         }
     }
 
@@ -177,22 +196,22 @@ impl From<GameError> for Problem {
         let detail = error.to_string();
         match error {
             GameError::NotFound(_) => Problem::new(Code::NotFound, detail),
-            GameError::Setup(error) => Problem {
-                rule: error.rule,
-                ..Problem::invalid(error.field, detail)
-            },
+            GameError::Setup { error, edition } => {
+                Problem::invalid(error.field, detail).by_rule(&edition, error.rule)
+            }
             GameError::Invalid { field, .. } => Problem::invalid(field, detail),
             GameError::Illegal {
                 illegal,
+                edition,
                 field,
                 pending,
                 seq,
             } => Problem {
-                rule: Some(illegal.rule.to_string()),
                 field,
                 pending: Some(pending),
                 seq: Some(seq),
                 ..Problem::new(Code::IllegalAction, illegal.reason.to_string())
+                    .by_rule(&edition, Some(illegal.rule.to_string()))
             },
             GameError::CardDrawn {
                 field,

@@ -298,3 +298,104 @@ fn every_assumed_number_is_in_the_data() {
         }
     }
 }
+
+/// The embedded ruleset of Antike with another version and number of coins, as a file.
+fn antike_with(version: Option<u32>, coins: u8) -> String {
+    let embedded = Library::embedded().ruleset("antike").expect("embedded");
+    let mut data = serde_json::to_value(&embedded.data).expect("it is JSON");
+    data["bank"]["coins"] = json!(coins);
+    data["version"] = json!(version);
+    let fields = data.as_object_mut().expect("an object");
+    if version.is_none() {
+        fields.remove("version");
+    }
+    data.to_string()
+}
+
+/// A library with the files of an operator beside the embedded ones; an error as text.
+fn library_with(files: &[(&str, String)]) -> Result<Library, String> {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("rulesets")).expect("a folder");
+    for (name, json) in files {
+        let path = folder.path().join("rulesets").join(name);
+        std::fs::write(path, json).expect("it can be written");
+    }
+    let mut library = Library::embedded().clone();
+    let added = library.add_directory(folder.path());
+    added.map(|()| library).map_err(|error| error.to_string())
+}
+
+#[test]
+fn the_version_is_in_the_file_not_in_the_order_of_names() {
+    let library = library_with(&[
+        ("a.json", antike_with(Some(4), 34)),
+        ("b.json", antike_with(Some(3), 33)),
+    ]);
+    let library = library.expect("both are read");
+    let current = library.ruleset("antike").expect("it is there");
+    assert_eq!((current.data.version, current.data.bank.coins), (4, 34));
+    let versions = library.ruleset_versions("antike").iter();
+    let numbers: Vec<u32> = versions.map(|version| version.data.version).collect();
+    assert_eq!(numbers, [1, 2, 3, 4]);
+    let third = library.ruleset_numbered("antike", 3).expect("it is there");
+    assert_eq!(third.data.bank.coins, 33);
+    let by_hash = library.ruleset_version("antike", &third.hash.to_string());
+    assert_eq!(by_hash.expect("it is there").hash, third.hash);
+    assert!(library.ruleset_numbered("antike", 5).is_none());
+}
+
+#[test]
+fn an_operators_file_takes_the_place_of_the_embedded_one_with_its_number_for_new_games_only() {
+    let library = library_with(&[("house.json", antike_with(Some(2), 32))]).expect("it is read");
+    let current = library.ruleset("antike").expect("it is there");
+    assert_eq!((current.data.version, current.data.bank.coins), (2, 32));
+    let numbered = library.ruleset_numbered("antike", 2);
+    assert_eq!(numbered.expect("it is there").hash, current.hash);
+    let embedded = Library::embedded().ruleset("antike").expect("embedded");
+    let kept = library.ruleset_version("antike", &embedded.hash.to_string());
+    assert_eq!(kept.expect("it is kept").data.bank.coins, 30);
+}
+
+#[test]
+fn a_file_without_version_is_the_first() {
+    let library = library_with(&[("house.json", antike_with(None, 31))]).expect("it is read");
+    // A higher one comes with the engine.
+    let current = library.ruleset("antike").expect("it is there");
+    assert_eq!((current.data.version, current.data.bank.coins), (2, 30));
+    let first = library.ruleset_numbered("antike", 1).expect("it is there");
+    assert_eq!(first.data.bank.coins, 31);
+    assert_eq!(library.ruleset_versions("antike").len(), 3);
+}
+
+#[test]
+fn two_files_of_an_operator_with_one_number_are_refused() {
+    let error = library_with(&[
+        ("a.json", antike_with(Some(3), 33)),
+        ("b.json", antike_with(Some(3), 34)),
+    ]);
+    let error = error.map(|_| ()).expect_err("one number");
+    assert!(error.contains("b.json"), "{error}");
+    assert!(error.contains("raise \"version\""), "{error}");
+    // The same file twice is one version.
+    let twice = library_with(&[
+        ("a.json", antike_with(Some(3), 33)),
+        ("b.json", antike_with(Some(3), 33)),
+    ]);
+    let library = twice.expect("they are the same");
+    assert_eq!(library.ruleset_versions("antike").len(), 3);
+}
+
+#[test]
+fn a_later_version_says_what_changed() {
+    let changes: [Change; 2] = [
+        ("must say its changes", |data| data["changes"] = json!([])),
+        ("counted from 1", |data| data["version"] = json!(0)),
+    ];
+    for (part, change) in changes {
+        let error = ruleset("antike", change).map(|_| ()).expect_err(part);
+        assert!(error.contains(part), "{error}");
+    }
+    let error = board("antike-east", |data| data["version"] = json!(2)).map(|_| ());
+    let error = error.expect_err("no changes");
+    assert!(error.contains("must say its changes"), "{error}");
+}

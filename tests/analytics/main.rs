@@ -357,6 +357,17 @@ fn filters_choose_games() {
     assert_eq!(east["filters"]["board"], "antike-east");
     assert_eq!(east["filters"]["nations"], 4);
     assert_eq!(east["filters"]["bots"], "any");
+    // All were played by the current version of the rules.
+    let versions = office.json("nations", &["--ruleset", "2"]);
+    assert_eq!(versions["games"], 40);
+    assert_eq!(versions["rulesets"][0]["version"], 2);
+    assert_eq!(office.json("nations", &["--ruleset", "1"])["games"], 0);
+    let table = office.measure("nations", &["--format", "table"]);
+    let last = table.lines().last().unwrap_or_default();
+    assert!(
+        last.starts_with("rules: antike 2 ") && last.ends_with("(40 games)"),
+        "{last}"
+    );
     assert_eq!(office.json("nations", &["--bots", "none"])["games"], 0);
     assert_eq!(office.json("nations", &["--bots", "only"])["games"], 40);
     let since = office.json("lengths", &["--since", "2026-12-01"])["games"].clone();

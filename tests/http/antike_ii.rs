@@ -155,7 +155,11 @@ async fn an_operator_corrects_an_assumed_number_with_a_file() {
     let server = TestServer::start();
     let mut edition = server.get("/v1/editions/antike_ii").await.ok(200);
     let hash = edition["hash"].clone();
-    edition.as_object_mut().unwrap().remove("hash");
+    for field in ["hash", "versions"] {
+        edition.as_object_mut().unwrap().remove(field);
+    }
+    edition["version"] = json!(2);
+    edition["changes"] = json!([{"what": "There are 32 coins.", "why": "We have counted them."}]);
     edition["bank"]["coins"] = json!(32);
     let assumed = edition["assumed"].as_array_mut().unwrap();
     assumed.retain(|pointer| pointer != "/bank/coins");
@@ -167,6 +171,15 @@ async fn an_operator_corrects_an_assumed_number_with_a_file() {
     let corrected = server.get("/v1/editions/antike_ii").await.ok(200);
     assert_ne!(corrected["hash"], hash);
     assert_eq!(corrected["bank"]["coins"], 32);
+    let versions = corrected["versions"].as_array().unwrap();
+    assert_eq!(versions.len(), 2);
+    assert_eq!(
+        (&versions[0]["hash"], &versions[0]["current"]),
+        (&hash, &json!(false))
+    );
+    assert_eq!(versions[1]["changes"], corrected["changes"]);
+    let old = format!("/v1/editions/antike_ii?hash={}", hash.as_str().unwrap());
+    assert_eq!(server.get(&old).await.ok(200)["bank"]["coins"], 30);
     let created = server.post("/v1/games", "", new_game(Value::Null)).await;
     let created = created.ok(201);
     assert_eq!(created["ruleset_hash"], corrected["hash"]);

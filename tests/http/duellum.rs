@@ -150,7 +150,11 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     let refused = server
         .post(&duel.at("actions"), &duel.romans, conquer.clone())
         .await;
-    assert_eq!(refused.problem(422, "illegal_action")["rule"], "D27");
+    let problem = refused.problem(422, "illegal_action");
+    assert_eq!(problem["rule"], "D27");
+    let url = problem["rule_url"].as_str().unwrap();
+    assert_eq!(url, "/v1/editions/antike_duellum/rules/D27");
+    assert_eq!(server.get(url).await.ok(200)["number"], "D27");
     let quake = json!({"type": "play_card", "card": "earthquake", "region": "carales"});
     let effects = act(&server, &duel, &duel.romans, json!([quake, conquer])).await;
     let fallen = json!({"type": "wall_destroyed", "nation": "carthaginians", "region": "carales"});

@@ -93,9 +93,17 @@ async fn walk() -> Value {
         ("list_editions", "/v1/editions"),
         ("get_edition", "/v1/editions/antike"),
         ("list_boards", "/v1/boards"),
+        ("get_edition_version", "/v1/editions/antike/versions/1"),
         ("get_board", "/v1/boards/antike-east"),
+        ("get_board_version", "/v1/boards/antike-east/versions/1"),
     ] {
         walk.get(operation, path).await;
+    }
+    for accept in ["application/json", "text/markdown"] {
+        let call = (Method::GET, "/v1/editions/antike/rules");
+        walk.step("list_rules", call, "", accept, None).await;
+        let call = (Method::GET, "/v1/editions/antike/rules/A24");
+        walk.step("get_rule", call, "", accept, None).await;
     }
     let situation = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]});

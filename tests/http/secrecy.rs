@@ -185,7 +185,9 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
             .replace("{id}", &known.id)
             .replace("{seat}", "1")
             .replace("{edition}", "antike_duellum")
-            .replace("{board}", "duellum-rome-carthage");
+            .replace("{board}", "duellum-rome-carthage")
+            .replace("{version}", "1")
+            .replace("{number}", "D40");
         assert!(!whole.replace("{seq}", "").contains('{'), "{whole}");
         let queries: &[&str] = match path.as_str() {
             "/v1/games/{id}/record" => &["", "?events=true"],

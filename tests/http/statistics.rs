@@ -143,6 +143,35 @@ async fn tables_come_in_the_format_that_is_asked_for() {
 }
 
 #[tokio::test]
+async fn versions_of_rules_are_summed_and_told_unless_one_is_asked_for() {
+    let mut records = games(3);
+    let library = engine::content::Library::embedded();
+    let first = library.ruleset_numbered("antike", 1).unwrap();
+    let hash = first.hash.to_string();
+    let mut setup = records[0].setup.clone();
+    setup.ruleset_hash = Some(hash.clone());
+    let id = uuid::Uuid::now_v7().to_string();
+    records.push(bots::play(library, &setup, &id, &records[0].played_at).unwrap());
+    let server = server_with(&records).await;
+    let all = server.get("/v1/stats/seats").await.ok(200);
+    let current = server.get("/v1/editions/antike").await.ok(200);
+    assert_eq!(
+        all["rulesets"],
+        json!([{"edition": "antike", "version": 1, "hash": hash, "games": 1},
+            {"edition": "antike", "version": 2, "hash": current["hash"], "games": 3}])
+    );
+    for asked in ["1", &hash] {
+        let path = format!("/v1/stats/seats?ruleset={asked}");
+        let one = server.get(&path).await.ok(200);
+        assert_eq!(one["games"], 1);
+        assert_eq!(one["filters"]["ruleset"], asked);
+        assert_eq!(one["rulesets"], json!([all["rulesets"][0]]));
+    }
+    let none = server.get("/v1/stats/nations?ruleset=7").await.ok(200);
+    assert_eq!((&none["games"], &none["rulesets"]), (&json!(0), &json!([])));
+}
+
+#[tokio::test]
 async fn filters_that_make_no_sense_are_refused() {
     let server = TestServer::start();
     for (query, field) in [
@@ -150,6 +179,9 @@ async fn filters_that_make_no_sense_are_refused() {
         ("nations=many", "nations"),
         ("nations=4294967296", "nations"),
         ("bots=some", "bots"),
+        ("ruleset=0", "ruleset"),
+        ("ruleset=latest", "ruleset"),
+        ("ruleset=40435a71", "ruleset"),
         ("since=yesterday", "since"),
         ("seat=1&seat=2", "seat"),
         ("path=marble,forum", "path"),

@@ -438,6 +438,7 @@ fn game_row(
         digest: record.digest.as_str().into(),
         board: game.board.data.id.as_str().into(),
         ruleset_hash: game.ruleset.hash.to_string().into(),
+        ruleset_version: game.ruleset.data.version,
         board_hash: game.board.hash.to_string().into(),
         variants: variants.join(",").into(),
         nations: game.nations.len() as u32,

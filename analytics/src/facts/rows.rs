@@ -30,6 +30,8 @@ fact_row! {
         board: Arc<str>, "";
         /// SHA-256 of the ruleset's file.
         ruleset_hash: Arc<str>, "";
+        /// Which version of the edition's rules it is, from 1.
+        ruleset_version: u32, "";
         /// SHA-256 of the board's file.
         board_hash: Arc<str>, "";
         /// The variants in alphabetical order, joined by commas; empty for none.

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::facts::{ColumnInfo, LazyFacts};
 use crate::filters::Filters;
-use crate::table::Table;
+use crate::table::{RulesetGames, Table};
 
 pub use rates::INSUFFICIENT_BELOW;
 pub(crate) use tree::DONE;
@@ -108,23 +108,64 @@ pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> Polars
         Measure::Lengths => lengths::rows(facts, filters),
         Measure::Cards => cards::rows(facts, filters),
     }?;
-    let counted = games(facts, filters)
-        .select([len().alias("games")])
-        .collect()?;
-    let counted = counted.column("games")?.u32()?.get(0).unwrap_or(0);
+    let rulesets = rulesets(facts, filters)?;
     Ok(Table {
         measure,
         filters: filters.clone(),
         data_version: facts.version.to_string(),
         as_of: facts.version.as_of,
-        games: u64::from(counted),
+        games: rulesets.iter().map(|ruleset| ruleset.games).sum(),
+        rulesets,
         rows,
     })
+}
+
+/// By which versions of rules the games that pass the filters were played.
+fn rulesets(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Vec<RulesetGames>> {
+    // A file is of one edition and has one number.
+    let counted = games(facts, filters)
+        .group_by([col("ruleset_hash")])
+        .agg([
+            col("edition").first(),
+            col("ruleset_version").first(),
+            len().alias("games"),
+        ])
+        .sort(
+            ["edition", "ruleset_version", "ruleset_hash"],
+            SortMultipleOptions::default(),
+        )
+        .collect()?;
+    let text = |name: &str, index: usize| -> PolarsResult<String> {
+        let text = counted.column(name)?.str()?.get(index);
+        Ok(text.unwrap_or_default().to_owned())
+    };
+    let number = |name: &str, index: usize| -> PolarsResult<u32> {
+        Ok(counted.column(name)?.u32()?.get(index).unwrap_or_default())
+    };
+    let row = |index: usize| {
+        Ok(RulesetGames {
+            edition: text("edition", index)?,
+            version: number("ruleset_version", index)?,
+            hash: text("ruleset_hash", index)?,
+            games: u64::from(number("games", index)?),
+        })
+    };
+    (0..counted.height()).map(row).collect()
+}
+
+/// What is left of a frame of games, or of nations in them, by the filter on rulesets.
+fn by_rulesets(facts: &LazyFacts, filters: &Filters, frame: LazyFrame) -> LazyFrame {
+    let Some(condition) = filters.on_rulesets() else {
+        return frame;
+    };
+    let passing = facts.games.clone().filter(condition).select([col("game")]);
+    frame.inner_join(passing, col("game"), col("game"))
 }
 
 /// The nations in games that pass the filters: rows of `seats`.
 fn seats(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
     let frame = facts.seats.clone().filter(filters.on_games());
+    let frame = by_rulesets(facts, filters, frame);
     match filters.on_nations() {
         Some(condition) => frame.filter(condition),
         None => frame,
@@ -135,6 +176,7 @@ fn seats(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
 /// nation passes.
 fn games(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
     let frame = facts.games.clone().filter(filters.on_games());
+    let frame = by_rulesets(facts, filters, frame);
     if filters.on_nations().is_none() {
         return frame;
     }

@@ -10,8 +10,8 @@ use crate::measures::{DONE, FORMAT, Measure};
 pub(super) const MIX: [&str; 5] = ["king", "scholar", "general", "citizen", "navigator"];
 
 impl Table {
-    /// The table as JSON: `measure`, `filters`, `data_version`, `as_of`, `games` and `rows`. Rows
-    /// of `personages` hold the five counts in `mix`; rows of `openings_tree` are nodes that hold
+    /// The table as JSON: `measure`, `filters`, `data_version`, `as_of`, `games`, `rulesets` and
+    /// `rows`. Rows of `personages` hold the five counts in `mix`; rows of `openings_tree` are nodes that hold
     /// their next stops in `children`.
     ///
     /// # Errors
@@ -29,6 +29,7 @@ impl Table {
             "data_version": self.data_version,
             "as_of": self.as_of,
             "games": self.games,
+            "rulesets": self.rulesets,
             "rows": rows,
         }))
     }

@@ -8,11 +8,25 @@ mod text;
 
 use jiff::Timestamp;
 use polars::prelude::DataFrame;
+use serde::Serialize;
 
 use crate::filters::Filters;
 use crate::measures::Measure;
 
 pub use schema::json_schema;
+
+/// How many games of a table were played by a version of an edition's rules.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RulesetGames {
+    /// The edition.
+    pub edition: String,
+    /// The number of the version, from 1.
+    pub version: u32,
+    /// SHA-256 of the ruleset's file.
+    pub hash: String,
+    /// How many games.
+    pub games: u64,
+}
 
 /// The answer to a measure.
 #[derive(Clone, Debug)]
@@ -27,6 +41,8 @@ pub struct Table {
     pub as_of: Option<Timestamp>,
     /// How many games passed the filters.
     pub games: u64,
+    /// By which versions of rules these were played, which the table sums.
+    pub rulesets: Vec<RulesetGames>,
     /// The rows, with the columns of [`Measure::columns`].
     pub rows: DataFrame,
 }

@@ -31,11 +31,29 @@ pub fn json_schema(measure: Measure, filters: &Value) -> Value {
             ),
             ("as_of", as_of),
             ("games", count("How many games passed the filters.")),
+            ("rulesets", rulesets()),
             ("rows", json!({"type": "array", "items": row})),
         ]
         .map(|(name, schema)| (name.to_owned(), schema))
         .into_iter(),
     )
+}
+
+/// The list of the versions of rules that a table sums.
+fn rulesets() -> Value {
+    let text = |meaning: &str| json!({"type": "string", "description": meaning});
+    let item = object(
+        [
+            ("edition", text("The edition.")),
+            ("version", count("The number of the version, from 1.")),
+            ("hash", text("SHA-256 of the ruleset's file.")),
+            ("games", count("How many games.")),
+        ]
+        .map(|(name, schema)| (name.to_owned(), schema))
+        .into_iter(),
+    );
+    json!({"type": "array", "items": item, "description":
+        "By which versions of rules the games were played, which the table sums."})
 }
 
 fn row_with_mix(columns: &[ColumnInfo]) -> Value {

@@ -8,7 +8,7 @@ use super::Table;
 
 impl Table {
     /// The table for people: a line on what was asked, the rows with numbers to three places, and
-    /// a line on what the numbers are made of.
+    /// two lines on what the numbers are made of.
     ///
     /// # Errors
     /// When a column has a type that no measure gives.
@@ -35,13 +35,21 @@ impl Table {
         let as_of = self
             .as_of
             .map_or("no games".to_owned(), |time| format!("as of {time}"));
+        let rulesets = self.rulesets.iter().map(|ruleset| {
+            // Enough digits to tell files of one number apart.
+            let hash: String = ruleset.hash.chars().take(8).collect();
+            let (edition, version) = (&ruleset.edition, ruleset.version);
+            format!("{edition} {version} {hash} ({} games)", ruleset.games)
+        });
+        let rulesets: Vec<String> = rulesets.collect();
         Ok(format!(
-            "{} ({})\n\n{}\n\n{} games; data {}, {as_of}\n",
+            "{} ({})\n\n{}\n\n{} games; data {}, {as_of}\nrules: {}\n",
             self.measure,
             filters.join(", "),
             grid.trim_fmt(),
             self.games,
             self.data_version,
+            rulesets.join(", "),
         ))
     }
 }

@@ -113,6 +113,7 @@ pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
         digest: text("0000000000000000"),
         board: text("antike-east"),
         ruleset_hash: text(""),
+        ruleset_version: 1,
         board_hash: text(""),
         variants: text(""),
         nations: nations.len() as u32,

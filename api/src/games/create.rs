@@ -198,12 +198,17 @@ pub fn start(
     first: Option<&First>,
     library: &Library,
 ) -> Result<(Setup, Game, State), GameError> {
+    let edition = setup.edition.clone();
+    let refused = |error| GameError::Setup {
+        error,
+        edition: edition.clone(),
+    };
     let name = match first {
         None => None,
         Some(First::Nation(name)) => Some(name.clone()),
         Some(First::Seat(number)) => {
             // Nations are drawn before anything else, so they fall in the same way again.
-            let seats = setup.spelled_out(library)?.seats;
+            let seats = setup.spelled_out(library).map_err(refused)?.seats;
             let seat = seats.get(usize::from(*number));
             let nation = seat.and_then(|seat| seat.nations.first());
             let missing = || GameError::invalid("first", format!("there is no seat {number}"));
@@ -214,8 +219,8 @@ pub fn start(
         first: name,
         ..setup
     };
-    let setup = setup.spelled_out(library)?;
-    let (game, state) = setup.start(library)?;
+    let setup = setup.spelled_out(library).map_err(refused)?;
+    let (game, state) = setup.start(library).map_err(refused)?;
     Ok((setup, game, state))
 }
 

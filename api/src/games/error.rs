@@ -12,8 +12,13 @@ pub enum GameError {
     #[error("there is no {0}")]
     NotFound(String),
     /// The setup does not start a game.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
+    #[error("{error}")]
+    Setup {
+        /// Why.
+        error: SetupError,
+        /// The edition whose rules it was to be played by.
+        edition: String,
+    },
     /// A value in the request cannot be.
     #[error("{message}")]
     Invalid {
@@ -27,6 +32,8 @@ pub enum GameError {
     Illegal {
         /// Why.
         illegal: Refusal,
+        /// The edition that is played, where the rule can be looked up.
+        edition: String,
         /// The field of the request to blame.
         field: Option<String>,
         /// Who must act.

@@ -125,6 +125,7 @@ impl Situation {
                         Reason::GameOver => GameError::GameOver { seq },
                         reason => GameError::Illegal {
                             illegal,
+                            edition: self.edition.clone(),
                             field: reason.field().map(|field| format!("{path}{field}")),
                             pending,
                             seq,

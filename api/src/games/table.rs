@@ -230,6 +230,7 @@ impl Table {
             engine::play::Reason::GameOver => GameError::GameOver { seq },
             _ => GameError::Illegal {
                 illegal,
+                edition: self.game.ruleset.data.edition.clone(),
                 field,
                 pending,
                 seq,

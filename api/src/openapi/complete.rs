@@ -14,6 +14,8 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ("id", "The game", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"),
     ("board", "The board", "antike-east"),
     ("edition", "The edition", "antike"),
+    ("number", "The rule's number", "A27"),
+    ("version", "The number of the version, from 1", "1"),
     ("seat", "The seat's number, from 0 in table order", "0"),
     (
         "seq",
@@ -47,7 +49,7 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     describe_tables(document);
     mend_schemas(document);
     // Answers hold more than the files they come from, such as the file's hash.
-    for name in ["BoardData", "RulesetData", "Setup"] {
+    for name in ["BoardFile", "RulesetFile", "Setup"] {
         if let Some(schema) = document["components"]["schemas"][name].as_object_mut() {
             schema.remove("additionalProperties");
         }

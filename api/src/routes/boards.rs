@@ -1,13 +1,16 @@
 //! Boards: regions, borders and start cities.
 
+use std::sync::Arc;
+
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use engine::content::{Board, BoardData};
+use engine::content::{Board, BoardFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::content;
+use super::{VersionBody, VersionQuery, content};
+use crate::extract;
 use crate::games::Games;
-use crate::openapi::{LookingUp, Rendering};
+use crate::openapi::{LookingUp, LookingUpAsked, Rendering};
 use crate::problem::{Code, Problem};
 
 /// A board.
@@ -15,9 +18,11 @@ use crate::problem::{Code, Problem};
 pub struct BoardBody {
     /// SHA-256 of the board's file.
     pub hash: String,
+    /// Every version that there is, by number.
+    pub versions: Vec<VersionBody>,
     /// The board.
     #[serde(flatten)]
-    pub board: BoardData,
+    pub board: BoardFile,
 }
 
 /// The boards.
@@ -27,9 +32,18 @@ pub struct Boards {
     pub items: Vec<BoardBody>,
 }
 
-fn body(board: &Board) -> BoardBody {
+fn body(games: &Games, board: &Board) -> BoardBody {
+    let versions = games.library().board_versions(&board.data.id);
+    let current = versions.last().map(|current| current.hash);
+    let version = |each: &Arc<Board>| VersionBody {
+        version: each.data.version,
+        hash: each.hash.to_string(),
+        current: Some(each.hash) == current,
+        changes: each.data.changes.clone(),
+    };
     BoardBody {
         hash: board.hash.to_string(),
+        versions: versions.iter().map(version).collect(),
         board: board.data.clone(),
     }
 }
@@ -45,25 +59,62 @@ pub async fn list_boards(
     request: HttpRequest,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let items = games.library().boards().map(|board| body(board)).collect();
+    let boards = games.library().boards();
+    let items = boards.map(|board| body(&games, board)).collect();
     content(&request, &Boards { items })
 }
 
 /// Get a board
-#[utoipa::path(tag = "rules", params(("board" = String, Path, example = "antike-east")), responses(
-    (status = 200, description = "The board", body = BoardBody),
-    (status = 304, description = "The caller has it"),
-    LookingUp,
-))]
+///
+/// The version for new games, and in `versions` every version with what changed in it and why. Games
+/// keep the version that they were made with: `hash` shows any of them.
+#[utoipa::path(tag = "rules",
+    params(("board" = String, Path, example = "antike-east"), VersionQuery),
+    responses(
+        (status = 200, description = "The board", body = BoardBody),
+        (status = 304, description = "The caller has it"),
+        LookingUpAsked,
+    ))]
 #[get("/v1/boards/{board}")]
 pub async fn get_board(
     request: HttpRequest,
     path: web::Path<String>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let board = games
-        .library()
+    let query: VersionQuery = extract::query(&request)?;
+    let library = games.library();
+    let current = library
         .board(&path)
         .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no board {:?}", *path)))?;
-    content(&request, &body(board))
+    let found = match &query.hash {
+        None => current,
+        Some(hash) => library.board_version(&path, hash).ok_or_else(|| {
+            let detail = format!("no version of {} has the hash {hash:?}", *path);
+            Problem::new(Code::NotFound, detail)
+        })?,
+    };
+    content(&request, &body(&games, found))
+}
+
+/// Get a version of a board
+#[utoipa::path(tag = "rules",
+    params(("board" = String, Path, example = "antike-east"), ("version" = u32, Path, example = 1)),
+    responses(
+        (status = 200, description = "The board in that version", body = BoardBody),
+        (status = 304, description = "The caller has it"),
+        LookingUp,
+    ))]
+#[get("/v1/boards/{board}/versions/{version}")]
+pub async fn get_board_version(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, version) = path.into_inner();
+    let number = extract::number("version", &version)?;
+    let found = games.library().board_numbered(&id, number).ok_or_else(|| {
+        let detail = format!("there is no version {number} of a board {id:?}");
+        Problem::new(Code::NotFound, detail)
+    })?;
+    content(&request, &body(&games, found))
 }

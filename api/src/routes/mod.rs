@@ -10,14 +10,17 @@ pub mod fallback;
 pub mod games;
 pub mod history;
 pub mod operations;
+pub mod rules;
 pub mod seats;
 pub mod statistics;
 
 use std::sync::Arc;
 
+use ::engine::content::Change;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::extract;
@@ -32,8 +35,12 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
     service
         .service(editions::list_editions)
         .service(editions::get_edition)
+        .service(editions::get_edition_version)
+        .service(rules::list_rules)
+        .service(rules::get_rule)
         .service(boards::list_boards)
         .service(boards::get_board)
+        .service(boards::get_board_version)
         .service(games::create_game)
         .service(games::list_games)
         .service(games::count_games)
@@ -131,6 +138,35 @@ fn content<T: Serialize>(request: &HttpRequest, body: &T) -> Result<HttpResponse
         tracing::error!(%error, "an answer is no JSON");
         Problem::new(Code::Internal, "the fault has been logged")
     })?;
-    let tag = format!("\"{}\"", &crate::games::hashed(&json)[..16]);
-    Ok(versioned(request, &tag, JSON, json.into(), "no-cache"))
+    Ok(text(request, JSON, json))
+}
+
+/// A text under a tag made of its content, or 304 when the caller has it.
+fn text(request: &HttpRequest, media_type: &'static str, text: String) -> HttpResponse {
+    let tag = format!("\"{}\"", &crate::games::hashed(&text)[..16]);
+    versioned(request, &tag, media_type, text.into(), "no-cache")
+}
+
+/// Which version of a data file is asked for.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct VersionQuery {
+    /// The SHA-256 of the file of an older version, as games record it; the current version when
+    /// left out
+    #[param(example = "40435a719b334d3341aaa9a6f11bc29629ca15535a7a77b78dc001cee4f0e8d3")]
+    hash: Option<String>,
+}
+
+/// A version of a data file.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct VersionBody {
+    /// Its number, from 1.
+    pub version: u32,
+    /// SHA-256 of the file.
+    pub hash: String,
+    /// Whether new games are played by it.
+    pub current: bool,
+    /// What is different from the version before, and why.
+    pub changes: Vec<Change>,
 }

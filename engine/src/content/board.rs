@@ -1,146 +1,27 @@
-//! Boards: regions, borders and start cities, read from data and checked when loaded.
+//! A loaded board: its file, checked, with regions interned and borders as sets.
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
-
-use crate::content::{ContentHash, LoadError, Provenance, is_word};
+use super::file::check_history;
+use crate::content::{BoardFile, ContentHash, LoadError, Site, StartCities, is_word};
 use crate::ids::{MAX_REGIONS, Region, Regions};
 use crate::words::{Resource, Unit};
-
-/// Who may cross a border.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Border {
-    /// Legions only (red).
-    Land,
-    /// Galleys only (blue).
-    Sea,
-    /// Both.
-    Both,
-}
-
-impl Border {
-    const fn lets(self, unit: Unit) -> bool {
-        matches!(
-            (self, unit),
-            (Border::Both, _) | (Border::Land, Unit::Legion) | (Border::Sea, Unit::Galley)
-        )
-    }
-}
-
-/// What a city in a region can produce.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Site {
-    /// Marble.
-    Marble,
-    /// Iron.
-    Iron,
-    /// Gold.
-    Gold,
-    /// The founder chooses.
-    Any,
-    /// No city can stand here.
-    None,
-}
-
-impl Site {
-    /// The one resource the site shows, if it shows one.
-    pub const fn resource(self) -> Option<Resource> {
-        match self {
-            Site::Marble => Some(Resource::Marble),
-            Site::Iron => Some(Resource::Iron),
-            Site::Gold => Some(Resource::Gold),
-            Site::Any | Site::None => None,
-        }
-    }
-
-    /// Whether a city that produces `resource` can stand here.
-    pub const fn allows(self, resource: Resource) -> bool {
-        matches!(
-            (self, resource),
-            (Site::Any, _)
-                | (Site::Marble, Resource::Marble)
-                | (Site::Iron, Resource::Iron)
-                | (Site::Gold, Resource::Gold)
-        )
-    }
-}
-
-/// A region as the board's file describes it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct RegionData {
-    /// Short name used on the wire and in the notation.
-    pub id: String,
-    /// Name as printed on the board.
-    pub name: String,
-    /// What a city here produces.
-    pub site: Site,
-    /// Longitude of the city in degrees east, for drawing.
-    pub lon: f64,
-    /// Latitude of the city in degrees north, for drawing.
-    pub lat: f64,
-}
-
-/// The start cities of a nation, one of each resource.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct StartCities {
-    /// Region of the marble city.
-    pub marble: String,
-    /// Region of the iron city.
-    pub iron: String,
-    /// Region of the gold city.
-    pub gold: String,
-}
-
-/// A board's file, as published by `/v1/boards`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct BoardData {
-    /// Name used on the wire.
-    pub id: String,
-    /// The edition whose rules are played on it.
-    pub edition: String,
-    /// Name for people.
-    pub name: String,
-    /// Where the data come from.
-    pub provenance: Provenance,
-    /// The regions.
-    pub regions: Vec<RegionData>,
-    /// The borders: two regions and who may cross, each pair once.
-    pub borders: Vec<(String, String, Border)>,
-    /// Start cities by number of nations, then by nation [A5] [A7].
-    pub starts: BTreeMap<u8, BTreeMap<String, StartCities>>,
-    /// The nation that starts, by number of nations [A8].
-    pub first_nation: BTreeMap<u8, String>,
-    /// Regions with a temple that belongs to nobody, by number of nations [B3].
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub neutral_temples: BTreeMap<u8, Vec<String>>,
-    /// The two pairs of nations of the two-player game with four nations [A41].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub two_players: Option<[[String; 2]; 2]>,
-}
 
 /// A board, checked and ready for play.
 #[derive(Clone, Debug)]
 pub struct Board {
     /// The file's content.
-    pub data: BoardData,
+    pub data: BoardFile,
     /// SHA-256 of the file.
     pub hash: ContentHash,
-    neighbours: [[Regions; Unit::COUNT]; MAX_REGIONS],
+    neighbours: Neighbours,
     sites: [Regions; Resource::COUNT],
     siteless: Regions,
     by_name: BTreeMap<String, Region>,
 }
+
+/// The regions that units reach from a region over one border, by region and [`Unit`].
+type Neighbours = [[Regions; Unit::COUNT]; MAX_REGIONS];
 
 impl Board {
     /// Reads and checks a board's file.
@@ -150,127 +31,135 @@ impl Board {
     /// region twice, is not connected, gives a nation start cities that do not fit their sites, or
     /// has a name that cannot stand in the notation.
     pub fn parse(json: &str) -> Result<Board, LoadError> {
-        let data: BoardData = serde_json::from_str(json).map_err(LoadError::Json)?;
-        let bad = |message: String| LoadError::Content {
-            id: data.id.clone(),
-            message,
+        let data: BoardFile = serde_json::from_str(json).map_err(LoadError::Json)?;
+        let id = data.id.clone();
+        Board::build(data, ContentHash::of(json))
+            .map_err(|message| LoadError::Content { id, message })
+    }
+
+    fn build(data: BoardFile, hash: ContentHash) -> Result<Board, String> {
+        check_history(data.version, &data.changes)?;
+        let mut board = Board {
+            hash,
+            by_name: intern(&data)?,
+            sites: [Regions::EMPTY; Resource::COUNT],
+            siteless: Regions::EMPTY,
+            neighbours: [[Regions::EMPTY; Unit::COUNT]; MAX_REGIONS],
+            data,
         };
-        if data.regions.is_empty() || data.regions.len() > MAX_REGIONS {
-            return Err(bad(format!("a board has 1 to {MAX_REGIONS} regions")));
-        }
-        let mut by_name = BTreeMap::new();
-        let mut sites = [Regions::EMPTY; Resource::COUNT];
-        let mut siteless = Regions::EMPTY;
-        for (index, region) in data.regions.iter().enumerate() {
-            if !is_word(&region.id) {
-                let message = format!("region id {:?} is not lower case snake_case", region.id);
-                return Err(bad(message));
-            }
-            let interned = Region(index as u8);
-            if by_name.insert(region.id.clone(), interned).is_some() {
-                return Err(bad(format!("region {} is listed twice", region.id)));
-            }
-            if region.site == Site::None {
-                siteless.insert(interned);
+        board.sort_sites();
+        board.join_neighbours()?;
+        board.check_connected()?;
+        board.check_starts()?;
+        board.check_neutral_temples()?;
+        board.check_two_players()?;
+        Ok(board)
+    }
+
+    fn find(&self, name: &str) -> Result<Region, String> {
+        self.region(name)
+            .ok_or_else(|| format!("there is no region {name}"))
+    }
+
+    fn sort_sites(&mut self) {
+        for (index, data) in self.data.regions.iter().enumerate() {
+            // A board is checked to have few enough regions for a `u8`.
+            let region = Region(index as u8);
+            if data.site == Site::None {
+                self.siteless.insert(region);
             }
             for resource in Resource::ALL {
-                if region.site.allows(*resource) {
-                    sites[resource.index()].insert(interned);
+                if data.site.allows(*resource) {
+                    self.sites[resource.index()].insert(region);
                 }
             }
         }
-        let find = |name: &String| {
-            by_name
-                .get(name)
-                .copied()
-                .ok_or_else(|| bad(format!("there is no region {name}")))
-        };
-        let mut neighbours = [[Regions::EMPTY; Unit::COUNT]; MAX_REGIONS];
-        for (one, other, border) in &data.borders {
-            let (a, b) = (find(one)?, find(other)?);
-            let known = neighbours[a.index()].iter().any(|set| set.contains(b));
-            if a == b || known {
-                return Err(bad(format!("border {one} - {other} is not a new pair")));
+    }
+
+    fn join_neighbours(&mut self) -> Result<(), String> {
+        for (one, other, border) in &self.data.borders {
+            let (a, b) = (self.find(one)?, self.find(other)?);
+            if a == b || self.adjacent(a).contains(b) {
+                return Err(format!("border {one} - {other} is not a new pair"));
             }
             for unit in Unit::ALL.iter().filter(|unit| border.lets(**unit)) {
-                neighbours[a.index()][unit.index()].insert(b);
-                neighbours[b.index()][unit.index()].insert(a);
+                self.neighbours[a.index()][unit.index()].insert(b);
+                self.neighbours[b.index()][unit.index()].insert(a);
             }
         }
+        Ok(())
+    }
+
+    fn check_connected(&self) -> Result<(), String> {
         let mut reached = Regions::of(Region(0));
         loop {
-            let next = reached.iter().fold(reached, |set, region| {
-                set | neighbours[region.index()][0] | neighbours[region.index()][1]
-            });
+            let step = |set, region| set | self.adjacent(region);
+            let next = reached.iter().fold(reached, step);
             if next == reached {
                 break;
             }
             reached = next;
         }
-        if reached.len() as usize != data.regions.len() {
-            return Err(bad("the board is not connected".into()));
+        match reached == self.all() {
+            true => Ok(()),
+            false => Err("the board is not connected".to_owned()),
         }
-        for (count, starts) in &data.starts {
-            let mut taken = Regions::EMPTY;
+    }
+
+    fn check_starts(&self) -> Result<(), String> {
+        for (count, starts) in &self.data.starts {
             if starts.len() != usize::from(*count) {
-                return Err(bad(format!("starts for {count} list {}", starts.len())));
+                return Err(format!("starts for {count} list {}", starts.len()));
             }
+            let mut taken = Regions::EMPTY;
             for (nation, cities) in starts {
                 if !is_word(nation) {
-                    let message = format!("nation {nation:?} is not lower case snake_case");
-                    return Err(bad(message));
+                    return Err(format!("nation {nation:?} is not lower case snake_case"));
                 }
-                for (name, resource) in [
-                    (&cities.marble, Resource::Marble),
-                    (&cities.iron, Resource::Iron),
-                    (&cities.gold, Resource::Gold),
-                ] {
-                    let region = find(name)?;
-                    if !sites[resource.index()].contains(region) || taken.contains(region) {
-                        return Err(bad(format!(
+                for (name, resource) in cities.names().into_iter().zip(Resource::ALL) {
+                    let region = self.find(name)?;
+                    if !self.sites(*resource).contains(region) || taken.contains(region) {
+                        return Err(format!(
                             "{name} cannot be the {resource} city of {nation} with {count}"
-                        )));
+                        ));
                     }
                     taken.insert(region);
                 }
             }
-            match data.first_nation.get(count) {
+            match self.data.first_nation.get(count) {
                 Some(first) if first == "random" || starts.contains_key(first) => {}
-                _ => return Err(bad(format!("no first nation with {count} nations"))),
+                _ => return Err(format!("no first nation with {count} nations")),
             }
         }
-        for (count, temples) in &data.neutral_temples {
+        Ok(())
+    }
+
+    fn check_neutral_temples(&self) -> Result<(), String> {
+        for (count, temples) in &self.data.neutral_temples {
+            let starts = self.data.starts.get(count);
+            let starts = || starts.into_iter().flat_map(BTreeMap::values);
             for name in temples {
-                let region = find(name)?;
-                let starts = data
-                    .starts
-                    .get(count)
-                    .into_iter()
-                    .flat_map(BTreeMap::values);
-                let is_start = |cities: &StartCities| {
-                    [&cities.marble, &cities.iron, &cities.gold].contains(&name)
-                };
-                if siteless.contains(region) || starts.into_iter().any(is_start) {
-                    return Err(bad(format!("no neutral temple can stand at {name}")));
+                let region = self.find(name)?;
+                let is_start = |cities: &StartCities| cities.names().contains(&name.as_str());
+                if self.siteless.contains(region) || starts().any(is_start) {
+                    return Err(format!("no neutral temple can stand at {name}"));
                 }
             }
         }
-        if let Some(pairs) = &data.two_players {
-            let four = data.starts.get(&4);
-            let mut names: Vec<&String> = pairs.iter().flatten().collect();
-            names.sort();
-            if !four.is_some_and(|four| four.keys().eq(names.iter().copied())) {
-                return Err(bad("two_players must share out the four nations".into()));
-            }
+        Ok(())
+    }
+
+    fn check_two_players(&self) -> Result<(), String> {
+        let Some(pairs) = &self.data.two_players else {
+            return Ok(());
+        };
+        let mut names: Vec<&String> = pairs.iter().flatten().collect();
+        names.sort();
+        let four = self.data.starts.get(&4);
+        match four.is_some_and(|four| four.keys().eq(names.iter().copied())) {
+            true => Ok(()),
+            false => Err("two_players must share out the four nations".to_owned()),
         }
-        Ok(Board {
-            hash: ContentHash::of(json),
-            neighbours,
-            sites,
-            siteless,
-            by_name,
-            data,
-        })
     }
 
     /// The region with this name.
@@ -361,4 +250,22 @@ impl Board {
         names.dedup();
         names
     }
+}
+
+/// The number of each region by its name.
+fn intern(data: &BoardFile) -> Result<BTreeMap<String, Region>, String> {
+    if data.regions.is_empty() || data.regions.len() > MAX_REGIONS {
+        return Err(format!("a board has 1 to {MAX_REGIONS} regions"));
+    }
+    let mut by_name = BTreeMap::new();
+    for (index, region) in data.regions.iter().enumerate() {
+        let id = &region.id;
+        if !is_word(id) {
+            return Err(format!("region id {id:?} is not lower case snake_case"));
+        }
+        if by_name.insert(id.clone(), Region(index as u8)).is_some() {
+            return Err(format!("region {id} is listed twice"));
+        }
+    }
+    Ok(by_name)
 }

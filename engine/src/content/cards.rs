@@ -2,10 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ruleset::is_one;
-use super::{RulesetData, VariantData};
-use crate::content::is_word;
-use crate::ids::{Card, MAX_CARD_KINDS, MAX_CARDS};
+use super::ruleset_file::is_one;
+use crate::ids::Card;
 use crate::words::{Resource, Unit};
 
 /// The event cards of an edition [D40].
@@ -100,7 +98,7 @@ pub enum CardEffect {
     /// no coins for them.
     FreeNeighbours {
         /// How many such cities.
-        #[serde(default = "super::ruleset::one", skip_serializing_if = "is_one")]
+        #[serde(default = "super::ruleset_file::one", skip_serializing_if = "is_one")]
         cities: u8,
     },
 }
@@ -133,7 +131,8 @@ impl CardEffect {
         matches!(self, CardEffect::Recruit { .. } | CardEffect::PlaceUnit {})
     }
 
-    fn has_zero(self) -> bool {
+    /// Whether a number in it is 0, so that it does nothing.
+    pub(super) const fn has_zero(self) -> bool {
         match self {
             CardEffect::ChipsForKnowHow { each, .. } => each == 0,
             CardEffect::LoseCoins { divisor } => divisor == 0,
@@ -150,63 +149,6 @@ impl CardEffect {
 }
 
 impl CardsData {
-    /// What is wrong with the cards, if something is.
-    pub(super) fn fault(&self) -> Option<String> {
-        let copies: usize = self.deck.iter().map(|card| usize::from(card.copies)).sum();
-        if self.deck.len() > MAX_CARD_KINDS || copies > MAX_CARDS {
-            return Some(format!(
-                "a deck has at most {MAX_CARD_KINDS} kinds and {MAX_CARDS} cards"
-            ));
-        }
-        if self.open == 0 || usize::from(self.open) > copies {
-            return Some("more cards lie open than there are, or none".to_owned());
-        }
-        for (index, card) in self.deck.iter().enumerate() {
-            if !is_word(&card.id) {
-                let id = &card.id;
-                return Some(format!("card id {id:?} is not lower case snake_case"));
-            }
-            if self.deck[..index].iter().any(|other| other.id == card.id) {
-                return Some(format!("card {} is listed twice", card.id));
-            }
-            if card.copies == 0 || card.effect.has_zero() {
-                return Some(format!("card {} has no copies or no effect", card.id));
-            }
-        }
-        None
-    }
-
-    /// What the rest of the ruleset lacks for the cards, or has that does not go with them.
-    pub(super) fn misfit(&self, data: &RulesetData) -> Option<String> {
-        let goals = data.variants.values().map(|variant| &variant.goal);
-        let mut nations = goals.chain([&data.goal]).flat_map(|goal| goal.keys());
-        if nations.any(|nations| *nations != 2) {
-            return Some("event cards are for two nations".to_owned());
-        }
-        let mut variants = data.variants.values();
-        let extra = |variant: &VariantData| {
-            variant.extra_personage == Some(true) || variant.first_with_all_know_how.is_some()
-        };
-        if data.extra_personage || variants.any(extra) {
-            return Some("event cards do not go with a personage for all know-hows".to_owned());
-        }
-        self.deck.iter().find_map(|card| {
-            // The city would be given up for a conquest that is then turned down.
-            if card.effect.defends() && data.give_up_city {
-                return Some(format!(
-                    "card {} does not go with giving up cities",
-                    card.id
-                ));
-            }
-            let what = match card.effect {
-                CardEffect::Recruit { .. } if data.recruitment.is_none() => "a recruitment box",
-                CardEffect::DestroyWall {} if data.walls.is_none() => "town walls",
-                _ => return None,
-            };
-            Some(format!("card {} needs {what}", card.id))
-        })
-    }
-
     /// The borders that units of a kind may cross more when all such cards are played in a turn.
     pub(crate) fn most_extra_borders(&self, kind: Unit) -> u32 {
         let borders = |card: &CardData| match card.effect {

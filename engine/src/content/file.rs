@@ -52,6 +52,35 @@ pub enum ProvenanceStatus {
     Reconstructed,
 }
 
+/// A difference of a data file from the version before it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Change {
+    /// What is different.
+    pub what: String,
+    /// Why.
+    pub why: String,
+    /// Where it was found, if it was found somewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+/// The version of a data file that names none.
+pub(super) const fn first_version() -> u32 {
+    1
+}
+
+/// Whether a version has a number, and tells what changed if there is one before it.
+pub(super) fn check_history(version: u32, changes: &[Change]) -> Result<(), String> {
+    match version {
+        0 => Err("versions are counted from 1".to_owned()),
+        1 => Ok(()),
+        _ if changes.is_empty() => Err(format!("version {version} must say its changes")),
+        _ => Ok(()),
+    }
+}
+
 /// A data file that cannot be used. The text tells the cause too, so that there is no `source`.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {

@@ -1,31 +1,37 @@
-//! The library: every board and ruleset that can be played, each version by its content hash.
+//! The library: every board and ruleset that can be played, each version by its number and its
+//! content hash.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use crate::content::{Board, LoadError, Ruleset};
+use crate::content::{Board, ContentHash, LoadError, Ruleset};
 
-/// The boards and rulesets that can be played, every version by its content hash.
+/// The boards and rulesets that can be played, in every version.
 #[derive(Clone, Debug, Default)]
 pub struct Library {
     boards: BTreeMap<String, Vec<Arc<Board>>>,
     rulesets: BTreeMap<String, Vec<Arc<Ruleset>>>,
 }
 
+/// Every version of every board that was ever released; none is ever altered or left out, as
+/// records name them by their hashes.
 const BOARDS: &[&str] = &[
-    include_str!("../../data/boards/antike-east.json"),
-    include_str!("../../data/boards/antike-west.json"),
-    include_str!("../../data/boards/antike-ii-mare-nostrum.json"),
-    include_str!("../../data/boards/antike-ii-orient.json"),
-    include_str!("../../data/boards/duellum-greece-persia.json"),
-    include_str!("../../data/boards/duellum-rome-carthage.json"),
+    include_str!("../../data/boards/antike-east/1.json"),
+    include_str!("../../data/boards/antike-west/1.json"),
+    include_str!("../../data/boards/antike-ii-mare-nostrum/1.json"),
+    include_str!("../../data/boards/antike-ii-orient/1.json"),
+    include_str!("../../data/boards/duellum-greece-persia/1.json"),
+    include_str!("../../data/boards/duellum-rome-carthage/1.json"),
 ];
 
+/// Every version of every ruleset that was ever released, likewise.
 const RULESETS: &[&str] = &[
-    include_str!("../../data/rulesets/antike.json"),
-    include_str!("../../data/rulesets/antike_ii.json"),
-    include_str!("../../data/rulesets/antike_duellum.json"),
+    include_str!("../../data/rulesets/antike/1.json"),
+    include_str!("../../data/rulesets/antike/2.json"),
+    include_str!("../../data/rulesets/antike_ii/1.json"),
+    include_str!("../../data/rulesets/antike_duellum/1.json"),
+    include_str!("../../data/rulesets/antike_duellum/2.json"),
 ];
 
 static EMBEDDED: LazyLock<Library> = LazyLock::new(|| {
@@ -39,41 +45,91 @@ static EMBEDDED: LazyLock<Library> = LazyLock::new(|| {
     library
 });
 
+/// What boards and rulesets have in common on the shelf.
+trait Versioned {
+    /// The board's id or the edition.
+    fn id(&self) -> &str;
+    fn version(&self) -> u32;
+    fn hash(&self) -> ContentHash;
+}
+
+impl Versioned for Board {
+    fn id(&self) -> &str {
+        &self.data.id
+    }
+
+    fn version(&self) -> u32 {
+        self.data.version
+    }
+
+    fn hash(&self) -> ContentHash {
+        self.hash
+    }
+}
+
+impl Versioned for Ruleset {
+    fn id(&self) -> &str {
+        &self.data.edition
+    }
+
+    fn version(&self) -> u32 {
+        self.data.version
+    }
+
+    fn hash(&self) -> ContentHash {
+        self.hash
+    }
+}
+
+/// Puts a version behind those with lower or the same number.
+fn add<T: Versioned>(shelf: &mut BTreeMap<String, Vec<Arc<T>>>, item: T) {
+    let versions = shelf.entry(item.id().to_owned()).or_default();
+    versions.retain(|other| other.hash() != item.hash());
+    let place = versions.partition_point(|other| other.version() <= item.version());
+    versions.insert(place, Arc::new(item));
+}
+
+/// Every version of an id, the current one last.
+fn versions<'a, T>(shelf: &'a BTreeMap<String, Vec<Arc<T>>>, id: &str) -> &'a [Arc<T>] {
+    shelf.get(id).map_or(&[], Vec::as_slice)
+}
+
+fn by_hash<'a, T: Versioned>(versions: &'a [Arc<T>], hash: &str) -> Option<&'a Arc<T>> {
+    let mut newest_first = versions.iter().rev();
+    newest_first.find(|item| item.hash().to_string() == hash)
+}
+
+fn by_number<T: Versioned>(versions: &[Arc<T>], number: u32) -> Option<&Arc<T>> {
+    let mut newest_first = versions.iter().rev();
+    newest_first.find(|item| item.version() == number)
+}
+
 impl Library {
     /// The boards and rulesets that come with the engine.
     pub fn embedded() -> &'static Library {
         &EMBEDDED
     }
 
-    /// Adds a board; it becomes the current version of its id.
+    /// Adds a version of a board. The one with the highest number is the current one; of several
+    /// with the same number the one added last.
     pub fn add_board(&mut self, board: Board) {
-        let versions = self.boards.entry(board.data.id.clone()).or_default();
-        versions.retain(|other| other.hash != board.hash);
-        versions.push(Arc::new(board));
+        add(&mut self.boards, board);
     }
 
-    /// Adds a ruleset; it becomes the current version of its edition.
+    /// Adds a version of an edition's ruleset. The one with the highest number is the current one;
+    /// of several with the same number the one added last.
     pub fn add_ruleset(&mut self, ruleset: Ruleset) {
-        let versions = self
-            .rulesets
-            .entry(ruleset.data.edition.clone())
-            .or_default();
-        versions.retain(|other| other.hash != ruleset.hash);
-        versions.push(Arc::new(ruleset));
+        add(&mut self.rulesets, ruleset);
     }
 
-    /// Adds the files of an operator: `DIR/boards/*.json` and `DIR/rulesets/*.json`.
+    /// Adds the files of an operator: `DIR/boards/*.json` and `DIR/rulesets/*.json`, whatever their
+    /// names. Each says its version itself. One with the number of a version that is there already
+    /// takes its place for new games; games that were made with the other keep it.
     ///
     /// # Errors
-    /// When neither folder exists, a file cannot be read, or is not a valid board or ruleset. The
-    /// error names the file.
+    /// When neither folder exists, a file cannot be read, is not a valid board or ruleset, or two of
+    /// them are different but have the same number. The error names the file.
     pub fn add_directory(&mut self, directory: &Path) -> Result<(), LoadError> {
-        let named = |path: &Path, result: Result<(), LoadError>| {
-            result.map_err(|error| LoadError::File {
-                path: path.to_owned(),
-                error: Box::new(error),
-            })
-        };
         let (boards, rulesets) = (directory.join("boards"), directory.join("rulesets"));
         if !boards.is_dir() && !rulesets.is_dir() {
             return Err(LoadError::Io {
@@ -81,26 +137,33 @@ impl Library {
                 error: std::io::Error::other("neither boards/ nor rulesets/ in it"),
             });
         }
-        for (path, json) in json_files(&rulesets)? {
-            let added = Ruleset::parse(&json).map(|ruleset| self.add_ruleset(ruleset));
-            named(&path, added)?;
+        for ruleset in read_folder(&rulesets, Ruleset::parse)? {
+            self.add_ruleset(ruleset);
         }
-        for (path, json) in json_files(&boards)? {
-            let added = Board::parse(&json).map(|board| self.add_board(board));
-            named(&path, added)?;
+        for board in read_folder(&boards, Board::parse)? {
+            self.add_board(board);
         }
         Ok(())
     }
 
     /// The current version of a board.
     pub fn board(&self, id: &str) -> Option<&Arc<Board>> {
-        self.boards.get(id)?.last()
+        self.board_versions(id).last()
+    }
+
+    /// Every version of a board by number, the current one last; none of an unknown one.
+    pub fn board_versions(&self, id: &str) -> &[Arc<Board>] {
+        versions(&self.boards, id)
     }
 
     /// The version of a board with this hash.
     pub fn board_version(&self, id: &str, hash: &str) -> Option<&Arc<Board>> {
-        let versions = self.boards.get(id)?;
-        versions.iter().find(|board| board.hash.to_string() == hash)
+        by_hash(self.board_versions(id), hash)
+    }
+
+    /// The version of a board with this number; of several the one for new games.
+    pub fn board_numbered(&self, id: &str, number: u32) -> Option<&Arc<Board>> {
+        by_number(self.board_versions(id), number)
     }
 
     /// The current version of every board, by id.
@@ -110,15 +173,23 @@ impl Library {
 
     /// The current version of an edition's ruleset.
     pub fn ruleset(&self, edition: &str) -> Option<&Arc<Ruleset>> {
-        self.rulesets.get(edition)?.last()
+        self.ruleset_versions(edition).last()
+    }
+
+    /// Every version of an edition's ruleset by number, the current one last; none of an unknown
+    /// edition.
+    pub fn ruleset_versions(&self, edition: &str) -> &[Arc<Ruleset>] {
+        versions(&self.rulesets, edition)
     }
 
     /// The version of an edition's ruleset with this hash.
     pub fn ruleset_version(&self, edition: &str, hash: &str) -> Option<&Arc<Ruleset>> {
-        let versions = self.rulesets.get(edition)?;
-        versions
-            .iter()
-            .find(|ruleset| ruleset.hash.to_string() == hash)
+        by_hash(self.ruleset_versions(edition), hash)
+    }
+
+    /// The version of an edition's ruleset with this number; of several the one for new games.
+    pub fn ruleset_numbered(&self, edition: &str, number: u32) -> Option<&Arc<Ruleset>> {
+        by_number(self.ruleset_versions(edition), number)
     }
 
     /// The current version of every ruleset, by edition.
@@ -127,6 +198,37 @@ impl Library {
             .values()
             .filter_map(|versions| versions.last())
     }
+}
+
+/// Reads every file of a folder; none when it does not exist.
+fn read_folder<T: Versioned>(
+    folder: &Path,
+    parse: fn(&str) -> Result<T, LoadError>,
+) -> Result<Vec<T>, LoadError> {
+    let mut read: Vec<T> = Vec::new();
+    for (path, json) in json_files(folder)? {
+        let item = parse(&json).and_then(|item| {
+            let same = |other: &&T| {
+                (other.id(), other.version()) == (item.id(), item.version())
+                    && other.hash() != item.hash()
+            };
+            match read.iter().find(same) {
+                None => Ok(item),
+                Some(_) => Err(LoadError::Content {
+                    id: item.id().to_owned(),
+                    message: format!(
+                        "another file is version {0} too; raise \"version\" in the newer one",
+                        item.version()
+                    ),
+                }),
+            }
+        });
+        read.push(item.map_err(|error| LoadError::File {
+            path,
+            error: Box::new(error),
+        })?);
+    }
+    Ok(read)
 }
 
 /// The `*.json` files of a folder in the order of their names; none when it does not exist.

@@ -1,18 +1,25 @@
 //! Boards and rulesets: files with a hash and a version, checked when they are loaded, and the
-//! library that keeps every version.
+//! library that keeps every version; and the rules in words, by number.
 
 mod board;
+mod board_file;
 mod cards;
 mod checks;
 mod file;
+mod game_rules;
 mod library;
-mod rules;
+mod rule_number;
+mod rule_texts;
 mod ruleset;
+mod ruleset_file;
 
 pub use board::*;
+pub use board_file::*;
 pub use cards::*;
-pub use checks::*;
 pub use file::*;
+pub use game_rules::*;
 pub use library::*;
-pub use rules::*;
+pub use rule_number::*;
+pub use rule_texts::*;
 pub use ruleset::*;
+pub use ruleset_file::*;

@@ -2,9 +2,9 @@
 
 use super::position::{Checked, fail, nation, region};
 use super::state::StateBody;
-use crate::content::{BattlePolicy, CardEffect};
+use crate::content::CardEffect;
 use crate::forms::SetupError;
-use crate::ids::{Card, Region, Regions};
+use crate::ids::{Card, Regions};
 use crate::play::Game;
 use crate::state::{Pile, Question, SpecialPlace, State};
 use crate::words::{Field, Phase, Resource, Unit};
@@ -155,15 +155,11 @@ impl StateBody {
                 return fail(format!("nations.{name}.walls"), format!("{left} are left"));
             }
         }
-        if game.rules.battle == BattlePolicy::Automatic {
-            for at in (0..game.board.len() as u8).map(Region) {
-                for unit in Unit::ALL {
-                    let stands = |id: &_| game.fighters(state, at, *id, *unit) > 0;
-                    if game.all_nations().filter(stands).count() > 1 {
-                        let field = format!("regions.{}", game.board.name(at));
-                        return fail(field, format!("{unit}s of two nations would have fought"));
-                    }
-                }
+        for at in game.board.all() {
+            let fought = |unit: &&Unit| game.would_have_fought(state, at, **unit);
+            if let Some(unit) = Unit::ALL.iter().find(fought) {
+                let field = format!("regions.{}", game.board.name(at));
+                return fail(field, format!("{unit}s of two nations would have fought"));
             }
         }
         Ok(())

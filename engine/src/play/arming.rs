@@ -186,7 +186,8 @@ impl Game {
             unit: piece,
         });
         if self.rules.battle == BattlePolicy::Automatic {
-            self.meet(state, (region, piece), entered, effects);
+            let special = self.rules.special_units_fight_when_armed();
+            self.meet(state, (region, piece), entered, special, effects);
         }
     }
 

@@ -102,23 +102,29 @@ impl Game {
     }
 
     /// Units of the mover that have just come to a region cancel out with those of other nations
-    /// [D16] [D25].
+    /// [D16] [D25], special units among them or not [D50].
     pub(super) fn meet(
         &self,
         state: &mut State,
         (region, piece): (Region, Piece),
         entered: ByManeuvers,
+        with_special_units: bool,
         effects: &mut Effects,
     ) {
+        if piece.special().is_some() && !with_special_units {
+            return;
+        }
         let mut entered = entered;
         for against in self.all_nations() {
             let ours = match piece.special() {
                 None => entered.iter().sum(),
                 Some(_) => u8::from(state.special_stands(state.to_move).contains(region)),
             };
-            let pairs = self
-                .fighters(state, region, against, piece.kind())
-                .min(ours);
+            let theirs = match with_special_units {
+                true => self.fighters(state, region, against, piece.kind()),
+                false => state.units(region, against, piece.kind()),
+            };
+            let pairs = theirs.min(ours);
             if against != state.to_move && pairs > 0 {
                 self.fight(
                     state,
@@ -137,6 +143,19 @@ impl Game {
         let special = self.special_units[nation.index()].filter(|special| special.kind() == unit);
         let there = state.special_stands(nation).contains(region);
         state.units(region, nation, unit) + u8::from(special.is_some() && there)
+    }
+
+    /// Whether units of a kind of two nations stand in a region though they would have fought there
+    /// [D25]: special units may stand with units that were armed there, or the other way round
+    /// [D50].
+    pub fn would_have_fought(&self, state: &State, region: Region, unit: Unit) -> bool {
+        let with_special_units = self.rules.special_units_fight_when_armed();
+        let stands = |nation: &Nation| match with_special_units {
+            true => self.fighters(state, region, *nation, unit) > 0,
+            false => state.units(region, *nation, unit) > 0,
+        };
+        self.rules.battle == BattlePolicy::Automatic
+            && self.all_nations().filter(stands).count() > 1
     }
 
     /// Both sides lose `count` units. The mover: those in `first`, then the others, and of each the

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::content::{Board, Rules, Ruleset, Site};
+use crate::content::{Board, GameRules, Ruleset, Site};
 use crate::ids::{Card, MAX_NATIONS, MAX_REGIONS, Nation, Nations, Region, Regions};
 use crate::play::Effect;
 use crate::state::{Bank, Cards, NationState, Question, State, TurnState};
@@ -25,7 +25,7 @@ pub struct Game {
     /// The board.
     pub board: Arc<Board>,
     /// The edition's rules with the game's variants.
-    pub rules: Rules,
+    pub rules: GameRules,
     /// The nations in turn order.
     pub nations: Vec<Participant>,
     /// The nation that starts the rounds.

@@ -158,7 +158,7 @@ impl Game {
             to,
         });
         if self.rules.battle == BattlePolicy::Automatic {
-            self.meet(state, (to, piece), entered, effects);
+            self.meet(state, (to, piece), entered, true, effects);
         } else {
             let others = self.all_nations().filter(|other| *other != nation);
             self.ask_about_battle(state, others.collect(), (to, unit), entered);

@@ -36,7 +36,7 @@ impl Game {
     /// not the stack has them [A30] [A31].
     pub fn personages_due(&self, state: &State, nation: Nation, personage: Personage) -> u32 {
         let earned = self.achievements(state, nation, personage);
-        match self.rules.every[personage.index()] {
+        match self.rules.personage_every[personage.index()] {
             0 => earned,
             every => {
                 let owned = state.nation(nation);

@@ -1,7 +1,7 @@
 //! Leaving the game [A34].
 
 use crate::chance::Chance;
-use crate::content::Rule;
+use crate::content::{Rule, TurnNumberPolicy};
 use crate::ids::{Nation, Nations};
 use crate::play::{Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Question, State};
@@ -100,6 +100,9 @@ impl Game {
     fn hand_over_unbegun_turn(&self, state: &mut State, effects: &mut Effects) {
         if let Some(next) = self.next_left(state, state.to_move) {
             state.to_move = next;
+            if self.rules.turn_numbers == TurnNumberPolicy::Unique {
+                state.turn += 1;
+            }
             effects.push(Effect::TurnBegan {
                 nation: next,
                 turn: state.turn,

@@ -16,8 +16,8 @@ impl Game {
         };
         let count = Field::COUNT as u8;
         let (from, to) = (
-            self.rules.place[stone.index()],
-            self.rules.place[field.index()],
+            self.rules.rondel_place[stone.index()],
+            self.rules.rondel_place[field.index()],
         );
         match (to + count - from) % count {
             0 => count,

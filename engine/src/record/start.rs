@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::chance::Chance;
 use crate::content::{
-    Board, FirstNationPolicy, Library, Rule, Rules, Ruleset, StartPick, VariantData,
+    Board, FirstNationPolicy, GameRules, Library, Rule, Ruleset, StartPick, VariantData,
 };
 use crate::forms::SetupError;
 use crate::ids::{Card, MAX_NATIONS, Nation};
@@ -73,7 +73,7 @@ impl Setup {
                 return Err(SetupError::new("variants", message).by(&variant.rule));
             }
         }
-        let rules = Rules::new(&ruleset, nations, &variants).ok_or_else(unplayable)?;
+        let rules = GameRules::new(&ruleset, nations, &variants).ok_or_else(unplayable)?;
         let mut chance = Chance::after(&self.seed, self.drawn);
         let seats = if free_sites {
             let all = board
@@ -234,7 +234,7 @@ struct Drawn {
     setup: Setup,
     ruleset: Arc<Ruleset>,
     board: Arc<Board>,
-    rules: Rules,
+    rules: GameRules,
     order: Vec<(String, u8)>,
 }
 

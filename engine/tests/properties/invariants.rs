@@ -166,11 +166,10 @@ fn check_box_and_cards(game: &Game, state: &State) {
     let Some(data) = &game.rules.cards else {
         return;
     };
-    // Units of a kind of two nations never stand together.
+    // Units of a kind of two nations never stand together where they fight.
     for region in (0..game.board.len() as u8).map(Region) {
         for unit in Unit::ALL {
-            let stands = |nation: &Nation| game.fighters(state, region, *nation, *unit) > 0;
-            assert!(nations().filter(stands).count() <= 1);
+            assert!(!game.would_have_fought(state, region, *unit));
         }
     }
     // Each card is in the deck, the row, the used cards or a hand.

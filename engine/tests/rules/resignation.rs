@@ -1,7 +1,7 @@
 //! Leaving the game [A34].
 
 use engine::ids::Nation;
-use engine::play::{Action, Reason};
+use engine::play::{Action, Effect, Reason};
 use engine::words::EndReason;
 
 use crate::table::*;
@@ -149,6 +149,29 @@ fn a34_who_leaves_while_chips_are_chosen_takes_none() {
         ("persians", Some("persians"))
     );
     table.play("chip gold; arabs: chip gold; greeks: chip gold; persians: stone iron");
+}
+
+#[test]
+fn a34_every_turn_has_a_number_of_its_own() {
+    // In version 1 the next nation took over the number of the turn that was handed on.
+    for (version, taken_over) in [(1, true), (2, false)] {
+        let mut table = Position::east("greeks")
+            .by_version(version)
+            .holds("greeks", "c30")
+            .table();
+        table.play("stone iron; end");
+        let unbegun = table.state.turn;
+        assert_eq!(table.to_move(), "phoenicians");
+        table.play("phoenicians: resign");
+        assert_eq!(table.to_move(), "persians");
+        let next = if taken_over { unbegun } else { unbegun + 1 };
+        assert_eq!(table.state.turn, next, "{version}");
+        let began = table.effects.iter().rev().find_map(|effect| match effect {
+            Effect::TurnBegan { turn, .. } => Some(*turn),
+            _ => None,
+        });
+        assert_eq!(began, Some(next), "{version}");
+    }
 }
 
 #[test]

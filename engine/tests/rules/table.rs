@@ -340,8 +340,12 @@ impl Position {
     }
 
     fn ruleset(&self) -> &'static Ruleset {
-        let library = Library::embedded();
-        library.ruleset(&self.setup.edition).expect("embedded")
+        let (library, edition) = (Library::embedded(), &self.setup.edition);
+        let ruleset = match &self.setup.ruleset_hash {
+            None => library.ruleset(edition),
+            Some(hash) => library.ruleset_version(edition, hash),
+        };
+        ruleset.expect("embedded")
     }
 
     fn at(&mut self, region: &str) -> &mut RegionBody {
@@ -455,6 +459,14 @@ impl Position {
     /// The table with this position on it.
     pub fn table(self) -> Table {
         Table::start(&self.setup())
+    }
+
+    /// By the numbered version of the edition's rules.
+    pub fn by_version(mut self, number: u32) -> Position {
+        let edition = &self.setup.edition;
+        let ruleset = Library::embedded().ruleset_numbered(edition, number);
+        self.setup.ruleset_hash = Some(ruleset.expect("embedded").hash.to_string());
+        self
     }
 }
 

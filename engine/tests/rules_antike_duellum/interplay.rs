@@ -244,14 +244,23 @@ fn d50_a_fortress_costs_a_unit_where_the_special_unit_made_the_conquest_free() {
 }
 
 #[test]
-fn d50_the_defenders_special_unit_stays_in_the_fallen_city_and_falls_to_units_armed_there() {
-    let mut table = rome_with_special_units()
-        .turn_of("carthaginians")
-        .special("romans", "roma")
-        .units("roma", "carthaginians", 2, 0)
-        .holds("carthaginians", "i2c5")
-        .boxed("carthaginians", 1, 1)
-        .table();
+fn d50_the_defenders_special_unit_stays_in_the_fallen_city_until_hostile_units_come() {
+    let position = |version| {
+        rome_with_special_units()
+            .by_version(version)
+            .turn_of("carthaginians")
+            .special("romans", "roma")
+            .units("roma", "carthaginians", 2, 0)
+            .holds("carthaginians", "i2c5")
+            .boxed("carthaginians", 1, 1)
+    };
+    let mut table = position(2).table();
+    table.play("stone maneuver_1; conquer roma 2L; end; card settlers");
+    table.play("stone iron; end; stone arming; arm roma G");
+    assert_eq!(table.special_at("romans").as_deref(), Some("roma"));
+    assert_eq!(table.units("roma", "carthaginians"), (0, 1));
+    // In version 1 it falls to units that are armed there.
+    let mut table = position(1).table();
     table.play("stone maneuver_1; conquer roma 2L; end; card settlers");
     assert_eq!(table.special_at("romans").as_deref(), Some("roma"));
     table.play("stone iron; end; stone arming; arm roma G");

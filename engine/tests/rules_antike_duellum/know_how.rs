@@ -8,13 +8,19 @@ use super::boards::*;
 
 #[test]
 fn d17_the_first_nation_pays_more_and_gets_a_scholar_for_each() {
-    for (name, first, later) in [
-        ("strata", 5, 2),
-        ("navigatio", 6, 3),
-        ("moneta", 7, 4),
-        ("res_publica", 8, 4),
-        ("commercium", 9, 5),
+    for (version, name, first, later) in [
+        (1, "strata", 5, 2),
+        (1, "navigatio", 6, 3),
+        (1, "moneta", 7, 4),
+        (1, "res_publica", 8, 4),
+        (1, "commercium", 9, 5),
+        (2, "strata", 5, 2),
+        (2, "navigatio", 6, 3),
+        (2, "moneta", 7, 3),
+        (2, "res_publica", 8, 4),
+        (2, "commercium", 9, 4),
     ] {
+        let rome = || rome().by_version(version);
         let mut table = rome().holds("romans", &format!("g{first}")).table();
         table.play(&format!("stone know_how; develop {name}"));
         assert_eq!(table.holds("romans"), (0, 0, 0, 0), "{name}");

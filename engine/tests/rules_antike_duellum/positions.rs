@@ -239,9 +239,17 @@ fn d25_hostile_units_of_a_kind_cannot_stand_together() {
     let error = refused(&position().units("roma", "carthaginians", 1, 0).setup());
     assert_eq!(error.field, "position.regions.roma");
     Table::start(&position().units("roma", "carthaginians", 0, 1).setup());
-    let admiral = rome_with_special_units().special("romans", "corsica");
-    let error = refused(&admiral.units("corsica", "carthaginians", 0, 1).setup());
+}
+
+#[test]
+fn d50_hostile_units_of_its_kind_stand_with_a_special_unit_if_they_were_armed_there() {
+    let position = || {
+        let admiral = rome_with_special_units().special("romans", "corsica");
+        admiral.units("corsica", "carthaginians", 0, 1)
+    };
+    let error = refused(&position().by_version(1).setup());
     assert_eq!(error.field, "position.regions.corsica");
+    Table::start(&position().by_version(2).setup());
 }
 
 #[test]

@@ -320,8 +320,9 @@ fn d50_the_movers_special_unit_fights_one_for_one_where_it_enters() {
 }
 
 #[test]
-fn d50_it_fights_when_it_is_armed_and_cannot_be_armed_again_this_turn() {
+fn d50_in_version_1_it_fights_when_it_is_armed_and_cannot_be_armed_again_this_turn() {
     let mut table = admiral()
+        .by_version(1)
         .units("roma", "carthaginians", 0, 1)
         .temples(&["roma"])
         .holds("romans", "i9c5")
@@ -338,8 +339,62 @@ fn d50_it_fights_when_it_is_armed_and_cannot_be_armed_again_this_turn() {
 }
 
 #[test]
-fn d50_an_armed_unit_fights_a_hostile_special_unit() {
+fn d50_armed_itself_it_fights_nobody() {
+    let mut table = admiral()
+        .units("roma", "carthaginians", 0, 1)
+        .temples(&["roma"])
+        .holds("romans", "i5")
+        .table();
+    table.play("stone arming; arm roma A");
+    assert_eq!(table.special_at("romans").as_deref(), Some("roma"));
+    assert_eq!(table.units("roma", "carthaginians"), (0, 1));
+    // Units of the same kind fight as ever.
+    table.play("arm roma G");
+    assert_eq!(table.special_at("romans").as_deref(), Some("roma"));
+    assert_eq!(table.units("roma", "carthaginians"), (0, 0));
+    assert_eq!(table.units("roma", "romans"), (0, 0));
+}
+
+#[test]
+fn d50_an_armed_unit_does_not_fight_it() {
     let mut table = commander()
+        .special("romans", "carthago")
+        .holds("carthaginians", "i2")
+        .table();
+    table.play("stone arming; arm carthago G");
+    assert_eq!(table.special_at("romans").as_deref(), Some("carthago"));
+    assert_eq!(table.units("carthago", "carthaginians"), (0, 1));
+    // A galley that stands with it falls, and it stays.
+    let mut table = commander()
+        .special("romans", "carthago")
+        .units("carthago", "romans", 0, 1)
+        .holds("carthaginians", "i2")
+        .table();
+    table.play("stone arming; arm carthago G");
+    assert_eq!(table.special_at("romans").as_deref(), Some("carthago"));
+    assert_eq!(table.units("carthago", "romans"), (0, 0));
+    assert_eq!(table.units("carthago", "carthaginians"), (0, 0));
+}
+
+#[test]
+fn d50_a_unit_placed_by_mercenaries_does_not_fight_it_also_while_moving() {
+    for (version, left) in [(1, None), (2, Some("carthago"))] {
+        let mut table = commander()
+            .by_version(version)
+            .special("romans", "carthago")
+            .hand("carthaginians", &["mercenaries"])
+            .table();
+        table.play("stone maneuver_1; play mercenaries carthago G");
+        assert_eq!(table.special_at("romans").as_deref(), left, "{version}");
+        let galleys = u8::from(left.is_some());
+        assert_eq!(table.units("carthago", "carthaginians"), (0, galleys));
+    }
+}
+
+#[test]
+fn d50_in_version_1_an_armed_unit_fights_it() {
+    let mut table = commander()
+        .by_version(1)
         .special("romans", "carthago")
         .holds("carthaginians", "i2")
         .table();

@@ -42,7 +42,9 @@ struct Played {
 impl Played {
     fn play(&self) -> Result<Record> {
         let seed = self.seed.to_string();
-        let setup = setup::of_bots(self.board, self.bots, self.variants, &seed, self.max_rounds);
+        let bots = self.bots;
+        let mut setup = setup::of_bots(self.board, bots, self.variants, &seed, self.max_rounds);
+        setup.ruleset_hash = scripted::first_version(&setup.edition);
         let record = bots::play(Library::embedded(), &setup, self.name, PLAYED_AT);
         let mut record = record.with_context(|| self.name.to_owned())?;
         record.spell_out(Library::embedded())?;

@@ -109,6 +109,12 @@ impl Table {
     }
 }
 
+/// The hash of the version of an edition's rules by which the golden records were played.
+pub fn first_version(edition: &str) -> Option<String> {
+    let ruleset = Library::embedded().ruleset_numbered(edition, 1);
+    ruleset.map(|ruleset| ruleset.hash.to_string())
+}
+
 /// A setup with people on all seats.
 pub fn people(board: &str, seats: usize, variants: &[&str], seed: &str) -> Setup {
     let person = |seat: usize| SetupSeat {
@@ -118,10 +124,11 @@ pub fn people(board: &str, seats: usize, variants: &[&str], seed: &str) -> Setup
             name: Some(format!("Player \"{seat}\"")),
         },
     };
+    let edition = setup::edition_of(board);
     Setup {
-        edition: setup::edition_of(board),
+        ruleset_hash: first_version(&edition),
+        edition,
         board: board.to_owned(),
-        ruleset_hash: None,
         board_hash: None,
         variants: variants.iter().map(|name| (*name).to_owned()).collect(),
         seats: (0..seats).map(person).collect(),

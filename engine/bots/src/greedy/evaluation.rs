@@ -87,7 +87,7 @@ impl Evaluation<'_> {
             let won = u32::from(owned.personages[kind.index()]) + due;
             points += won as i32 * worth;
             value += won as i32 * worth * PERSONAGE;
-            let every = i32::from(rules.every[kind.index()]);
+            let every = i32::from(rules.personage_every[kind.index()]);
             if every > 0 && stack > due {
                 let extra = owned.extra_personage == Some(*kind);
                 let counted = won as i32 - i32::from(extra);

@@ -61,7 +61,7 @@ impl<'a> Wants<'a> {
         let weight = |kind: Personage| match state.bank.personages[kind.index()] {
             0 => 0,
             _ => {
-                let every = i32::from(view.game.rules.every[kind.index()]).max(1);
+                let every = i32::from(view.game.rules.personage_every[kind.index()]).max(1);
                 view.weights.personages[kind.index()] / every
             }
         };

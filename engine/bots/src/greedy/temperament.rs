@@ -1,7 +1,7 @@
 //! Temperaments: what a greedy bot likes better than others do, as data.
 
 use engine::chance::Chance;
-use engine::content::{CoinPolicy, Rules};
+use engine::content::{CoinPolicy, GameRules};
 use engine::words::{Field, Personage, Resource};
 
 /// Which of the rule book's three openings, and what later, a greedy bot prefers.
@@ -38,7 +38,12 @@ pub(super) struct Weights {
 
 impl Weights {
     /// The field that the opening gives to a round, if the stone has kept to it so far.
-    pub fn opening_field(&self, rules: &Rules, round: u32, stone: Option<Field>) -> Option<Field> {
+    pub fn opening_field(
+        &self,
+        rules: &GameRules,
+        round: u32,
+        stone: Option<Field>,
+    ) -> Option<Field> {
         let recruiting = self
             .recruiting_opening
             .filter(|_| rules.recruitment.is_some());

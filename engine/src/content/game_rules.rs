@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{
     BattlePolicy, ByTemple, CardEffect, CardsData, CoinPolicy, KnowHowPolicy, KnowHowRule, Lot,
-    RecruitmentData, Rule, RuleNumber, Ruleset, RulesetData, SpecialUnitsData, StartPick,
-    TradePolicy, UnitCounts, VariantData, WallsData, WeakNation,
+    RecruitmentData, Rule, RuleNumber, Ruleset, RulesetFile, SpecialBattlePolicy, SpecialUnitsData,
+    StartPick, TradePolicy, TurnNumberPolicy, UnitCounts, VariantData, WallsData, WeakNation,
 };
 use crate::chips::{Gain, Price};
 use crate::ids::{Card, KnowHow, KnowHows};
@@ -25,7 +25,7 @@ pub struct Abilities {
 /// The ruleset of one game: the edition's numbers with the variants applied, in the form that the
 /// turn engine uses.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub struct GameRules {
     /// Coins in the game.
     pub coins: u8,
     /// Temples in the game.
@@ -47,11 +47,11 @@ pub struct Rules {
     /// Points by [`Personage`].
     pub points: [u8; Personage::COUNT],
     /// How many cities, temples or regions win one, by [`Personage`]; 0 for those won otherwise.
-    pub every: [u8; Personage::COUNT],
+    pub personage_every: [u8; Personage::COUNT],
     /// Whether all know-hows win a personage.
     pub extra_personage: bool,
     /// Place of each [`Field`] on the rondel.
-    pub place: [u8; Field::COUNT],
+    pub rondel_place: [u8; Field::COUNT],
     /// Steps on the rondel that cost nothing.
     pub free_steps: u8,
     /// Chips produced by a city.
@@ -90,6 +90,8 @@ pub struct Rules {
     pub lots: Vec<(KnowHows, Lot)>,
     /// When nations get coins.
     pub coin: CoinPolicy,
+    /// How turns are numbered.
+    pub turn_numbers: TurnNumberPolicy,
     /// From when a know-how works.
     pub know_how_effective: KnowHowPolicy,
     /// Whether the Bellona card is in the game.
@@ -118,10 +120,14 @@ pub struct Rules {
     numbers: Vec<RuleNumber>,
 }
 
-impl Rules {
+impl GameRules {
     /// The rules for a number of nations with some variants of the ruleset; nothing when there is
     /// no goal for that number.
-    pub(crate) fn new(ruleset: &Ruleset, nations: u8, variants: &[&VariantData]) -> Option<Rules> {
+    pub(crate) fn new(
+        ruleset: &Ruleset,
+        nations: u8,
+        variants: &[&VariantData],
+    ) -> Option<GameRules> {
         let data = &ruleset.data;
         let goal = variants
             .iter()
@@ -140,9 +146,9 @@ impl Rules {
         };
         let factor = variants.iter().find_map(|variant| variant.supply_factor);
         let factor = factor.unwrap_or(1);
-        let mut place = [0; Field::COUNT];
+        let mut rondel_place = [0; Field::COUNT];
         for (index, field) in data.rondel.fields.iter().enumerate() {
-            place[field.index()] = index as u8;
+            rondel_place[field.index()] = index as u8;
         }
         let all_know_how: KnowHows = (0..data.know_how.len() as u8).map(KnowHow).collect();
         let mut personages = data.bank.personages.clone();
@@ -161,7 +167,7 @@ impl Rules {
         let abilities = (0..1u32 << data.know_how.len())
             .map(|set| abilities(data, set))
             .collect();
-        Some(Rules {
+        Some(GameRules {
             coins: data.bank.coins,
             temples: data.bank.temples,
             personages: by_personage(&personages),
@@ -175,12 +181,12 @@ impl Rules {
             compensation_coins: data.compensation_coins,
             goal: *goal,
             points: by_personage(&points),
-            every: by_personage(&data.personage_every),
+            personage_every: by_personage(&data.personage_every),
             extra_personage: variants
                 .iter()
                 .find_map(|variant| variant.extra_personage)
                 .unwrap_or(data.extra_personage),
-            place,
+            rondel_place,
             free_steps: data.rondel.free_steps,
             production: data.production,
             arming: data.arming,
@@ -202,6 +208,7 @@ impl Rules {
             abilities,
             lots,
             coin: data.coin,
+            turn_numbers: data.turn_numbers,
             know_how_effective: data.know_how_effective,
             bellona: data.bellona,
             neutral_temple_defence: data.neutral_temple_defence,
@@ -231,6 +238,13 @@ impl Rules {
         deck.get(card.index()).map(|data| data.effect)
     }
 
+    /// Whether a special unit fights, and is fought, where a unit is armed or placed by a card
+    /// [D50].
+    pub fn special_units_fight_when_armed(&self) -> bool {
+        let special = self.special_units.as_ref();
+        special.is_some_and(|special| special.battle == SpecialBattlePolicy::Always)
+    }
+
     /// What begins in a recruitment box, by [`Unit`].
     pub(crate) fn boxed_at_start(&self) -> [u8; Unit::COUNT] {
         self.recruitment.map_or([0; Unit::COUNT], |data| {
@@ -245,7 +259,7 @@ impl Rules {
     }
 }
 
-fn abilities(data: &RulesetData, set: u32) -> Abilities {
+fn abilities(data: &RulesetFile, set: u32) -> Abilities {
     let mut abilities = Abilities {
         maneuvers: [data.maneuvers; Unit::COUNT],
         production: 0,
