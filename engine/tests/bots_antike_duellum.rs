@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use bots;
 use bots::{Bot, Temperament, decision_chance};
 use engine::content::Library;
-use engine::forms::StateBody;
+use engine::forms::{Position, View};
 use engine::play::{Effect, Game};
 use engine::record::{Record, Setup};
 use engine::state::{Question, State};
@@ -132,7 +132,7 @@ fn random_games_go_on_without_an_error() {
 
 /// The same position with so many cards of the deck put under it, and those in other order.
 fn with_order(setup: &Setup, game: &Game, state: &State, turned: usize) -> (Game, State) {
-    let mut body = StateBody::with_deck(game, state);
+    let mut body = Position::from(View::with_deck(game, state));
     let order = body.cards.as_mut().and_then(|cards| cards.order.as_mut());
     let order = order.expect("a deck");
     let count = order.len().max(1);
