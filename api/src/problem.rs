@@ -91,6 +91,15 @@ impl Code {
     }
 }
 
+/// One thing that is wrong with a request.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct FieldError {
+    /// The field of the request to blame, as a path.
+    pub field: String,
+    /// What is wrong with it.
+    pub detail: String,
+}
+
 /// An error as RFC 9457 wants it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema, thiserror::Error)]
 #[error("{}: {detail}", code.name())]
@@ -116,6 +125,10 @@ pub struct Problem {
     /// The field of the request to blame, as a path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
+    /// Everything that is wrong with a setup or position; the first is also `field` and
+    /// `detail`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<FieldError>,
     /// Who must act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pending: Option<Vec<QuestionForm>>,
@@ -140,6 +153,7 @@ impl Problem {
             rule: None,
             rule_url: None,
             field: None,
+            errors: Vec::new(),
             pending: None,
             seq: None,
             allow: None,
@@ -197,7 +211,16 @@ impl From<GameError> for Problem {
         match error {
             GameError::NotFound(_) => Problem::new(Code::NotFound, detail),
             GameError::Setup { error, edition } => {
-                Problem::invalid(error.field, detail).by_rule(&edition, error.rule)
+                let first = error.first();
+                let errors = error.faults().map(|fault| FieldError {
+                    field: fault.field.clone(),
+                    detail: fault.message.clone(),
+                });
+                let problem = Problem {
+                    errors: errors.collect(),
+                    ..Problem::invalid(&first.field, &first.message)
+                };
+                problem.by_rule(&edition, first.rule.clone())
             }
             GameError::Invalid { field, .. } => Problem::invalid(field, detail),
             GameError::Illegal {

@@ -206,7 +206,7 @@ fn a_board_with_more_neutral_temples_than_the_game_has_cannot_be_played() {
         position: None,
     };
     let error = setup.start(&library).map(|_| ()).expect_err("too few");
-    assert_eq!(error.field, "board");
+    assert_eq!(error.first().field, "board");
 }
 
 #[test]

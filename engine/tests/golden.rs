@@ -7,7 +7,7 @@ mod records;
 use std::collections::BTreeSet;
 
 use engine::content::Library;
-use engine::forms::StateBody;
+use engine::forms::{Position, View};
 use engine::play::{Action, Effect, Game, Payments};
 use engine::record::{Record, Setup, Step};
 use engine::state::State;
@@ -94,16 +94,16 @@ fn every_tenth_position_goes_on_from_its_view() {
 }
 
 fn goes_on_from_view(place: &str, setup: &Setup, game: &Game, state: &State) {
-    let view = StateBody::with_deck(game, state);
+    let view = View::with_deck(game, state);
     let json = serde_json::to_string(&view).expect("it has a JSON form");
-    let position: StateBody = serde_json::from_str(&json).expect("its JSON form is one");
+    let position: Position = serde_json::from_str(&json).expect("its JSON form is one");
     let setup = Setup {
         position: Some(Box::new(position)),
         ..setup.clone()
     };
     let (anew, started) = match setup.start(Library::embedded()) {
         Ok(started) => started,
-        Err(error) => panic!("{place}: {}: {error}", error.field),
+        Err(error) => panic!("{place}: {}: {error}", error.first().field),
     };
     assert_eq!(started, *state, "{place}");
     assert_eq!(started.digest(), state.digest(), "{place}");

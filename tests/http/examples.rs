@@ -510,7 +510,7 @@ fn the_examples_have_their_types() {
     reads::<events::EventPage>(&shown, "game_events", "200");
     reads::<games::GamePage>(&shown, "list_games", "200");
     reads::<games::Count>(&shown, "count_games", "200");
-    reads::<Position>(&shown, "get_state", "200");
+    reads::<Moment>(&shown, "get_state", "200");
     reads::<engine::record::Record>(&shown, "get_record", "200");
     for (code, problem) in shown["problems"].as_object().unwrap() {
         let read: api::problem::Problem = serde_json::from_value(problem.clone()).unwrap();

@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use engine::content::Library;
-use engine::forms::StateBody;
+use engine::forms::View;
 use engine::play::Effect;
 use engine::record::Setup;
 use engine::state::State;
@@ -402,7 +402,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
             std::mem::take(&mut record.setup.reshuffles),
         );
         let (game, first) = record.setup.start(Library::embedded()).unwrap();
-        let order = StateBody::with_deck(&game, &first).cards.unwrap().order;
+        let order = View::with_deck(&game, &first).cards.unwrap().order;
         assert_eq!(decks.0, order);
         record.verify(Library::embedded()).unwrap();
         let drawn_from = decks.1.last().or(decks.0.as_ref()).unwrap();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::forms::{QuestionForm, ResultBody, StateBody};
+use engine::forms::{Position, QuestionForm, ResultBody, View};
 use engine::play::{Action, Effect, Names};
 use engine::record::Player;
 use engine::words::EndReason;
@@ -123,7 +123,7 @@ pub struct NewGame {
     pub league: Option<String>,
     /// A position to start from, in place of the edition's set-up.
     #[serde(default)]
-    pub position: Option<Box<StateBody>>,
+    pub position: Option<Box<Position>>,
 }
 
 /// A seat of a game.
@@ -191,7 +191,7 @@ pub struct GameBody {
     /// Who must act, and why.
     pub pending: Vec<QuestionForm>,
     /// The position.
-    pub state: StateBody,
+    pub state: View,
 }
 
 /// The secrets that a creation shows, once.
@@ -350,9 +350,9 @@ pub struct LegalActions {
     pub actions: Vec<Action<Names>>,
 }
 
-/// A position of a game.
+/// A moment of a game: where it stood after an event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Position {
+pub struct Moment {
     /// The game.
     pub game: Uuid,
     /// After which event.
@@ -360,7 +360,7 @@ pub struct Position {
     /// Who had to act, and why.
     pub pending: Vec<QuestionForm>,
     /// The position.
-    pub state: StateBody,
+    pub state: View,
 }
 
 /// A wish to go back.

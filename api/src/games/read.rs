@@ -1,10 +1,10 @@
 //! Reading: lists, logs, old positions, records.
 
-use engine::forms::StateBody;
+use engine::forms::View;
 use engine::record::{EventRow, FORMAT, Record, ReplayError, Source};
 use uuid::Uuid;
 
-use super::bodies::{EventBody, GameSummary, Position, Status};
+use super::bodies::{EventBody, GameSummary, Moment, Status};
 use super::log::{self, event_row, time_text};
 use super::table::{self, Table};
 use super::{GameError, Games};
@@ -123,7 +123,7 @@ impl Games {
     ///
     /// # Errors
     /// When there is no such game or event, or the store fails.
-    pub fn position(&self, id: Uuid, seq: u64) -> Result<Position, GameError> {
+    pub fn position(&self, id: Uuid, seq: u64) -> Result<Moment, GameError> {
         let table = self.table(id)?;
         if seq > table.seq() {
             let what = format!("event {seq}; the last is {}", table.seq());
@@ -132,11 +132,11 @@ impl Games {
         let rows = self.log(&table.row.id, Some(seq as i64))?;
         let (game, first) = table::start(&table.row, &self.library)?;
         let state = log::state_at(&game, &first, &rows, seq as usize)?;
-        Ok(Position {
+        Ok(Moment {
             game: id,
             seq,
             pending: game.questions(&state),
-            state: StateBody::from_state(&game, &state),
+            state: View::from_state(&game, &state),
         })
     }
 

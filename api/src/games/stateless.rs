@@ -1,7 +1,7 @@
 //! The engine without a game: a position and actions in, a position out. Nothing is kept.
 
 use engine::content::Library;
-use engine::forms::{QuestionForm, ResultBody, StateBody};
+use engine::forms::{Position, QuestionForm, ResultBody, View};
 use engine::play::{Action, Effect, Game, Names, Payments, Reason};
 use engine::record::{Player, Setup, SetupSeat};
 use engine::state::State;
@@ -36,7 +36,7 @@ pub struct Situation {
     pub seed: String,
     /// The position; the edition's set-up when left out.
     #[serde(default)]
-    pub position: Option<Box<StateBody>>,
+    pub position: Option<Box<Position>>,
 }
 
 /// One action that was applied.
@@ -62,7 +62,7 @@ pub struct Applied {
     /// How the game ended, if it did.
     pub result: Option<ResultBody>,
     /// The position after them.
-    pub state: StateBody,
+    pub state: View,
 }
 
 impl Situation {
@@ -144,7 +144,7 @@ impl Situation {
             steps,
             pending: game.questions(&state),
             result: game.result_body(&state),
-            state: StateBody::from_state(&game, &state),
+            state: View::from_state(&game, &state),
         })
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use engine::content::Library;
-use engine::forms::{ResultBody, StateBody, digest_text};
+use engine::forms::{ResultBody, View, digest_text};
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Game, Names, Refusal};
 use engine::record::{EventRow, Player, Setup};
@@ -183,7 +183,7 @@ impl Table {
         Ok(GameBody {
             summary: summary(&self.row, &self.seats)?,
             pending: if running { pending } else { Vec::new() },
-            state: StateBody::from_state(&self.game, &self.state),
+            state: View::from_state(&self.game, &self.state),
         })
     }
 

@@ -8,7 +8,7 @@ use utoipa::IntoParams;
 
 use super::{JSON, blocking, tag, versioned};
 use crate::extract;
-use crate::games::{GameError, Games, Position};
+use crate::games::{GameError, Games, Moment};
 use crate::openapi::{Reading, Rendered};
 use crate::problem::{Code, Problem};
 
@@ -27,7 +27,7 @@ pub struct RecordQuery {
 /// It never changes, so it may be kept for ever.
 #[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), ("seq" = u64, Path)),
     responses(
-        (status = 200, description = "The position", body = Position, headers(
+        (status = 200, description = "The position", body = Moment, headers(
             ("Cache-Control" = String, description = "immutable"))),
         (status = 304, description = "The caller has it"),
         Reading,

@@ -16,7 +16,7 @@ use bots::{
 };
 use engine::chance::Chance;
 use engine::content::Library;
-use engine::forms::StateBody;
+use engine::forms::{Position, View};
 use engine::play::{Action, Effect, Game, Payments};
 use engine::record::{Player, Record, Setup};
 use engine::state::State;
@@ -362,7 +362,7 @@ fn greedy_plays_from_a_position_of_great_wealth() {
 fn plays_from_a_position_of_great_wealth(board: &str, seats: usize) {
     let setup = setup::of_bots(board, &vec!["greedy"; seats], &[], "wealth", 3);
     let (game, state) = setup.start(Library::embedded()).expect("a setup");
-    let mut body = StateBody::with_deck(&game, &state);
+    let mut body = Position::from(View::with_deck(&game, &state));
     for nation in body.nations.values_mut() {
         (nation.marble, nation.iron, nation.gold) = (1_000_000_000, 1_000_000_000, 1_000_000_000);
         nation.know_how = game

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use bots::{BOTS, Bot, Budget, Host, Named, Seen, Spec};
 use engine::chance::Chance;
 use engine::content::Library;
-use engine::forms::StateBody;
+use engine::forms::{Position, View};
 use engine::ids::Card;
 use engine::play::{Action, Effect, Game};
 use engine::record::Setup;
@@ -74,7 +74,7 @@ fn choice(game: &Game, state: &State, bot: Named, decision: u64) -> Option<Actio
 
 /// The same position with so many cards of the deck put under it, and those in other order.
 fn with_order(setup: &Setup, game: &Game, state: &State, turned: usize) -> (Game, State) {
-    let mut body = StateBody::with_deck(game, state);
+    let mut body = Position::from(View::with_deck(game, state));
     let order = body.cards.as_mut().and_then(|cards| cards.order.as_mut());
     let order = order.expect("a deck");
     let count = order.len().max(1);
@@ -190,7 +190,7 @@ fn d40_guesses_go_on_each_in_its_own_way() {
             .expect("a legal action");
         decision += 1;
     }
-    let mut body = StateBody::with_deck(&game, &state);
+    let mut body = Position::from(View::with_deck(&game, &state));
     let cards = body.cards.as_mut().expect("cards");
     let deck = cards.order.replace(Vec::new()).expect("an order");
     cards.used.extend(deck);

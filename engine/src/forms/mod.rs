@@ -3,7 +3,6 @@
 mod naming;
 mod notation;
 mod position;
-mod position_cards;
 mod state;
 mod view;
 
@@ -11,10 +10,11 @@ use serde::{Deserialize, Serialize};
 
 pub use naming::UnknownName;
 pub use notation::NotationError;
-pub use position::SetupError;
+pub use position::{Fault, SetupError};
 pub use state::{
-    BankBody, BattleBody, CardChoiceBody, CardsBody, CityBody, FortressBody, NationBody,
-    RegionBody, SpecialUnitBody, StateBody, SupplyBody, TurnStateBody, UnitsBody, UnitsLeftBody,
+    BankBody, BankPosition, BattleBody, CardChoiceBody, CardsBody, CityBody, FortressBody,
+    NationBody, Position, RegionBody, SpecialUnitBody, SupplyBody, TurnStateBody, UnitsBody,
+    UnitsLeftBody, View,
 };
 pub use view::digest_text;
 

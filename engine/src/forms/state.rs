@@ -6,12 +6,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::{Field, Personage, Phase, Resource, SpecialUnit, Unit};
 
-/// A position, complete enough to go on from. In a setup's `position`, what follows from the rest
-/// (`goal`, `digest`, `supply`, the top-level `know_how`) may be left out.
+/// Where a game stands: everything that the rules go on from, and what follows from it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
-pub struct StateBody {
+pub struct View {
     /// The round, from 1; 0 in set-up.
     pub round: u32,
     /// The turn, from 1 through the game; 0 in set-up.
@@ -20,14 +19,11 @@ pub struct StateBody {
     pub to_move: String,
     /// Where the turn stands.
     pub phase: Phase,
-    /// Points to win. Derived.
-    #[serde(default)]
+    /// Points to win.
     pub goal: u8,
     /// Who holds the Bellona card; null in editions without it.
-    #[serde(default)]
     pub bellona: Option<String>,
-    /// The state's digest, 16 hexadecimal digits. Derived.
-    #[serde(default)]
+    /// The state's digest, 16 hexadecimal digits.
     pub digest: String,
     /// What the bank has left.
     pub bank: BankBody,
@@ -36,7 +32,55 @@ pub struct StateBody {
     /// The regions where a city, a neutral temple or units stand, by id. Special units are told with
     /// their nation.
     pub regions: BTreeMap<String, RegionBody>,
-    /// Who owns each know-how that anybody owns. Derived.
+    /// Who owns each know-how that anybody owns. Where know-hows are owned from the end of the
+    /// turn, what was developed in this one is told by `turn_state.developed` alone.
+    pub know_how: BTreeMap<String, Vec<String>>,
+    /// The event cards; null in editions without them.
+    pub cards: Option<CardsBody>,
+    /// What belongs to the turn.
+    pub turn_state: TurnStateBody,
+    /// Words drawn from the game's source of chance.
+    pub drawn: u32,
+}
+
+/// A position to start from, as a view tells it or as somebody writes it. What follows from the rest
+/// may be left out, and what is nothing: bank, supplies, chips and coins, personages, stones,
+/// know-hows, turn number. What is given must be what follows; `goal`, `digest` and the top-level
+/// `know_how` are not looked at.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Position {
+    /// The round, from 1; 0 in set-up. The first when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub round: Option<u32>,
+    /// The turn, from 1 through the game; 0 in set-up. When left out it is counted from the round
+    /// and the nation to move, as if nobody had left the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<u32>,
+    /// The nation whose turn it is.
+    pub to_move: String,
+    /// Where the turn stands; before the stone moves when left out.
+    #[serde(default = "stone_phase")]
+    pub phase: Phase,
+    /// Points to win. Not looked at.
+    #[serde(default)]
+    pub goal: u8,
+    /// Who holds the Bellona card; null in editions without it.
+    #[serde(default)]
+    pub bellona: Option<String>,
+    /// The state's digest. Not looked at.
+    #[serde(default)]
+    pub digest: String,
+    /// What the bank has left: what the nations lack of all there is.
+    #[serde(default)]
+    pub bank: BankPosition,
+    /// The nations by name: all that take part.
+    pub nations: BTreeMap<String, NationBody>,
+    /// The regions where a city, a neutral temple or units stand, by id. Special units are told with
+    /// their nation.
+    pub regions: BTreeMap<String, RegionBody>,
+    /// Who owns each know-how. Not looked at: each nation's own `know_how` says it.
     #[serde(default)]
     pub know_how: BTreeMap<String, Vec<String>>,
     /// The event cards; null in editions without them.
@@ -48,6 +92,56 @@ pub struct StateBody {
     /// Words drawn from the game's source of chance.
     #[serde(default)]
     pub drawn: u32,
+}
+
+fn stone_phase() -> Phase {
+    Phase::Stone
+}
+
+/// A view is a position as it is.
+impl From<View> for Position {
+    fn from(view: View) -> Position {
+        Position {
+            round: Some(view.round),
+            turn: Some(view.turn),
+            to_move: view.to_move,
+            phase: view.phase,
+            goal: view.goal,
+            bellona: view.bellona,
+            digest: view.digest,
+            bank: BankPosition {
+                coins: Some(view.bank.coins),
+                temples: Some(view.bank.temples),
+                personages: view.bank.personages,
+                cities: view.bank.cities,
+            },
+            nations: view.nations,
+            regions: view.regions,
+            know_how: view.know_how,
+            cards: view.cards,
+            turn_state: view.turn_state,
+            drawn: view.drawn,
+        }
+    }
+}
+
+/// What the bank has left, as far as somebody says it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields, default)]
+pub struct BankPosition {
+    /// Coins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coins: Option<u8>,
+    /// Temples.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temples: Option<u8>,
+    /// Personages by kind.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub personages: BTreeMap<Personage, u8>,
+    /// City tokens by what the city produces, in editions where all nations share them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub cities: BTreeMap<Resource, u8>,
 }
 
 /// What the bank has left.
@@ -107,18 +201,25 @@ pub struct SpecialUnitBody {
 #[serde(deny_unknown_fields)]
 pub struct NationBody {
     /// Marble chips.
+    #[serde(default)]
     pub marble: u32,
     /// Iron chips.
+    #[serde(default)]
     pub iron: u32,
     /// Gold chips.
+    #[serde(default)]
     pub gold: u32,
     /// Coins.
+    #[serde(default)]
     pub coins: u16,
     /// Where its stone stands on the rondel; null before its first turn.
+    #[serde(default)]
     pub stone: Option<Field>,
     /// Its know-hows.
+    #[serde(default)]
     pub know_how: Vec<String>,
     /// Its personages by kind, the extra one included.
+    #[serde(default)]
     pub personages: BTreeMap<Personage, u8>,
     /// The kind of personage won for all know-hows.
     #[serde(default)]

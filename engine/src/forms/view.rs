@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
+use crate::content::KnowHowPolicy;
 use crate::forms::{
     BankBody, BattleBody, CardChoiceBody, CardsBody, CityBody, FortressBody, NationBody,
-    RegionBody, SpecialUnitBody, StateBody, SupplyBody, TurnStateBody, UnitsBody, UnitsLeftBody,
+    RegionBody, SpecialUnitBody, SupplyBody, TurnStateBody, UnitsBody, UnitsLeftBody, View,
 };
 use crate::ids::{Card, KnowHow, KnowHows, Nation, Nations, Region, Regions};
 use crate::play::Game;
 use crate::state::{Question, SpecialPlace, State};
 use crate::words::{Personage, Resource, Unit};
 
-impl StateBody {
+impl View {
     /// The wire form of a state with the order of the event deck, which is secret in a game that goes
     /// on.
-    pub fn with_deck(game: &Game, state: &State) -> StateBody {
-        let mut body = StateBody::from_state(game, state);
+    pub fn with_deck(game: &Game, state: &State) -> View {
+        let mut body = View::from_state(game, state);
         if let Some(cards) = &mut body.cards {
             cards.order = Some(card_names(game, state.cards.deck.cards()));
         }
@@ -23,11 +24,11 @@ impl StateBody {
     }
 
     /// The wire form of a state, without the order of the event deck.
-    pub fn from_state(game: &Game, state: &State) -> StateBody {
+    pub fn from_state(game: &Game, state: &State) -> View {
         let name = |nation: Nation| game.nation_name(nation).to_owned();
         let nations = game.all_nations();
         let know_how = game.ruleset.data.know_how.iter().enumerate();
-        StateBody {
+        View {
             round: state.round,
             turn: state.turn,
             to_move: name(state.to_move),
@@ -58,7 +59,7 @@ impl StateBody {
             know_how: know_how
                 .filter_map(|(index, data)| {
                     let owns =
-                        |n: &Nation| state.nation(*n).know_how.contains(KnowHow(index as u8));
+                        |n: &Nation| owned_know_how(game, state, *n).contains(KnowHow(index as u8));
                     let owners: Vec<String> = game.all_nations().filter(owns).map(name).collect();
                     (!owners.is_empty()).then(|| (data.id.clone(), owners))
                 })
@@ -85,6 +86,16 @@ fn personages(counts: &[u8; Personage::COUNT]) -> BTreeMap<Personage, u8> {
     Personage::ALL.iter().copied().zip(*counts).collect()
 }
 
+/// The know-hows that a nation owns: where they are owned from the end of the turn, without those
+/// developed in this one [B20] [D17].
+fn owned_know_how(game: &Game, state: &State, nation: Nation) -> KnowHows {
+    let all = state.nation(nation).know_how;
+    match game.rules.know_how_effective {
+        KnowHowPolicy::EndOfTurn if nation == state.to_move => all - state.turn_state.developed,
+        _ => all,
+    }
+}
+
 fn know_how_names(game: &Game, set: KnowHows) -> Vec<String> {
     let name = |know_how| game.ruleset.know_how_name(know_how).to_owned();
     set.iter().map(name).collect()
@@ -108,7 +119,7 @@ fn nation_body(game: &Game, state: &State, nation: Nation) -> NationBody {
         gold,
         coins: owned.holdings.coins,
         stone: owned.stone,
-        know_how: know_how_names(game, owned.know_how),
+        know_how: know_how_names(game, owned_know_how(game, state, nation)),
         personages: personages(&owned.personages),
         extra_personage: owned.extra_personage,
         resigned: owned.resigned,

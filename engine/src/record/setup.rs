@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::forms::StateBody;
+use crate::forms::Position;
 
 /// Who plays a seat, as a record tells it. The engine only passes it on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,7 +93,7 @@ pub struct Setup {
     pub reshuffles: Vec<Vec<String>>,
     /// The position to start from, in place of the edition's set-up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub position: Option<Box<StateBody>>,
+    pub position: Option<Box<Position>>,
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -1,7 +1,7 @@
 //! Whatever reads text gives back what was printed, and never panics.
 
 use engine::content::Library;
-use engine::forms::StateBody;
+use engine::forms::{Position, View};
 use engine::play::{Action, Game, Names};
 use engine::record::{Record, Setup};
 use proptest::prelude::*;
@@ -95,7 +95,7 @@ proptest! {
     fn arbitrary_json_is_read_without_panic(text in "[\\[\\]{}\":,a-z0-9.eE-]{0,60}") {
         let _ = serde_json::from_str::<Record>(&text);
         let _ = serde_json::from_str::<Setup>(&text);
-        let _ = serde_json::from_str::<StateBody>(&text);
+        let _ = serde_json::from_str::<Position>(&text);
         if let Ok(body) = serde_json::from_str::<Action<Names>>(&text) {
             let _ = body.numbered(&game());
         }
@@ -164,7 +164,7 @@ fn a_position_with_any_one_value_changed_is_refused_or_played_without_panic() {
             for _ in 0..2 {
                 walk.step();
             }
-            let body = StateBody::with_deck(&walk.game, &walk.state);
+            let body = View::with_deck(&walk.game, &walk.state);
             let json = serde_json::to_value(&body).expect("it is JSON");
             let mut paths = Vec::new();
             paths_of(&json, String::new(), &mut paths);
@@ -200,7 +200,7 @@ fn paths_of(json: &serde_json::Value, path: String, paths: &mut Vec<String>) {
 
 /// Plays some actions from a position if a game starts from it.
 fn play_on(walk: &Walk, position: serde_json::Value) {
-    let Ok(body) = serde_json::from_value::<StateBody>(position) else {
+    let Ok(body) = serde_json::from_value::<Position>(position) else {
         return;
     };
     let mut setup = walk.setup.clone();

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use engine::chance::Chance;
 use engine::chips::{Gain, Payment};
 use engine::content::{BattlePolicy, Library, Site};
-use engine::forms::{CardsBody, CityBody, RegionBody, SpecialUnitBody, StateBody, UnitsBody};
+use engine::forms::{CardsBody, CityBody, Position, RegionBody, SpecialUnitBody, UnitsBody, View};
 use engine::ids::{Card, KnowHow, Nation, Region};
 use engine::play::{Action, Effect, Game, Payments};
 use engine::record::{Player, Setup, SetupSeat};
@@ -88,7 +88,7 @@ impl Walk {
     pub fn start(setup: &Setup, seed: &str) -> Walk {
         let (game, state) = setup
             .start(Library::embedded())
-            .unwrap_or_else(|error| panic!("{}: {error}", error.field));
+            .unwrap_or_else(|error| panic!("{}: {error}", error.first().field));
         Walk {
             setup: setup.spelled_out(Library::embedded()).expect("it starts"),
             game,
@@ -371,9 +371,9 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     let (game, state) = setup.start(Library::embedded()).expect("it starts");
     let mut chance = Chance::new(seed);
     let mut below = |bound: usize| chance.below(bound as u32) as usize;
-    let mut body = StateBody::from_state(&game, &state);
+    let mut body = Position::from(View::from_state(&game, &state));
     let names: Vec<String> = body.nations.keys().cloned().collect();
-    (body.round, body.turn) = (3, 11);
+    (body.round, body.turn) = (Some(3), Some(11));
     body.phase = engine::words::Phase::Stone;
     body.to_move = names[below(names.len())].clone();
     body.turn_state = Default::default();
@@ -485,7 +485,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
         nation.stone = Some(Field::Maneuver1);
         body.bellona = body.bellona.map(|_| body.to_move.clone());
     }
-    body.bank.coins = coins;
+    body.bank.coins = Some(coins);
     body.bank.personages = stacks;
     body.bank.cities.clear();
     if game.rules.recruitment.is_some() {
@@ -494,14 +494,14 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     let has_temple =
         |at: &&RegionBody| at.neutral_temple || at.city.as_ref().is_some_and(|city| city.temple);
     let temples = body.regions.values().filter(has_temple).count();
-    body.bank.temples = ruleset.bank.temples - temples as u8;
+    body.bank.temples = Some(ruleset.bank.temples - temples as u8);
     let mut setup = setup.spelled_out(Library::embedded()).expect("it starts");
     setup.position = Some(Box::new(body));
     setup
 }
 
 /// Keeps the units of a kind of one nation only in each region.
-fn keep_apart(body: &mut StateBody) {
+fn keep_apart(body: &mut Position) {
     for region in body.regions.values_mut() {
         let (mut legions, mut galleys) = (false, false);
         for units in region.units.values_mut() {
@@ -514,7 +514,7 @@ fn keep_apart(body: &mut StateBody) {
 }
 
 /// Recruitment boxes, special units on the board, town walls and event cards at random.
-fn fill_boxes_and_hands(game: &Game, body: &mut StateBody, below: &mut impl FnMut(usize) -> usize) {
+fn fill_boxes_and_hands(game: &Game, body: &mut Position, below: &mut impl FnMut(usize) -> usize) {
     // City tokens by resource: what is more than there are produces something else.
     let mut tokens = game.rules.tokens;
     let cities = body.regions.values_mut().filter_map(|at| at.city.as_mut());
@@ -583,7 +583,11 @@ fn fill_boxes_and_hands(game: &Game, body: &mut StateBody, below: &mut impl FnMu
     };
     // Often the deck is nearly used up.
     let open = named(3);
-    let used = named(if body.turn % 2 == 1 { 10 } else { 0 });
+    let used = named(if body.turn.is_some_and(|turn| turn % 2 == 1) {
+        10
+    } else {
+        0
+    });
     body.cards = Some(CardsBody {
         open,
         deck: 0,
@@ -598,7 +602,7 @@ fn is_city_of(owner: &str, city: &Option<CityBody>) -> bool {
 }
 
 /// Takes away what is more than a nation's supply, and gives each nation one city at least.
-fn keep_within_supply(game: &Game, body: &mut StateBody, names: &[String]) {
+fn keep_within_supply(game: &Game, body: &mut Position, names: &[String]) {
     for name in names {
         let mut cities = game.rules.cities;
         let [mut legions, mut galleys] = game.rules.units;

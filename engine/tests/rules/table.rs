@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use engine::chips::Payment;
 use engine::content::{Library, Ruleset};
-use engine::forms::{CityBody, RegionBody, SetupError, StateBody, UnitsBody};
+use engine::forms::{CityBody, Fault, Position as Written, RegionBody, UnitsBody, View};
 use engine::ids::{Nation, Region};
 use engine::play::{Action, Effect, Game, Names, Payments, Reason, Refusal};
 use engine::record::{Player, Setup, SetupSeat};
@@ -75,9 +75,9 @@ pub fn east_for_two() -> Setup {
 }
 
 /// Why no game can start from a setup.
-pub fn refused(setup: &Setup) -> SetupError {
+pub fn refused(setup: &Setup) -> Fault {
     match setup.start(Library::embedded()) {
-        Err(error) => error,
+        Err(error) => error.first().clone(),
         Ok((game, _)) => panic!("a game of {} nations starts", game.nations.len()),
     }
 }
@@ -272,13 +272,13 @@ impl Table {
 /// A position under construction: a game's start, changed. What the bank has left is worked out.
 pub struct Position {
     pub setup: Setup,
-    pub body: StateBody,
+    pub body: Written,
 }
 
 impl Position {
     pub fn of(setup: Setup) -> Position {
         let table = Table::start(&setup);
-        let mut body = StateBody::with_deck(&table.game, &table.state);
+        let mut body = Written::from(View::with_deck(&table.game, &table.state));
         for nation in body.nations.values_mut() {
             nation.supply = None;
             (nation.marble, nation.iron, nation.gold, nation.coins) = (0, 0, 0, 0);
@@ -441,12 +441,12 @@ impl Position {
         let rules = Table::start(&self.setup).game.rules;
         let nations = self.body.nations.values();
         let coins: u16 = nations.map(|nation| nation.coins).sum();
-        self.body.bank.coins = rules.coins - u8::try_from(coins).expect("few coins");
+        self.body.bank.coins = Some(rules.coins - u8::try_from(coins).expect("few coins"));
         let has_temple = |at: &&RegionBody| {
             at.neutral_temple || at.city.as_ref().is_some_and(|city| city.temple)
         };
         let temples = self.body.regions.values().filter(has_temple).count();
-        self.body.bank.temples = rules.temples - u8::try_from(temples).expect("few temples");
+        self.body.bank.temples = Some(rules.temples - u8::try_from(temples).expect("few temples"));
         for (kind, all) in Personage::ALL.iter().zip(rules.personages) {
             let nations = self.body.nations.values();
             let held: u8 = nations.map(|nation| nation.personages[kind]).sum();

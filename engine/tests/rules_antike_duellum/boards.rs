@@ -1,6 +1,6 @@
 //! Setups and positions on the boards of Antike Duellum.
 
-use engine::forms::{SetupError, SpecialUnitBody, StateBody, UnitsBody};
+use engine::forms::{Fault, Position as Written, SpecialUnitBody, UnitsBody, View};
 use engine::record::Setup;
 use engine::words::Resource;
 
@@ -135,8 +135,8 @@ impl Position {
 }
 
 impl Table {
-    pub fn body(&self) -> StateBody {
-        StateBody::with_deck(&self.game, &self.state)
+    pub fn body(&self) -> Written {
+        View::with_deck(&self.game, &self.state).into()
     }
 
     /// The event cards in a nation's hand.
@@ -188,7 +188,7 @@ impl Table {
 
 /// Why a changed position is refused.
 #[track_caller]
-pub fn refused_after(position: Position, change: impl FnOnce(&mut StateBody)) -> SetupError {
+pub fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> Fault {
     let mut setup = position.setup();
     change(setup.position.as_mut().expect("a position"));
     refused(&setup)

@@ -2,7 +2,7 @@
 
 use engine::chance::{Chance, seed_commitment};
 use engine::content::Library;
-use engine::forms::{StateBody, digest_text};
+use engine::forms::{View, digest_text};
 use engine::play::Payments;
 use engine::record::{FORMAT, Player, Record, ReplayError, Setup, Source, public_setup};
 
@@ -81,13 +81,13 @@ fn d40_only_the_order_of_the_deck_is_hidden() {
     // Neither what is seen of the state nor its digest gives it away.
     assert_ne!(one.state, other.state);
     assert_eq!(one.state.digest(), other.state.digest());
-    let seen = |table: &Table| StateBody::from_state(&table.game, &table.state);
+    let seen = |table: &Table| View::from_state(&table.game, &table.state);
     assert_eq!(seen(&one), seen(&other));
     let cards = seen(&one).cards.expect("cards");
     assert_eq!((cards.deck, cards.order), (22, None));
     // The open row and hands are seen.
     let table = rome().hand("carthaginians", &["academy"]).table();
-    let body = StateBody::from_state(&table.game, &table.state);
+    let body = View::from_state(&table.game, &table.state);
     assert_eq!(
         body.nations["carthaginians"].cards,
         Some(vec!["academy".to_owned()])
@@ -199,7 +199,7 @@ fn d40_a_record_that_tells_a_wrong_reshuffle_does_not_replay() {
     let mut record = record_of(&before_a_reshuffle());
     record.setup.reshuffles = vec![vec!["tribute".into(), "academy".into(), "academy".into()]];
     match record.replay(Library::embedded(), |_| {}) {
-        Err(ReplayError::Setup(error)) => assert_eq!(error.field, "reshuffles[0]"),
+        Err(ReplayError::Setup(error)) => assert_eq!(error.first().field, "reshuffles[0]"),
         other => panic!("{:?}", other.map(|_| ())),
     }
 }

@@ -1,10 +1,12 @@
 //! Know-how and recruiting [D17], what the know-hows do [D18].
 
 use engine::chips::Price;
+use engine::forms::{Position as Written, View};
 use engine::play::{Action, Reason};
 use engine::words::{Personage, Resource, Unit};
 
 use super::boards::*;
+use super::table::Table;
 
 #[test]
 fn d17_the_first_nation_pays_more_and_gets_a_scholar_for_each() {
@@ -180,4 +182,32 @@ fn d18_commercium_trades_three_for_two_at_any_time_of_the_own_turn() {
     let carthage = rome().knows("carthaginians", &["commercium"]);
     let table = carthage.holds("carthaginians", "m9").table();
     table.refuses("carthaginians: trade m3 i2", "D10");
+}
+
+#[test]
+fn d17_a_view_lists_a_know_how_from_the_end_of_the_turn_in_which_it_is_developed() {
+    let mut table = rome().holds("romans", "g99").table();
+    table.play("stone know_how; develop strata");
+    let view = View::with_deck(&table.game, &table.state);
+    assert!(view.nations["romans"].know_how.is_empty());
+    assert!(!view.know_how.contains_key("strata"));
+    assert_eq!(view.turn_state.developed, ["strata"]);
+    // The view is the same position, and so is one that tells it at both places.
+    for both in [false, true] {
+        let mut position = Written::from(view.clone());
+        if both {
+            let romans = position.nations.get_mut("romans").expect("they play");
+            romans.know_how.push("strata".into());
+        }
+        let mut setup = table.setup.clone();
+        setup.position = Some(Box::new(position));
+        assert_eq!(Table::start(&setup).state, table.state);
+    }
+    table.play("end");
+    let card = table.open_row().remove(0);
+    table.play(&format!("card {card}"));
+    let view = View::with_deck(&table.game, &table.state);
+    assert_eq!(view.nations["romans"].know_how, ["strata"]);
+    assert_eq!(view.know_how["strata"], ["romans"]);
+    assert!(view.turn_state.developed.is_empty());
 }

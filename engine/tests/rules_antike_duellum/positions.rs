@@ -2,8 +2,11 @@
 //! moment of a game is refused with the field to blame.
 
 use engine::chance::Chance;
-use engine::forms::{CardChoiceBody, FortressBody, SpecialUnitBody, StateBody, UnitsBody};
+use engine::forms::{
+    CardChoiceBody, FortressBody, Position as Written, SpecialUnitBody, UnitsBody,
+};
 use engine::play::{Action, Payments};
+use engine::state::SpecialPlace;
 use engine::words::{Field, Personage, Phase, Resource, SpecialUnit};
 
 use super::boards::*;
@@ -192,11 +195,12 @@ fn d03_a_box_has_no_more_units_than_there_are() {
     let field = "position.nations.romans.recruitment_box";
     let error = refused(&rome().boxed("romans", 13, 0).setup());
     assert_eq!(error.field, field);
-    let error = refused_after(rome(), |body| {
-        let nation = body.nations.get_mut("romans").expect("it plays");
-        nation.recruitment_box = None;
-    });
-    assert_eq!(error.field, field);
+    // Left out it is empty.
+    let mut position = rome().boxed("romans", 2, 1);
+    let romans = position.body.nations.get_mut("romans").expect("they play");
+    romans.recruitment_box = None;
+    let table = position.table();
+    assert_eq!(table.state.nation(table.id("romans")).boxed, [0, 0]);
     // Units on the board and in the box together.
     let error = refused(
         &rome()
@@ -314,7 +318,7 @@ fn d40_the_order_of_the_deck_has_the_cards_that_are_left() {
     }
 }
 
-fn on_field(body: &mut StateBody, field: Field) {
+fn on_field(body: &mut Written, field: Field) {
     body.phase = Phase::Action;
     body.nations.get_mut("romans").expect("it plays").stone = Some(field);
     body.turn_state.field = Some(field);
@@ -337,7 +341,7 @@ fn d16_no_more_may_be_armed_than_the_box_has() {
 #[test]
 fn d43_a_saved_city_is_one_that_was_attacked() {
     let safe = |field: Field, region: &'static str| {
-        move |body: &mut StateBody| {
+        move |body: &mut Written| {
             on_field(body, field);
             body.turn_state.safe = vec![region.into()];
         }
@@ -420,7 +424,7 @@ fn d43_a_declared_conquest_is_one_that_can_have_been() {
             legions,
             galleys: 0,
         };
-        move |body: &mut StateBody| {
+        move |body: &mut Written| {
             on_field(body, Field::Maneuver1);
             body.phase = Phase::Conquest;
             body.turn_state.fortress = Some(fortress);
@@ -472,7 +476,7 @@ fn d42_cards_are_taken_by_the_opponent_at_the_end() {
             asked: asked.into(),
             due,
         };
-        move |body: &mut StateBody| {
+        move |body: &mut Written| {
             on_field(body, Field::Iron);
             body.phase = Phase::End;
             body.turn_state.card_choice = Some(choice);
@@ -506,7 +510,7 @@ fn d50_a_special_unit_is_the_nations_own_and_stands_where_it_can() {
             unit,
             region: region.map(str::to_owned),
         };
-        move |body: &mut StateBody| {
+        move |body: &mut Written| {
             body.nations
                 .get_mut("romans")
                 .expect("it plays")
@@ -522,13 +526,13 @@ fn d50_a_special_unit_is_the_nations_own_and_stands_where_it_can() {
     assert_eq!(error.field, format!("{field}.region"));
     let error = refused_after(special(), with(None, Some("atlantis")));
     assert_eq!(error.field, format!("{field}.region"));
-    let error = refused_after(special(), |body| {
-        body.nations
-            .get_mut("romans")
-            .expect("it plays")
-            .special_unit = None;
-    });
-    assert_eq!(error.field, field);
+    // Left out it is in the box.
+    let mut position = special().special("romans", "roma");
+    let romans = position.body.nations.get_mut("romans").expect("they play");
+    romans.special_unit = None;
+    let table = position.table();
+    let place = table.state.nation(table.id("romans")).special;
+    assert_eq!(place, Some(SpecialPlace::Boxed));
     let error = refused_after(special().special("romans", "roma"), |body| {
         body.turn_state.special_armable = Some(true);
     });
@@ -548,7 +552,7 @@ fn d50_a_special_unit_is_the_nations_own_and_stands_where_it_can() {
 
 #[test]
 fn d15_the_other_editions_have_none_of_this_in_a_position() {
-    let refused_there = |change: fn(&mut StateBody)| {
+    let refused_there = |change: fn(&mut Written)| {
         let mut setup = Position::east("greeks").setup();
         change(setup.position.as_mut().expect("a position"));
         refused(&setup).field

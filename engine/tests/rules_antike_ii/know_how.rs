@@ -1,9 +1,11 @@
 //! Know-how [B18] to [B21].
 
+use engine::forms::{Position as Written, View};
 use engine::play::Reason;
 use engine::words::Personage;
 
 use super::boards::*;
+use super::table::Table;
 
 #[test]
 fn b18_three_know_hows_need_another_and_several_are_developed_in_one_turn() {
@@ -217,4 +219,30 @@ fn a34_b20_what_who_leaves_has_developed_in_that_turn_stays_developed() {
     assert_eq!(table.holds("germanic_tribes").2, 0);
     table.play("end");
     assert_eq!(table.won(), []);
+}
+
+#[test]
+fn b20_a_view_lists_a_know_how_from_the_end_of_the_turn_in_which_it_is_developed() {
+    let mut table = west().holds("romans", "g99").table();
+    table.play("stone know_how; develop strata");
+    let view = View::with_deck(&table.game, &table.state);
+    assert!(view.nations["romans"].know_how.is_empty());
+    assert!(!view.know_how.contains_key("strata"));
+    assert_eq!(view.turn_state.developed, ["strata"]);
+    // The view is the same position, and so is one that tells it at both places.
+    for both in [false, true] {
+        let mut position = Written::from(view.clone());
+        if both {
+            let romans = position.nations.get_mut("romans").expect("they play");
+            romans.know_how.push("strata".into());
+        }
+        let mut setup = table.setup.clone();
+        setup.position = Some(Box::new(position));
+        assert_eq!(Table::start(&setup).state, table.state);
+    }
+    table.play("end");
+    let view = View::with_deck(&table.game, &table.state);
+    assert_eq!(view.nations["romans"].know_how, ["strata"]);
+    assert_eq!(view.know_how["strata"], ["romans"]);
+    assert!(view.turn_state.developed.is_empty());
 }

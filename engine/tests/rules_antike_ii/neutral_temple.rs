@@ -1,6 +1,6 @@
 //! Neutral temples [B28].
 
-use engine::forms::StateBody;
+use engine::forms::View;
 use engine::play::{Effect, Reason};
 use engine::words::Personage;
 
@@ -113,7 +113,7 @@ fn b28_a_game_goes_on_from_a_turn_in_which_one_fell() {
     let mut table = west().units("massilia", "romans", 3, 0).table();
     table.play("stone maneuver_1; conquer massilia 3L");
     let mut setup = table.setup.clone();
-    setup.position = Some(Box::new(StateBody::from_state(&table.game, &table.state)));
+    setup.position = Some(Box::new(View::from_state(&table.game, &table.state).into()));
     let mut later = Table::start(&setup);
     assert_eq!(later.state, table.state);
     later.play("end");

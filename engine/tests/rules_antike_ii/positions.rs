@@ -1,19 +1,19 @@
 //! Games that start from a position of Antike II: what cannot be a moment of a game is refused.
 
-use engine::forms::{SetupError, StateBody};
+use engine::forms::{Fault, Position as Written};
 use engine::words::{Field, Phase};
 
 use super::boards::*;
 use crate::table::*;
 
 /// Why a changed position of the Romans' turn is refused.
-fn refused_after(position: Position, change: impl FnOnce(&mut StateBody)) -> SetupError {
+fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> Fault {
     let mut setup = position.setup();
     change(setup.position.as_mut().expect("a position"));
     refused(&setup)
 }
 
-fn on_field(body: &mut StateBody, field: Field) {
+fn on_field(body: &mut Written, field: Field) {
     body.phase = Phase::Action;
     body.nations.get_mut("romans").expect("it plays").stone = Some(field);
     body.turn_state.field = Some(field);
@@ -21,7 +21,7 @@ fn on_field(body: &mut StateBody, field: Field) {
 
 #[test]
 fn b01_temples_are_conserved_with_the_neutral_ones() {
-    let error = refused_after(west(), |body| body.bank.temples += 1);
+    let error = refused_after(west(), |body| body.bank.temples = Some(1));
     assert_eq!(error.field, "position.bank.temples");
     let error = refused_after(west(), |body| {
         let massilia = body.regions.get_mut("massilia");

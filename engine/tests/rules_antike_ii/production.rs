@@ -1,6 +1,6 @@
 //! The rondel [B10] and production [B14].
 
-use engine::forms::StateBody;
+use engine::forms::View;
 use engine::play::Reason;
 use engine::state::QuestionKind;
 use engine::words::Resource;
@@ -108,6 +108,6 @@ fn b14_a_game_goes_on_from_the_choice_of_a_chip() {
     let mut table = west().holds("greeks", "c30").table();
     table.play("stone gold");
     let mut setup = table.setup.clone();
-    setup.position = Some(Box::new(StateBody::from_state(&table.game, &table.state)));
+    setup.position = Some(Box::new(View::from_state(&table.game, &table.state).into()));
     assert_eq!(Table::start(&setup).state, table.state);
 }

@@ -2,7 +2,7 @@
 //! boards, with and without the special units.
 
 use anyhow::{Context, Result};
-use engine::forms::{CityBody, NationBody, StateBody, UnitsBody};
+use engine::forms::{CityBody, NationBody, Position, UnitsBody};
 use engine::record::{Record, Setup};
 use engine::words::{Personage, Resource};
 
@@ -94,8 +94,8 @@ fn fortress_and_earthquake_from_position() -> Result<Record> {
     let romans = body.nations.get_mut("romans").context("the romans")?;
     romans.personages.insert(Personage::General, 1);
     body.bank.personages.insert(Personage::General, 3);
-    body.bank.coins = 19;
-    body.bank.temples = 11;
+    body.bank.coins = Some(19);
+    body.bank.temples = Some(11);
     for (region, nation, resource) in [
         ("ancona", "romans", Resource::Gold),
         ("agrigentum", "carthaginians", Resource::Iron),
@@ -141,7 +141,7 @@ fn fortress_and_earthquake_from_position() -> Result<Record> {
     Ok(table.record("rome_carthage_2_fortress_from_position_round_limit", None))
 }
 
-fn city<'a>(body: &'a mut StateBody, region: &str) -> Result<&'a mut CityBody> {
+fn city<'a>(body: &'a mut Position, region: &str) -> Result<&'a mut CityBody> {
     let at = body.regions.get_mut(region).context("a region")?;
     at.city.as_mut().context("a city")
 }

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use bots::Host;
 use engine::content::Library;
-use engine::forms::{ResultBody, StateBody, digest_text};
+use engine::forms::{Position, ResultBody, View, digest_text};
 use engine::play::Game;
 use engine::record::{FORMAT, Player, Record, Setup, SetupSeat, Source};
 use engine::state::State;
@@ -87,8 +87,8 @@ impl Table {
     }
 
     /// The game's state on the wire.
-    pub fn body(&self) -> StateBody {
-        StateBody::from_state(&self.game, &self.state)
+    pub fn body(&self) -> Position {
+        View::from_state(&self.game, &self.state).into()
     }
 
     /// The game as a record.
@@ -248,7 +248,7 @@ fn goes_on() -> Result<Record> {
 }
 
 /// The start of a game as a position that can be changed.
-pub fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
+pub fn start_position(board: &str, seats: usize) -> Result<(Setup, Position)> {
     let table = Table::new(board, seats, &[], "position")?;
     let mut body = table.body();
     for nation in body.nations.values_mut() {
@@ -258,7 +258,7 @@ pub fn start_position(board: &str, seats: usize) -> Result<(Setup, StateBody)> {
 }
 
 /// The game from a position.
-pub fn from_position(mut setup: Setup, body: StateBody) -> Result<Table> {
+pub fn from_position(mut setup: Setup, body: Position) -> Result<Table> {
     setup.position = Some(Box::new(body));
     Table::from_setup(&setup)
 }
@@ -276,7 +276,7 @@ fn temple_destroyed_from_position() -> Result<Record> {
     }
     let tyros = body.regions.get_mut("tyros").context("tyros")?;
     tyros.city.as_mut().context("a city")?.temple = true;
-    body.bank.temples -= 1;
+    body.bank.temples = body.bank.temples.map(|left| left - 1);
     let owner = tyros.city.as_ref().context("a city")?.nation.clone();
     let attacker = "persians".to_owned();
     if owner == attacker {

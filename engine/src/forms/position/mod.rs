@@ -1,0 +1,240 @@
+//! Positions: a state as somebody writes it, checked.
+
+mod cards;
+mod pieces;
+mod turn;
+
+use crate::forms::Position;
+use crate::ids::{KnowHows, Nation, Region};
+use crate::play::{Game, OtherCards};
+use crate::state::State;
+use crate::words::Phase;
+
+/// One thing that is wrong with a setup.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Fault {
+    /// The field of the setup to blame, as a path such as `seats[1].nations`.
+    pub field: String,
+    /// What is wrong.
+    pub message: String,
+    /// The number of the rule that it offends, if a rule does.
+    pub rule: Option<String>,
+}
+
+/// A setup from which no game can start: everything that is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetupError {
+    first: Fault,
+    others: Vec<Fault>,
+}
+
+impl std::error::Error for SetupError {}
+
+/// The first fault, and how many more there are.
+impl std::fmt::Display for SetupError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.first.fmt(f)?;
+        match self.others.len() {
+            0 => Ok(()),
+            1 => f.write_str(" (and another fault)"),
+            more => write!(f, " (and {more} other faults)"),
+        }
+    }
+}
+
+impl From<OtherCards> for SetupError {
+    fn from(other: OtherCards) -> SetupError {
+        SetupError::new("deck", other.to_string())
+    }
+}
+
+impl From<Fault> for SetupError {
+    fn from(fault: Fault) -> SetupError {
+        SetupError {
+            first: fault,
+            others: Vec::new(),
+        }
+    }
+}
+
+impl SetupError {
+    /// A setup with one fault of a field.
+    pub fn new(field: impl Into<String>, message: impl Into<String>) -> SetupError {
+        SetupError::from(Fault {
+            message: message.into(),
+            field: field.into(),
+            rule: None,
+        })
+    }
+
+    pub(crate) fn by(mut self, rule: impl ToString) -> SetupError {
+        self.first.rule = Some(rule.to_string());
+        self
+    }
+
+    /// The first fault.
+    pub fn first(&self) -> &Fault {
+        &self.first
+    }
+
+    /// Every fault, the first one first.
+    pub fn faults(&self) -> impl Iterator<Item = &Fault> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+}
+
+/// No round, turn or number of chips in a position is greater: a game that counts on from there
+/// never overflows.
+const MOST: u32 = 1_000_000_000;
+
+type Checked<T> = Result<T, Fault>;
+
+/// A fault of a field of the position.
+fn fault(field: impl AsRef<str>, message: impl Into<String>) -> Fault {
+    Fault {
+        field: format!("position.{}", field.as_ref()),
+        message: message.into(),
+        rule: None,
+    }
+}
+
+fn fail<T>(field: impl AsRef<str>, message: impl Into<String>) -> Checked<T> {
+    Err(fault(field, message))
+}
+
+/// The faults found so far.
+#[derive(Default)]
+struct Faults(Vec<Fault>);
+
+impl Faults {
+    /// Notes a fault.
+    fn add(&mut self, field: impl AsRef<str>, message: impl Into<String>) {
+        self.0.push(fault(field, message));
+    }
+
+    /// The value, or nothing with its fault noted.
+    fn check<T>(&mut self, checked: Checked<T>) -> Option<T> {
+        checked.map_err(|fault| self.0.push(fault)).ok()
+    }
+
+    /// Whether nothing was wrong so far.
+    fn none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The state, if nothing was wrong.
+    fn unless_any(self, state: State) -> Result<State, SetupError> {
+        let mut faults = self.0.into_iter();
+        match faults.next() {
+            None => Ok(state),
+            Some(first) => Err(SetupError {
+                first,
+                others: faults.collect(),
+            }),
+        }
+    }
+}
+
+fn bounded(field: &str, number: u32) -> Checked<u32> {
+    match number {
+        0..=MOST => Ok(number),
+        _ => fail(field, format!("it is at most {MOST}")),
+    }
+}
+
+impl Position {
+    /// The state that this position of `game` describes. Each thing that it names is looked up
+    /// first; what things must have to do with each other is asked when all of them are known, and
+    /// whether it can be a moment of a game when that is right too, so that no fault follows from
+    /// another.
+    ///
+    /// # Errors
+    /// When it names what the game does not have, breaks the conservation of pieces, or cannot be a
+    /// moment of a game that goes on: every fault of these.
+    pub(crate) fn to_state(&self, game: &Game) -> Result<State, SetupError> {
+        let mut faults = Faults::default();
+        let mut state = game.empty_state();
+        state.phase = self.phase;
+        if let Some(nation) = faults.check(nation(game, "to_move", &self.to_move)) {
+            state.to_move = nation;
+        }
+        self.count(game, &mut state, &mut faults);
+        self.bellona(game, &mut state, &mut faults);
+        self.nations(game, &mut state, &mut faults);
+        self.boxes(game, &mut state, &mut faults);
+        self.regions(game, &mut state, &mut faults);
+        if !faults.none() {
+            return faults.unless_any(state);
+        }
+        self.bank(game, &mut state, &mut faults);
+        self.check_pieces(game, &state, &mut faults);
+        self.check_board(game, &state, &mut faults);
+        faults.check(self.cards(game, &mut state));
+        self.turn(game, &mut state, &mut faults);
+        if faults.none() {
+            faults.check(self.check_phase(game, &state));
+        }
+        faults.unless_any(state)
+    }
+
+    /// Round, turn and words drawn. The round is the first where it is left out; the turn is
+    /// counted as if nobody had left the game.
+    fn count(&self, game: &Game, state: &mut State, faults: &mut Faults) {
+        let in_game = u32::from(self.phase != Phase::Setup);
+        let round = self.round.unwrap_or(in_game);
+        state.round = faults.check(bounded("round", round)).unwrap_or_default();
+        let turns = u64::from(state.round.saturating_sub(1)) * game.nations.len() as u64
+            + u64::from(game.place_in_round(state.to_move) + 1);
+        // Beyond the bound it is refused below.
+        let counted = u32::try_from(turns).unwrap_or(u32::MAX) * in_game;
+        let turn = self.turn.unwrap_or(counted);
+        state.turn = faults.check(bounded("turn", turn)).unwrap_or_default();
+        state.drawn = faults
+            .check(bounded("drawn", self.drawn))
+            .unwrap_or_default();
+    }
+
+    /// Who holds the Bellona card [B10].
+    fn bellona(&self, game: &Game, state: &mut State, faults: &mut Faults) {
+        let Some(name) = &self.bellona else {
+            if game.rules.bellona {
+                faults.add("bellona", "somebody holds the Bellona card");
+            }
+            return;
+        };
+        if !game.rules.bellona {
+            faults.add("bellona", "this edition has no Bellona card");
+        } else if let Some(holder) = faults.check(nation(game, "bellona", name)) {
+            state.bellona = Some(holder);
+            if self.nations.get(name).is_some_and(|body| body.resigned) {
+                faults.add("bellona", "a nation that has left hands the card on");
+            }
+        }
+    }
+}
+
+fn nation(game: &Game, field: &str, name: &str) -> Checked<Nation> {
+    match game.nation_by_name(name) {
+        Some(nation) => Ok(nation),
+        None => fail(field, format!("no nation {name:?} plays")),
+    }
+}
+
+fn region(game: &Game, field: &str, name: &str) -> Checked<Region> {
+    match game.board.region(name) {
+        Some(region) => Ok(region),
+        None => fail(field, format!("the board has no region {name:?}")),
+    }
+}
+
+fn know_how(game: &Game, field: &str, names: &[String]) -> Checked<KnowHows> {
+    let mut set = KnowHows::EMPTY;
+    for name in names {
+        match game.ruleset.know_how_by_name(name) {
+            Some(know_how) => set.insert(know_how),
+            None => return fail(field, format!("the edition has no know-how {name:?}")),
+        }
+    }
+    Ok(set)
+}
