@@ -307,7 +307,7 @@ fn parts_of_another_form_are_refused() {
     let part = std::fs::read_dir(&month).expect("a folder").next();
     let part = part.expect("a part").expect("a part").path();
     let name = part.file_name().expect("a name").to_string_lossy();
-    let old = month.join(name.replace(".v2.", "."));
+    let old = month.join(name.replace(".v3.", "."));
     assert_ne!(part, old);
     std::fs::rename(&part, &old).expect("renamed");
     for error in [store.scan().err(), store.games().err()] {

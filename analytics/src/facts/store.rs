@@ -23,7 +23,7 @@ const LEADING: &str = "games";
 
 /// How the names of parts end. The number says which columns the tables have: count it up with
 /// every change to them, so that parts of different forms are never read together.
-const ENDING: &str = ".v2.parquet";
+const ENDING: &str = ".v3.parquet";
 
 /// Facts that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
