@@ -9,7 +9,7 @@ mod setup;
 
 use engine::content::Library;
 use engine::forms::ResultBody;
-use engine::record::{Decision, Entry, EventRow, Fold, Player, PublicSetup, Record, ReplayError};
+use engine::record::{Decision, Entry, EventRow, Fold, PublicSetup, Record, ReplayError};
 use engine::record::{Setup, Source};
 use engine::words::EndReason;
 
@@ -419,7 +419,8 @@ fn times_that_run_backwards_or_are_none() {
 
 #[test]
 fn another_setup() {
-    let changes: [(fn(&mut Setup), &str); 3] = [
+    type SetupChange = (fn(&mut Setup), &'static str);
+    let changes: [SetupChange; 3] = [
         (|setup| setup.seed.push('x'), SETUP),
         (|setup| setup.max_rounds = Some(200), SETUP),
         (|setup| setup.drawn += 1, DIGEST),
