@@ -172,6 +172,23 @@ fn frozen_records_prove_their_results() {
 }
 
 #[test]
+fn logs_that_imports_once_wrote_hold() {
+    // Row 0 told the turn of the first state, and nobody asked for undos.
+    let mut record = antike();
+    row(&mut record, 0).turn = 1;
+    for row in events(&mut record) {
+        if row.notation.starts_with("undo ") {
+            row.player = None;
+        }
+    }
+    let verified = rechained(record).verify(Library::embedded());
+    assert!(!verified.expect("it holds").declared);
+    let mut record = antike();
+    row(&mut record, 0).turn = 2;
+    refused_at(&rechained(record), 0, "it belongs to turn 0, not 2");
+}
+
+#[test]
 fn an_altered_row_breaks_the_chain() {
     let changes: [fn(&mut EventRow); 7] = [
         |row| row.turn += 1,
