@@ -84,6 +84,10 @@ pub struct Filters {
     /// those
     #[arg(long, default_value = "none")]
     pub from_position: Which,
+    /// Games whose result is declared, which is one that people decided and no log proves: none of
+    /// them (as if left out), any game, or only those
+    #[arg(long, default_value = "none")]
+    pub declared: Which,
     /// Nations whose first stops on the rondel were these, such as marble,temple
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +96,7 @@ pub struct Filters {
 }
 
 impl Default for Filters {
-    /// Everything but games that started from a given position.
+    /// Everything but games that started from a given position and those with a declared result.
     fn default() -> Filters {
         Filters {
             edition: None,
@@ -110,6 +114,7 @@ impl Default for Filters {
             min_games: None,
             reason: None,
             from_position: Which::None,
+            declared: Which::None,
             path: None,
         }
     }
@@ -144,6 +149,7 @@ impl Filters {
                 .map(|reason| col("reason").eq(lit(reason.name()))),
             self.from_position
                 .of(col("from_position"), col("from_position")),
+            self.declared.of(col("declared"), col("declared")),
         ];
         all_of(conditions).unwrap_or(lit(true))
     }

@@ -207,6 +207,32 @@ fn the_opening_is_what_came_first() {
 }
 
 #[test]
+fn what_no_log_proves_is_declared_and_what_is_forged_left_out() {
+    let frozen = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/records/frozen/with_events.ndjson"
+    );
+    let lines = std::fs::read_to_string(frozen).expect("the frozen records");
+    let read = |line| serde_json::from_str::<Record>(line).expect("a record");
+    let derive = |record: &Record| GameFacts::derive(record, Library::embedded());
+    for mut record in lines.lines().map(read) {
+        let proven = derive(&record).expect("facts");
+        assert!(!proven.game.declared && proven.seats.iter().all(|row| !row.declared));
+        // The row that adjudicates is the last one here.
+        record.events = None;
+        let by_people = proven.game.reason == "adjudication";
+        let claimed = derive(&record).expect("facts");
+        assert_eq!(claimed.game.declared, by_people);
+        assert!(claimed.seats.iter().all(|row| row.declared == by_people));
+        record.result.as_mut().expect("a result").ranks[0].rank = 0;
+        assert!(matches!(
+            derive(&record),
+            Err(DeriveError::Replay(ReplayError::Result(_)))
+        ));
+    }
+}
+
+#[test]
 fn bad_records_are_left_out_with_the_reason() {
     let mut records = support::records(5);
     records[4].events = Some(Vec::new());

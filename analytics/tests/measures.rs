@@ -665,6 +665,24 @@ fn no_facts_give_no_rows() {
 }
 
 #[test]
+fn declared_results_count_only_when_asked_for() {
+    let mut games = shared();
+    let all = games.len() as u64;
+    games[1].game.declared = true;
+    for row in &mut games[1].seats {
+        row.declared = true;
+    }
+    let count = |query: Value| {
+        let filters: Filters = serde_json::from_value(query).expect("filters");
+        passing(&games, &filters)
+    };
+    assert_eq!(count(json!({})), all - 1);
+    assert_eq!(count(json!({"declared": "none"})), all - 1);
+    assert_eq!(count(json!({"declared": "any"})), all);
+    assert_eq!(count(json!({"declared": "only"})), 1);
+}
+
+#[test]
 fn filters_are_told_and_unknown_ones_refused() {
     let filters: Filters = serde_json::from_value(json!({
         "nations": 4, "since": "2026-11-01", "path": "marble, temple", "bots": "only"
@@ -673,7 +691,7 @@ fn filters_are_told_and_unknown_ones_refused() {
     let told = serde_json::to_value(&filters).expect("json");
     let expected = json!({
         "nations": 4, "since": "2026-11-01T00:00:00Z", "path": "marble,temple", "bots": "only",
-        "from_position": "none"
+        "from_position": "none", "declared": "none"
     });
     assert_eq!(told, expected);
     assert_eq!(filters.bots, Which::Only);

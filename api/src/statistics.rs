@@ -153,8 +153,8 @@ fn gather(
     };
     let mut found = Vec::with_capacity(finished.len());
     for (id, _) in finished {
-        let record = match games.record(id, false) {
-            Ok(found) => found.record,
+        let record = match games.proven_record(id, false) {
+            Ok(record) => record,
             Err(error @ GameError::Damaged { .. }) => {
                 tracing::error!(%error, "a game gives no facts");
                 continue;

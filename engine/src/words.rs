@@ -163,6 +163,13 @@ words! {
     }
 }
 
+impl EndReason {
+    /// Whether people end games so; the rules end them otherwise.
+    pub const fn is_decision(self) -> bool {
+        matches!(self, EndReason::Adjudication | EndReason::Agreement)
+    }
+}
+
 impl Field {
     /// What the field produces, if it is a production field.
     pub const fn resource(self) -> Option<Resource> {

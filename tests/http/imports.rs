@@ -3,7 +3,9 @@
 use crate::support::TestServer;
 use bots::play;
 use engine::content::Library;
+use engine::forms::RankBody;
 use engine::record::{Player, Setup, SetupSeat};
+use serde_json::{Value, json};
 
 fn simulated(seed: &str) -> engine::record::Record {
     let seat = || SetupSeat {
@@ -102,4 +104,97 @@ async fn a_changed_event_is_not_taken_in() {
     record.events.as_mut().unwrap()[7].player = Some("somebody".to_owned());
     let error = other.games().import(&record).unwrap_err();
     assert!(error.to_string().starts_with("event 7: "), "{error}");
+}
+
+/// A game that its organizer ended, and its record with its log.
+async fn adjudicated(server: &TestServer) -> engine::record::Record {
+    let playing = server.game_with_bots().await;
+    let ranks: Vec<Value> = (0..4)
+        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
+        .collect();
+    let path = playing.at("adjudication");
+    let ended = server.post(&path, &playing.organizer, json!({"ranks": ranks}));
+    ended.await.ok(201);
+    let record = server.get(&playing.at("record?events=true")).await.ok(200);
+    serde_json::from_value(record).unwrap()
+}
+
+#[tokio::test]
+async fn a_decision_that_no_log_carries_stays_declared() {
+    let server = TestServer::start();
+    let mut record = adjudicated(&server).await;
+    let library = Library::embedded();
+    assert!(!record.verify(library).unwrap().declared);
+    // Where it was decided, and where its log is taken in, it counts.
+    let mirror = TestServer::start();
+    mirror.games().import(&record).unwrap();
+    for server in [&server, &mirror] {
+        let all = server.wait_for("/v1/stats/nations?declared=any", |body| body["games"] == 1);
+        all.await;
+        let counted = server.get("/v1/stats/nations").await.ok(200);
+        assert_eq!(counted["games"], 1);
+    }
+    // Without its log nothing proves it; the log that is written for it says so.
+    record.events = None;
+    assert!(record.verify(library).unwrap().declared);
+    let other = TestServer::start();
+    let id = other.games().import(&record).unwrap();
+    let path = format!("/v1/games/{id}/record?events=true");
+    let told = other.get(&path).await.ok(200);
+    let told: engine::record::Record = serde_json::from_value(told).unwrap();
+    assert!(told.verify(library).unwrap().declared);
+    let last = told.events.as_ref().unwrap().last().unwrap();
+    assert!(
+        last.notation
+            .starts_with("adjudicate {\"reason\":\"adjudication\",")
+    );
+    assert!(
+        last.notation.ends_with(",\"declared\":true}"),
+        "{}",
+        last.notation
+    );
+    let all = other.wait_for("/v1/stats/nations?declared=any", |body| body["games"] == 1);
+    all.await;
+    let counted = other.get("/v1/stats/nations").await.ok(200);
+    assert_eq!(counted["games"], 0);
+    let only = other.get("/v1/stats/nations?declared=only").await.ok(200);
+    assert_eq!(only["games"], 1);
+    // Wherever it goes.
+    let third = TestServer::start();
+    third.games().import(&told).unwrap();
+    let again = third.get(&path).await.ok(200);
+    assert_eq!(again, serde_json::to_value(&told).unwrap());
+}
+
+#[tokio::test]
+async fn forged_results_are_not_taken_in() {
+    let server = TestServer::start();
+    let record = adjudicated(&server).await;
+    let other = TestServer::start();
+    let refused = |record: &engine::record::Record| {
+        let error = other.games().import(record).unwrap_err();
+        assert!(
+            matches!(error, api::games::ImportError::Replay(_)),
+            "{error}"
+        );
+        error.to_string()
+    };
+    let last = record.events.as_ref().unwrap().len() - 1;
+    for change in [
+        (|ranks| ranks[0].rank = 0) as fn(&mut [RankBody]),
+        |ranks| ranks[1] = ranks[0].clone(),
+        |ranks| ranks[0].rank = 2,
+        |ranks| ranks[0].share = 0.5,
+    ] {
+        let mut forged = record.clone();
+        change(&mut forged.result.as_mut().unwrap().ranks);
+        let told = refused(&forged);
+        assert!(told.starts_with(&format!("event {last}: ")), "{told}");
+        forged.events = None;
+        let told = refused(&forged);
+        assert!(
+            told.contains("nothing but the record tells its result"),
+            "{told}"
+        );
+    }
 }

@@ -69,6 +69,41 @@ fn a_data_file_that_cannot_be_used_is_told_once() {
 }
 
 #[test]
+fn declared_results_are_named_and_forged_ones_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let frozen = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/records/frozen/with_events.ndjson"
+    );
+    let told = done(&tabularium(folder.path(), &["verify", frozen]));
+    assert!(
+        told.contains("5 records verified, 0 damaged, 0 declared"),
+        "{told}"
+    );
+    // Without its log, an adjudicated game is no more than declared.
+    let records = std::fs::read_to_string(frozen).unwrap();
+    let last = records.lines().last().unwrap();
+    let mut record: engine::record::Record = serde_json::from_str(last).unwrap();
+    let mut lines = Vec::new();
+    record.events = None;
+    lines.push(serde_json::to_string(&record).unwrap());
+    record.result.as_mut().unwrap().ranks[0].rank = 0;
+    lines.push(serde_json::to_string(&record).unwrap());
+    std::fs::write(folder.path().join("claims.ndjson"), lines.join("\n")).unwrap();
+    let told = failed(&tabularium(folder.path(), &["verify", "claims.ndjson"]), 1);
+    let declared = format!("claims.ndjson:1:  {}: its result is declared", record.id);
+    assert!(told.contains(&declared), "{told}");
+    assert!(
+        told.contains("1 records verified, 1 damaged, 1 declared"),
+        "{told}"
+    );
+    assert!(
+        told.contains("ranks go from 1 to 3, and somebody is first"),
+        "{told}"
+    );
+}
+
+#[test]
 fn a_simulation_repeats_and_verifies() {
     let folder = tempfile::tempdir().unwrap();
     let first = simulate(folder.path(), "a.ndjson");

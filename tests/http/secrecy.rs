@@ -393,6 +393,7 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
         // As if it had been played at a table: the decks are those told, and no seed makes them.
         let mut elsewhere = record.clone();
         elsewhere.setup.seed = "another".to_owned();
+        elsewhere.source = engine::record::Source::Import;
         let other = TestServer::start();
         other.games().import(&elsewhere).unwrap();
         let taken_in = other.get(&known.duel.at("record")).await.ok(200);

@@ -6,7 +6,7 @@ use engine::content::Library;
 use engine::forms::ResultBody;
 use engine::ids::{Card, MAX_NATIONS, Nation};
 use engine::play::{Effect, Game};
-use engine::record::{Player, Record, ReplayError, Setup, Step};
+use engine::record::{Player, Record, ReplayError, Setup, Step, Verified};
 use engine::state::State;
 use engine::words::{Personage, Phase};
 use jiff::Timestamp;
@@ -99,18 +99,16 @@ impl GameFacts {
             month: month.to_string().into(),
             game: record.id.as_str().into(),
         };
-        if record.events.is_some() {
-            record.verify(library)?;
-        }
         // A replay tells what follows from actions; the first turn begins before any.
-        let (game, first) = record.setup.start(library).map_err(ReplayError::from)?;
+        let (game, first) = record.start(library).map_err(ReplayError::from)?;
         let mut counter = Counter::new(&keys, &game, &first);
-        let (game, last) = record.replay(library, |step| counter.step(&step))?;
+        let verified = record.verify_with(library, |step| counter.step(&step))?;
+        let (game, last) = (&verified.game, &verified.state);
         counter.close_turn();
-        let row = game_row(&keys, record, &game, &last, &counter, played_at, result);
+        let row = game_row(&keys, record, &verified, &counter, played_at, result);
         let seats: Vec<SeatRow> = game
             .all_nations()
-            .map(|nation| seat_row(&row, result, &record.setup, &game, &last, &counter, nation))
+            .map(|nation| seat_row(&row, result, &record.setup, game, last, &counter, nation))
             .collect();
         let share = |nation: &Arc<str>| {
             let seat = seats.iter().find(|seat| seat.nation == *nation);
@@ -417,8 +415,11 @@ fn cause(turn: &TurnRow) -> Option<&'static str> {
 fn game_row(
     keys: &Keys,
     record: &Record,
-    game: &Game,
-    last: &State,
+    Verified {
+        game,
+        state: last,
+        declared,
+    }: &Verified,
     counter: &Counter<'_>,
     played_at: Timestamp,
     result: &ResultBody,
@@ -453,6 +454,7 @@ fn game_row(
         league: record.league.as_deref().map(Arc::from),
         bots: bots.count() as u32,
         from_position: record.setup.position.is_some(),
+        declared: *declared,
     }
 }
 
@@ -502,6 +504,7 @@ fn seat_row(
         league: row.league.clone(),
         bots: row.bots,
         from_position: row.from_position,
+        declared: row.declared,
         nation: counter.names[nation.index()].clone(),
         seat: u32::from(seat),
         place: ((nation.index() + count - game.first.index()) % count) as u32 + 1,

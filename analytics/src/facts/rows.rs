@@ -60,6 +60,8 @@ fact_row! {
         bots: u32, "seats";
         /// Whether it started from a given position.
         from_position: bool, "";
+        /// Whether its result is declared: people decided it, and no log proves it.
+        declared: bool, "";
     }
 }
 
@@ -93,6 +95,8 @@ fact_row! {
         bots: u32, "seats";
         /// Whether the game started from a given position.
         from_position: bool, "";
+        /// Whether the game's result is declared: people decided it, and no log proves it.
+        declared: bool, "";
         /// The nation.
         nation: Arc<str>, "";
         /// Its seat round the table, from 0.

@@ -128,6 +128,7 @@ pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
         league: None,
         bots: 0,
         from_position: false,
+        declared: false,
     };
     let seats = nations.iter().zip(1..).map(|(made_up, place)| {
         let in_seat = nations.iter().filter(|other| other.seat == made_up.seat);
@@ -147,6 +148,7 @@ pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
             league: None,
             bots: 0,
             from_position: false,
+            declared: false,
             nation: text(made_up.nation),
             seat: made_up.seat,
             place,

@@ -23,7 +23,8 @@ pub struct Export {
     /// All finished games.
     #[arg(long)]
     all: bool,
-    /// With each game's log of events: digests and the chain of hashes.
+    /// With each game's log of events: digests and the chain of hashes. Games that people ended
+    /// always have it, for it proves their result.
     #[arg(long)]
     events: bool,
     /// As text in notation in place of JSON.
@@ -66,7 +67,7 @@ impl Export {
         };
         match self.game {
             Some(id) => {
-                let record = games.record(id, self.events)?.record;
+                let record = games.proven_record(id, self.events)?;
                 if record.result.is_none() {
                     bail!("game {id} is not over");
                 }

@@ -23,7 +23,7 @@ pub fn open(database: &str, library: &Library) -> anyhow::Result<Arc<Games>> {
 }
 
 /// Hands out the records of all finished games, in the order in which they came in, or why one of
-/// them cannot be read.
+/// them cannot be read. Those of games that people ended always have their events, which prove it.
 ///
 /// # Errors
 /// When the database fails, or `each` does.
@@ -36,8 +36,7 @@ pub fn each_record(
     loop {
         let finished = games.finished_after(position, TOGETHER)?;
         for (id, last) in &finished {
-            let record = games.record(*id, with_events).map(|found| found.record);
-            each(*id, record)?;
+            each(*id, games.proven_record(*id, with_events))?;
             position = *last;
         }
         if finished.len() < TOGETHER {

@@ -15,7 +15,8 @@ use super::files::read_records;
 #[command(after_help = "Examples:\n  \
     tabularium verify games.ndjson\n  \
     tabularium verify --database sqlite:tabularium.db\n\n\
-    Names the first bad event of each damaged record. Exit code 1 when one is damaged.")]
+    Names the first bad event of each damaged record, and each record whose result is declared: one\n\
+    that people decided and no log carries. Exit code 1 when one is damaged.")]
 pub struct Verify {
     /// Files of records: NDJSON, or one record as text. Without a file the database is verified.
     pub files: Vec<PathBuf>,
@@ -55,7 +56,12 @@ impl Verify {
                 Ok(())
             })?;
         }
-        eprintln!("{} records verified, {} damaged", tally.good, tally.bad);
+        let Tally {
+            good,
+            declared,
+            bad,
+        } = tally;
+        eprintln!("{good} records verified, {bad} damaged, {declared} declared");
         if tally.bad > 0 {
             bail!(
                 "{} of {} records are damaged",
@@ -70,6 +76,8 @@ impl Verify {
 #[derive(Default)]
 struct Tally {
     good: u64,
+    /// Those of the good ones whose result nothing but the record tells.
+    declared: u64,
     bad: u64,
 }
 
@@ -81,16 +89,17 @@ impl Tally {
         record: &engine::record::Record,
         library: &Library,
     ) {
+        let line = line.map_or(String::new(), |line| format!("{line}: "));
+        let place = format_args!("{}:{line} {}", origin.display(), record.id);
         match record.verify(library) {
-            Ok(_) => self.good += 1,
-            Err(error) => {
-                let line = line.map_or(String::new(), |line| format!("{line}: "));
-                self.bad(format_args!(
-                    "{}:{line} {}: {error}",
-                    origin.display(),
-                    record.id
-                ));
+            Ok(verified) => {
+                self.good += 1;
+                if verified.declared {
+                    self.declared += 1;
+                    eprintln!("{place}: its result is declared, no log proves it");
+                }
             }
+            Err(error) => self.bad(format_args!("{place}: {error}")),
         }
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use bots::Spec;
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{Player, Setup, SetupSeat};
+use engine::record::{Entry, Player, PublicSetup, Setup, SetupSeat};
 use engine::state::State;
 use uuid::Uuid;
 
@@ -13,7 +13,6 @@ use super::bodies::{Created, First, NewGame, SeatPlayer, Status, Tokens};
 use super::table::{Draft, Table};
 use super::{Call, GameError, Games, Live, secret};
 use crate::store::{GameRow, SeatRow, StoreError};
-use engine::record::public_setup;
 
 /// The longest seed, in bytes.
 const LONGEST_SEED: usize = 200;
@@ -87,8 +86,8 @@ impl Games {
             return Ok(kept);
         }
         let id = Uuid::now_v7();
-        let (table, tokens) = self.set_up(id, request)?;
-        let draft = Draft::create(table);
+        let (table, setup, tokens) = self.set_up(id, request)?;
+        let draft = Draft::create(table, &setup);
         let created = Created {
             game: draft.table.body()?,
             tokens,
@@ -109,7 +108,7 @@ impl Games {
         }
     }
 
-    fn set_up(&self, id: Uuid, request: &NewGame) -> Result<(Table, Tokens), GameError> {
+    fn set_up(&self, id: Uuid, request: &NewGame) -> Result<(Table, Entry, Tokens), GameError> {
         check_request(request)?;
         let mut seats = Vec::new();
         let mut tokens = BTreeMap::new();
@@ -157,6 +156,7 @@ impl Games {
             true => Status::Open,
             false => Status::Running,
         };
+        let told = Entry::Setup(Box::new(PublicSetup::of(&setup)));
         let organizer = fresh_secret()?;
         let now = jiff::Timestamp::now().as_microsecond();
         let row = GameRow {
@@ -164,9 +164,7 @@ impl Games {
             edition: request.edition.clone(),
             board: request.board.clone(),
             status: status.name().to_owned(),
-            setup: public_setup(&setup)
-                .map_err(|error| GameError::invalid("position", error))?
-                .to_string(),
+            setup: told.to_string(),
             seed: setup.seed.clone(),
             seed_known: i64::from(request.seed.is_some()),
             seq: 0,
@@ -185,7 +183,7 @@ impl Games {
             organizer,
             seats: tokens,
         };
-        Ok((Table::new(id, row, seats, game, state), tokens))
+        Ok((Table::new(id, row, seats, game, state), told, tokens))
     }
 }
 

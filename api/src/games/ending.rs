@@ -1,10 +1,10 @@
 //! Going back, and ending a game by decision.
 
+use engine::record::{Decision, DecisionError, Entry};
 use engine::words::EndReason;
-use serde_json::json;
 use uuid::Uuid;
 
-use super::bodies::{Acted, Adjudication, EventKind, GameBody, Status, Undo, Undone};
+use super::bodies::{Acted, Adjudication, GameBody, Status, Undo, Undone};
 use super::play::{check_running, reply};
 use super::table::{self, Draft, Table};
 use super::{Call, GameError, Games, log};
@@ -26,10 +26,18 @@ impl Games {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
+            if undo.to >= table.seq() {
+                let message = format!("only events before {} can be gone back to", table.seq());
+                return Err(GameError::invalid("to", message));
+            }
             let rows = self.log(&table.row.id, Some(table.row.seq))?;
-            let to = check_target(table, &rows, undo)?;
             let (game, first) = table::start(&table.row, &self.library)?;
-            let drawn = log::draws_behind(&game, &first, &rows, to)?;
+            let mut fold = log::fold(&game, &first, &rows)?;
+            if !fold.path().contains(undo.to) {
+                let message = "this event was undone; name one that still counts";
+                return Err(GameError::invalid("to", message));
+            }
+            let drawn = fold.drew_behind(undo.to);
             if drawn && let Some(bot) = players(table, "bot").next() {
                 return Err(GameError::Conflict(format!(
                     "an event card was drawn since, and seat {bot}, a bot, does not agree to take \
@@ -37,10 +45,10 @@ impl Games {
                 )));
             }
             let mut draft = Draft::new(table);
-            let wish = format!("{}:{}", table.seq(), to);
+            let wish = format!("{}:{}", table.seq(), undo.to);
             draft.set_seat(seat, |row| row.consent = Some(wish.clone()));
             let agreed = |table: &Table| seats_that_agree(table, &wish);
-            let missing = match !drawn && within_own_turn(table, &rows, seat, to) {
+            let missing = match !drawn && within_own_turn(table, &rows, seat, undo.to) {
                 true => Vec::new(),
                 false => players(table, "person")
                     .filter(|person| !agreed(&draft.table).contains(person))
@@ -56,7 +64,12 @@ impl Games {
                 return Ok((draft, asked));
             }
             let player = table.seat(seat)?.player_id.clone();
-            draft.go_back(undo.to, log::state_at(&game, &first, &rows, to)?, player);
+            let undone = fold.follow(&Entry::Undo(undo.to), player.as_deref());
+            undone.map_err(|fault| GameError::Damaged {
+                id: table.row.id.clone(),
+                message: fault.to_string(),
+            })?;
+            draft.go_back(undo.to, fold.into_state(), player);
             for number in 0..table.seats.len() as u8 {
                 draft.set_seat(number, |row| row.consent = None);
             }
@@ -83,23 +96,26 @@ impl Games {
             return Err(GameError::invalid("note", message));
         }
         let reason = adjudication.reason.unwrap_or(EndReason::Adjudication);
-        if !matches!(reason, EndReason::Adjudication | EndReason::Agreement) {
-            let message = "only adjudication and agreement are decisions of people";
-            return Err(GameError::invalid("reason", message));
-        }
         self.change(id, call, |table| {
             call.organizer(table)?;
             check_running(table)?;
-            let ranks = ranks_by_seat(table, adjudication)?;
-            let result = table
-                .game
-                .rank_seats(&table.state, reason, ranks.into_iter());
-            let told = json!({
-                "reason": result.reason, "ranks": result.ranks, "note": adjudication.note,
-            });
+            let ranks = adjudication.ranks.iter().map(|r| (r.seat, r.rank));
+            let result = table.game.decide(&table.state, reason, ranks);
+            let result = result.map_err(|error| {
+                let field = match error {
+                    DecisionError::Reason(_) => "reason",
+                    _ => "ranks",
+                };
+                GameError::invalid(field, error)
+            })?;
             let mut draft = Draft::new(table);
-            draft.note(EventKind::Adjudicate, format!("adjudicate {told}"), None);
             draft.finish(Some(&result));
+            let decision = Decision {
+                result,
+                note: adjudication.note.clone(),
+                declared: false,
+            };
+            draft.note(&Entry::Adjudicate(Box::new(decision)), None);
             let acted = draft.acted()?;
             Ok((draft, acted))
         })
@@ -121,7 +137,7 @@ impl Games {
                 _ => return Err(GameError::GameOver { seq: table.seq() }),
             }
             let mut draft = Draft::new(table);
-            draft.note(EventKind::Adjudicate, "adjudicate null".to_owned(), None);
+            draft.note(&Entry::Abandon, None);
             draft.finish(None);
             let body = draft.table.body()?;
             Ok((draft, body))
@@ -129,23 +145,8 @@ impl Games {
     }
 }
 
-/// The row to go back to: an earlier one that the game still stands on, and not the present.
-fn check_target(table: &Table, rows: &[StoredEvent], undo: Undo) -> Result<usize, GameError> {
-    if undo.to >= table.seq() {
-        let message = format!("only events before {} can be gone back to", table.seq());
-        return Err(GameError::invalid("to", message));
-    }
-    let to = undo.to as usize;
-    if log::path(rows, rows.len() - 1).contains(&to) {
-        Ok(to)
-    } else {
-        let message = "this event was undone; name one that still counts";
-        Err(GameError::invalid("to", message))
-    }
-}
-
 /// Whether everything since the event is the seat's own doing in the turn that it still has.
-fn within_own_turn(table: &Table, rows: &[StoredEvent], seat: u8, to: usize) -> bool {
+fn within_own_turn(table: &Table, rows: &[StoredEvent], seat: u8, to: u64) -> bool {
     let turn = i64::from(table.state.turn);
     let own = |row: &StoredEvent| {
         let nation = row
@@ -153,9 +154,10 @@ fn within_own_turn(table: &Table, rows: &[StoredEvent], seat: u8, to: usize) -> 
             .as_deref()
             .and_then(|n| table.game.nation_by_name(n));
         let own = nation.is_some_and(|nation| table.game.seat_of(nation) == seat);
-        (own && row.turn == turn) || row.notation.starts_with("undo ")
+        (own && row.turn == turn) || matches!(row.notation.parse(), Ok(Entry::Undo(_)))
     };
-    table.game.seat_of(table.state.to_move) == seat && rows[to + 1..].iter().all(own)
+    table.game.seat_of(table.state.to_move) == seat
+        && rows.iter().filter(|row| row.seq as u64 > to).all(own)
 }
 
 /// The seats of people, or of bots, who are still in the game: without the people nothing is undone.
@@ -174,21 +176,4 @@ fn seats_that_agree(table: &Table, wish: &str) -> Vec<u8> {
         .iter()
         .filter(|row| row.consent.as_deref() == Some(wish));
     agrees.map(|row| row.seat as u8).collect()
-}
-
-/// The rank of each seat, every seat once and the best rank 1.
-fn ranks_by_seat(table: &Table, given: &Adjudication) -> Result<Vec<(u8, u8)>, GameError> {
-    let mut ranks: Vec<(u8, u8)> = given.ranks.iter().map(|r| (r.seat, r.rank)).collect();
-    ranks.sort_unstable();
-    let seats: Vec<u8> = ranks.iter().map(|(seat, _)| *seat).collect();
-    if seats != (0..table.seats.len() as u8).collect::<Vec<u8>>() {
-        return Err(GameError::invalid("ranks", "every seat has one rank"));
-    }
-    let most = ranks.len() as u8;
-    let in_range = ranks.iter().all(|(_, rank)| (1..=most).contains(rank));
-    if !in_range || ranks.iter().all(|(_, rank)| *rank != 1) {
-        let message = format!("ranks go from 1 to {most}, and somebody is first");
-        return Err(GameError::invalid("ranks", message));
-    }
-    Ok(ranks)
 }

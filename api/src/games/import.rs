@@ -2,9 +2,8 @@
 //! taken over where the record carries it.
 
 use engine::content::Library;
-use engine::forms::digest_text;
 use engine::play::Game;
-use engine::record::{EventRow, Player, Record, Setup, SetupSeat, public_setup};
+use engine::record::{Decision, Entry, EventRow, Fault, Fold, Player, PublicSetup, Record, Setup};
 use engine::state::State;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -12,6 +11,7 @@ use uuid::Uuid;
 
 use super::Games;
 use super::bodies::Status;
+use super::log::time_text;
 use crate::store::{Append, GameRow, SeatRow, StoreError, StoredEvent};
 
 /// A record that cannot be taken in.
@@ -23,6 +23,9 @@ pub enum ImportError {
     /// Its game goes on.
     #[error("the game is not over")]
     NotOver,
+    /// Its actions make no log.
+    #[error("its log cannot be written: {0}")]
+    Log(#[from] Fault),
     /// Its id is not one.
     #[error("the id {0:?} is no UUID")]
     Id(String),
@@ -70,17 +73,23 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
         .spelled_out(library)
         .map_err(engine::record::ReplayError::Setup)?;
     let (game, first) = record
-        .setup
         .start(library)
         .map_err(engine::record::ReplayError::Setup)?;
-    let setup = serde_json::to_string(&public_setup(&spelled)?)?;
     let rows = match &record.events {
         Some(rows) => rows.clone(),
-        None => rows_of(record, &game, first, &setup)?,
+        None => {
+            let setup = Entry::Setup(Box::new(PublicSetup::of(&spelled)));
+            rows_of(record, &game, first, setup, &time_text(played_at))?
+        }
     };
     // A log that was taken over tells its own setup, with the players of the beginning.
-    let setup = rows.first().map_or(setup, |row| row.notation.clone());
-    let setup = with_decks(setup, &record.setup)?;
+    let setup = rows
+        .first()
+        .map_or(String::new(), |row| row.notation.clone());
+    let setup = match record.decks_come_from_seed() {
+        true => setup,
+        false => with_decks(setup, &record.setup)?,
+    };
     let events = rows
         .into_iter()
         .map(|row| stored(&id, row))
@@ -144,7 +153,7 @@ fn micros(time: &str) -> Result<i64, ImportError> {
 fn stored(id: &str, row: EventRow) -> Result<StoredEvent, ImportError> {
     let at = micros(&row.at)?;
     // Its hash is over the text, which is made again from the number.
-    if super::log::time_text(at) != row.at {
+    if time_text(at) != row.at {
         return Err(ImportError::Time(row.at));
     }
     Ok(StoredEvent {
@@ -180,114 +189,82 @@ fn seat_row(id: &str, number: i64, player: &Player) -> SeatRow {
 }
 
 /// The log that the actions of a record make. A run of undone actions is applied and then undone by
-/// an event, as it was when it was played.
+/// an event, as it was when it was played; one that cannot have been played is left out.
 fn rows_of(
     record: &Record,
     game: &Game,
     first: State,
-    setup: &str,
-) -> Result<Vec<EventRow>, ImportError> {
+    setup: Entry,
+    at: &str,
+) -> Result<Vec<EventRow>, Fault> {
     let mut log = Log {
-        game,
-        seats: &record.setup.seats,
-        at: micros(&record.played_at).map(super::log::time_text)?,
+        fold: Fold::new(game, first),
+        at,
         rows: Vec::with_capacity(record.actions.len() + 1),
-        state: first,
     };
-    log.push(None, None, log.state.turn, setup.to_owned());
-    // Where the run of undone actions began, and the state there.
-    let mut base: Option<(usize, State)> = None;
+    log.write(&setup)?;
+    // Where the run of undone actions began.
+    let mut base: Option<u64> = None;
     for text in &record.actions {
-        let undone = text.strip_prefix('-');
-        if undone.is_some() && base.is_none() {
-            base = Some((log.rows.len() - 1, log.state.clone()));
-        }
-        if let Some((seq, state)) = base.take_if(|_| undone.is_none()) {
-            log.undo(seq, state);
-        }
-        let done = log.act(undone.unwrap_or(text));
-        if let (false, Some((seq, state))) = (done, &base) {
+        let Some(undone) = text.strip_prefix('-') else {
+            log.go_back(base.take())?;
+            log.write(&Entry::Action(text.clone()))?;
+            continue;
+        };
+        let base = *base.get_or_insert(log.rows.len() as u64 - 1);
+        let done = log.try_out(undone);
+        if !done {
             // An undone action that does not follow the one before it was tried in its place.
-            let (seq, state) = (*seq, state.clone());
-            log.undo(seq, state);
-            log.act(undone.unwrap_or(text));
+            log.go_back(Some(base))?;
+            log.try_out(undone);
         }
     }
-    if let Some((seq, state)) = base {
-        log.undo(seq, state);
-    }
+    log.go_back(base)?;
     if let Some(result) = record
         .result
         .as_ref()
-        .filter(|_| log.state.outcome.is_none())
+        .filter(|_| log.fold.result().is_none())
     {
-        let result = serde_json::to_string(result)?;
-        log.push(None, None, log.state.turn, format!("adjudicate {result}"));
+        // Nobody here decided so: the record says it.
+        log.write(&Entry::Adjudicate(Box::new(Decision {
+            result: result.clone(),
+            note: None,
+            declared: true,
+        })))?;
     }
     Ok(log.rows)
 }
 
+/// A log that is written for a record without one.
 struct Log<'a> {
-    game: &'a Game,
-    seats: &'a [SetupSeat],
-    at: String,
+    fold: Fold<'a>,
+    at: &'a str,
     rows: Vec<EventRow>,
-    state: State,
 }
 
 impl Log<'_> {
-    fn push(
-        &mut self,
-        player: Option<String>,
-        nation: Option<String>,
-        turn: u32,
-        notation: String,
-    ) {
-        let previous = self.rows.last().map(|row| row.hash.as_str());
-        let row = EventRow {
-            seq: self.rows.len() as u64,
-            turn,
-            player,
-            nation,
-            notation,
-            digest: digest_text(self.state.digest()),
-            at: self.at.clone(),
-            hash: String::new(),
-        };
-        let row = row.chained(previous);
-        self.rows.push(row);
+    fn write(&mut self, entry: &Entry) -> Result<(), Fault> {
+        self.rows.push(self.fold.write(entry, None, self.at)?);
+        Ok(())
     }
 
-    /// Applies an action and logs it; says whether it was legal. Those that were not undone have
-    /// been verified before.
-    fn act(&mut self, text: &str) -> bool {
-        let Ok((named, action)) = self.game.parse(text) else {
+    /// Applies and logs an action that was undone later; says whether it could be played. One that
+    /// ends the game could not be undone.
+    fn try_out(&mut self, text: &str) -> bool {
+        let game = self.fold.game();
+        let mut state = self.fold.state().clone();
+        let Ok((nation, action)) = game.read(&state, text) else {
             return false;
         };
-        let acts = self
-            .game
-            .question(&self.state)
-            .map(|question| question.asked());
-        let nation = named.or(acts).unwrap_or(self.state.to_move);
-        let turn = self.state.turn;
-        let mut effects = Vec::new();
-        if self
-            .game
-            .apply(&mut self.state, nation, action, &mut effects)
-            .is_err()
-        {
-            return false;
+        let applied = game.apply(&mut state, nation, action, &mut Vec::new());
+        let goes_on = applied.is_ok() && state.outcome.is_none();
+        goes_on && self.write(&Entry::Action(text.to_owned())).is_ok()
+    }
+
+    fn go_back(&mut self, to: Option<u64>) -> Result<(), Fault> {
+        match to.filter(|to| to + 1 < self.rows.len() as u64) {
+            Some(to) => self.write(&Entry::Undo(to)),
+            None => Ok(()),
         }
-        let seat = usize::from(self.game.seat_of(nation));
-        let player = self.seats[seat].player.actor();
-        let player = player.map(str::to_owned);
-        let name = self.game.nation_name(nation).to_owned();
-        self.push(player, Some(name), turn, text.to_owned());
-        true
-    }
-
-    fn undo(&mut self, seq: usize, state: State) {
-        self.state = state;
-        self.push(None, None, self.state.turn, format!("undo {seq}"));
     }
 }

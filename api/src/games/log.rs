@@ -1,7 +1,7 @@
-//! Folding the log of a game: states and events out of stored rows.
+//! Stored rows as the engine's log: its fold tells states and events of them.
 
-use engine::play::{Action, Effect, Game, Names};
-use engine::record::EventRow;
+use engine::play::{Action, Game, Names};
+use engine::record::{Entry, EntryError, EventRow, Fold, Path};
 use engine::state::State;
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -48,138 +48,53 @@ pub fn chained(mut rows: Vec<StoredEvent>) -> Vec<StoredEvent> {
     rows
 }
 
-/// What a row says.
-pub enum Entry<'a> {
-    /// The setup.
-    Setup,
-    /// An action in notation.
-    Action(&'a str),
-    /// Back to a row.
-    Undo(usize),
-    /// Another player on a seat.
-    Seat,
-    /// The end by decision.
-    Adjudicate,
-}
-
-impl Entry<'_> {
-    /// Reads a row.
-    pub fn of(row: &StoredEvent) -> Entry<'_> {
-        if row.seq == 0 {
-            return Entry::Setup;
-        }
-        match row.notation.split_once(' ') {
-            Some(("undo", to)) => to.parse().map_or(Entry::Action(&row.notation), Entry::Undo),
-            Some(("seat", _)) => Entry::Seat,
-            Some(("adjudicate", _)) => Entry::Adjudicate,
-            _ => Entry::Action(&row.notation),
-        }
-    }
-
-    fn kind(&self) -> EventKind {
-        match self {
-            Entry::Setup => EventKind::Setup,
+impl EventKind {
+    /// The kind of an entry.
+    pub fn of(entry: &Entry) -> EventKind {
+        match entry {
+            Entry::Setup(_) => EventKind::Setup,
             Entry::Action(_) => EventKind::Action,
             Entry::Undo(_) => EventKind::Undo,
-            Entry::Seat => EventKind::Seat,
-            Entry::Adjudicate => EventKind::Adjudicate,
+            Entry::Seat { .. } => EventKind::Seat,
+            Entry::Adjudicate(_) | Entry::Abandon => EventKind::Adjudicate,
         }
     }
 }
 
-/// The rows that lead to the row `seq` of a log, last first: back along the rows that count, where
-/// an undo leads on from the row that it names.
-pub fn path(rows: &[StoredEvent], seq: usize) -> Vec<usize> {
-    let mut path = vec![seq];
-    let mut at = seq;
-    while at > 0 {
-        at = match rows.get(at).map(Entry::of) {
-            Some(Entry::Undo(to)) if to < at => to,
-            _ => at - 1,
-        };
-        path.push(at);
-    }
-    path
-}
-
-/// The state after the row `seq` of a log, from the first state on.
-///
-/// # Errors
-/// When the rows do not replay.
-pub fn state_at(
-    game: &Game,
-    first: &State,
-    rows: &[StoredEvent],
-    seq: usize,
-) -> Result<State, GameError> {
-    let mut state = first.clone();
-    let mut effects = Vec::new();
-    for row in path(rows, seq)
-        .into_iter()
-        .rev()
-        .filter_map(|at| rows.get(at))
-    {
-        if let Entry::Action(_) = Entry::of(row) {
-            effects.clear();
-            apply_row(game, &mut state, row, &mut effects)?;
-        }
-    }
-    Ok(state)
-}
-
-/// Whether a card of the deck came to light: from then on its order is known to that card.
-pub fn is_draw(effect: &Effect) -> bool {
-    matches!(
-        effect,
-        Effect::CardRevealed { .. } | Effect::DeckShuffled { .. }
-    )
-}
-
-/// Whether event cards were drawn behind the row `to`, in what counts of a log. The row itself must
-/// count.
-///
-/// # Errors
-/// When the rows do not replay.
-pub fn draws_behind(
-    game: &Game,
-    first: &State,
-    rows: &[StoredEvent],
-    to: usize,
-) -> Result<bool, GameError> {
-    if game.rules.cards.is_none() {
-        return Ok(false);
-    }
-    let mut state = state_at(game, first, rows, to)?;
-    let mut effects = Vec::new();
-    let path = path(rows, rows.len().saturating_sub(1));
-    let behind = path.iter().rev().filter(|at| **at > to);
-    for row in behind.filter_map(|at| rows.get(*at)) {
-        if let Entry::Action(_) = Entry::of(row) {
-            apply_row(game, &mut state, row, &mut effects)?;
-        }
-    }
-    Ok(effects.iter().any(is_draw))
-}
-
-fn apply_row(
-    game: &Game,
-    state: &mut State,
-    row: &StoredEvent,
-    effects: &mut Vec<Effect>,
-) -> Result<Action<Names>, GameError> {
-    let damaged = |message: String| GameError::Damaged {
+fn damaged(row: &StoredEvent, error: &impl std::fmt::Display) -> GameError {
+    GameError::Damaged {
         id: row.game_id.clone(),
-        message: format!("event {}: {message}", row.seq),
-    };
-    let (named, action) = game
-        .parse(&row.notation)
-        .map_err(|error| damaged(error.to_string()))?;
-    let acts = game.question(state).map(|question| question.asked());
-    let nation = named.or(acts).unwrap_or(state.to_move);
-    let body = action.named(game);
-    game.apply(state, nation, action, effects)
-        .map_err(|error| damaged(error.to_string()))?;
-    Ok(body)
+        message: format!("event {}: {error}", row.seq),
+    }
+}
+
+/// The fold of a log from row 0 on. What rows tell besides what they say, their hashes too, is taken
+/// as it is: `tabularium verify` looks at it.
+///
+/// # Errors
+/// When a row does not follow from those before it.
+pub fn fold<'a>(
+    game: &'a Game,
+    first: &State,
+    rows: &[StoredEvent],
+) -> Result<Fold<'a>, GameError> {
+    let mut fold = Fold::new(game, first.clone());
+    for row in rows {
+        follow(&mut fold, row)?;
+    }
+    Ok(fold)
+}
+
+fn follow(
+    fold: &mut Fold<'_>,
+    row: &StoredEvent,
+) -> Result<(Entry, Option<Action<Names>>), GameError> {
+    let entry: Entry = (row.notation.parse()).map_err(|error: EntryError| damaged(row, &error))?;
+    let told = fold.follow(&entry, row.player.as_deref());
+    let told = told.map_err(|error| damaged(row, &error))?;
+    let action = told.act.map(|(_, action)| action);
+    let body = action.map(|action| action.named(fold.game()));
+    Ok((entry, body))
 }
 
 /// The events that a log tells, from its row `from` on. The log must begin with row 0.
@@ -194,18 +109,10 @@ pub fn events(
     from: usize,
 ) -> Result<Vec<EventBody>, GameError> {
     let mut events = Vec::with_capacity(rows.len().saturating_sub(from));
-    let mut state = first.clone();
-    let mut effects = Vec::new();
+    let mut fold = Fold::new(game, first.clone());
     for (index, row) in rows.iter().enumerate() {
-        effects.clear();
-        let entry = Entry::of(row);
-        let round = if row.turn == 0 { 0 } else { state.round };
-        let mut action = None;
-        match entry {
-            Entry::Action(_) => action = Some(apply_row(game, &mut state, row, &mut effects)?),
-            Entry::Undo(to) if to < index => state = state_at(game, first, rows, to)?,
-            _ => {}
-        }
+        let round = if row.turn == 0 { 0 } else { fold.state().round };
+        let (entry, action) = follow(&mut fold, row)?;
         if index < from {
             continue;
         }
@@ -213,7 +120,7 @@ pub fn events(
         events.push(EventBody {
             seq: row.seq as u64,
             game: id,
-            kind: entry.kind(),
+            kind: EventKind::of(&entry),
             round,
             turn: row.turn as u32,
             nation: row.nation.clone(),
@@ -221,7 +128,9 @@ pub fn events(
             player: row.player.clone(),
             action,
             notation: row.notation.clone(),
-            effects: effects.iter().map(|effect| effect.named(game)).collect(),
+            effects: (fold.effects().iter())
+                .map(|effect| effect.named(game))
+                .collect(),
             digest: row.digest.clone(),
             hash: row.hash.clone(),
             at: timestamp(row.at),
@@ -231,20 +140,29 @@ pub fn events(
     Ok(events)
 }
 
-/// The actions of a log in notation; those that were undone have a `-` before them.
+/// The actions of a log in notation; those that were undone have a `-` before them. What cannot be
+/// read is told as an action, as it is stored.
 pub fn actions(rows: &[StoredEvent]) -> Vec<String> {
-    let mut actions: Vec<(usize, String)> = Vec::new();
-    for (index, row) in rows.iter().enumerate() {
-        match Entry::of(row) {
-            Entry::Action(notation) => actions.push((index, notation.to_owned())),
-            Entry::Undo(to) => {
-                let undone = actions.iter_mut().rev().take_while(|(at, _)| *at > to);
-                for (_, text) in undone.filter(|(_, text)| !text.starts_with('-')) {
-                    text.insert(0, '-');
-                }
-            }
-            _ => {}
+    let mut path = Path::default();
+    let mut actions: Vec<(u64, &str)> = Vec::new();
+    for row in rows {
+        let seq = row.seq as u64;
+        // Row 0 is long, and neither an action nor an undo.
+        let entry: Entry = match row.seq {
+            0 => Entry::Action(String::new()),
+            _ => (row.notation.parse()).unwrap_or_else(|_| Entry::Action(row.notation.clone())),
+        };
+        // An undo to where nobody can go back to undoes nothing.
+        let _ = path.add(seq, &entry);
+        if seq > 0 && matches!(entry, Entry::Action(_)) {
+            actions.push((seq, &row.notation));
         }
     }
-    actions.into_iter().map(|(_, text)| text).collect()
+    let told = actions
+        .into_iter()
+        .map(|(seq, text)| match path.contains(seq) {
+            true => text.to_owned(),
+            false => format!("-{text}"),
+        });
+    told.collect()
 }

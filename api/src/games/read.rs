@@ -131,7 +131,7 @@ impl Games {
         }
         let rows = self.log(&table.row.id, Some(seq as i64))?;
         let (game, first) = table::start(&table.row, &self.library)?;
-        let state = log::state_at(&game, &first, &rows, seq as usize)?;
+        let state = log::fold(&game, &first, &rows)?.into_state();
         Ok(Moment {
             game: id,
             seq,
@@ -152,6 +152,20 @@ impl Games {
             found.record.setup.seed.clear();
         }
         Ok(found)
+    }
+
+    /// As [`Games::record`], with the event log also where nothing else proves the result: that of a
+    /// game that people ended.
+    ///
+    /// # Errors
+    /// As [`Games::record`].
+    pub fn proven_record(&self, id: Uuid, with_events: bool) -> Result<Record, GameError> {
+        let record = self.record(id, with_events)?.record;
+        let result = record.result.as_ref();
+        match result.is_some_and(|result| result.reason.is_decision()) && !with_events {
+            true => Ok(self.record(id, true)?.record),
+            false => Ok(record),
+        }
     }
 
     /// The record of a game as text, and the last event that it tells.

@@ -1,9 +1,9 @@
 //! Seats: claiming, leaving, replacing, standing orders.
 
-use serde_json::json;
+use engine::record::Entry;
 use uuid::Uuid;
 
-use super::bodies::{Claim, Claimed, EventKind, GameBody, Replaced, Replacement, Status};
+use super::bodies::{Claim, Claimed, GameBody, Replaced, Replacement, Status};
 use super::create::{check_name, fresh_secret, seat_row};
 use super::orders::{self, StandingOrder};
 use super::play::{check_running, reply};
@@ -17,14 +17,18 @@ const MOST_ORDERS: usize = 200;
 impl Draft {
     /// Puts a player on a seat and notes it in the log.
     fn seat_player(&mut self, number: u8, row: SeatRow) {
-        let who = json!({ "player": player(&row) });
-        let id = row.player_id.clone().or_else(|| row.name.clone());
+        let player = player(&row);
+        let id = player.actor().map(str::to_owned);
         self.set_seat(number, |seat| *seat = row);
         let open = self.table.seats.iter().any(|seat| seat.kind == "open");
         if self.table.status() == Status::Open && !open {
             self.table.row.status = Status::Running.name().to_owned();
         }
-        self.note(EventKind::Seat, format!("seat {number} {who}"), id);
+        let entry = Entry::Seat {
+            seat: number,
+            player,
+        };
+        self.note(&entry, id);
     }
 }
 

@@ -6,7 +6,7 @@ use engine::content::Library;
 use engine::forms::{ResultBody, View, digest_text};
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Game, Names, Refusal};
-use engine::record::{EventRow, Player, Setup};
+use engine::record::{Entry, EventRow, Player, Setup};
 use engine::state::State;
 use serde_json::Value;
 use uuid::Uuid;
@@ -132,7 +132,7 @@ impl Table {
             message: message.to_owned(),
         };
         let last = events.last().ok_or_else(|| damaged("it has no events"))?;
-        let state = log::state_at(&game, &first, events, events.len() - 1)?;
+        let state = log::fold(&game, &first, events)?.into_state();
         if digest_text(state.digest()) != last.digest {
             return Err(damaged("the last event has another digest"));
         }
@@ -278,14 +278,13 @@ impl Draft {
     }
 
     /// Begins a game: its first event is the setup.
-    pub fn create(table: Table) -> Draft {
+    pub fn create(table: Table, setup: &Entry) -> Draft {
         let mut draft = Draft::new(&table);
         draft.after = None;
         draft.now = table.row.updated_at;
         draft.seats = (0..table.seats.len() as u8).collect();
         draft.table.row.seq = -1;
-        let notation = table.row.setup.clone();
-        draft.push(EventKind::Setup, 0, 0, notation, None, None, None, &[]);
+        draft.push((0, 0), setup, None, None, &[]);
         draft
     }
 
@@ -299,7 +298,7 @@ impl Draft {
         let mut effects = Vec::new();
         let before = self.table.state.clone();
         game.apply(&mut self.table.state, nation, action, &mut effects)?;
-        if self.row_before_draw.is_none() && effects.iter().any(log::is_draw) {
+        if self.row_before_draw.is_none() && effects.iter().any(Effect::is_draw) {
             let mut row = before.cards.open.cards().to_vec();
             if let Action::TakeCard { card } = action
                 && let Some(place) = row.iter().position(|open| *open == card)
@@ -317,14 +316,12 @@ impl Draft {
             .seats
             .get(seat)
             .and_then(|row| player(row).actor().map(str::to_owned));
+        let entry = Entry::Action(notation);
         self.push(
-            EventKind::Action,
-            round,
-            turn,
-            notation,
+            (round, turn),
+            &entry,
             player,
-            Some(nation),
-            Some(body),
+            Some((nation, body)),
             &effects,
         );
         if let Some(result) = game.result_body(&self.table.state) {
@@ -333,27 +330,17 @@ impl Draft {
         Ok(())
     }
 
-    /// Notes what is no action of a nation.
-    pub fn note(&mut self, kind: EventKind, notation: String, player: Option<String>) {
-        let (turn, round) = (self.table.state.turn, self.table.state.round);
-        self.push(kind, round, turn, notation, player, None, None, &[]);
+    /// Notes what is no action of a nation and no undo.
+    pub fn note(&mut self, entry: &Entry, player: Option<String>) {
+        let at = (self.table.state.round, self.table.state.turn);
+        self.push(at, entry, player, None, &[]);
     }
 
     /// Goes back to an earlier state; the event belongs to the turn in which it was asked.
     pub fn go_back(&mut self, to: u64, state: State, player: Option<String>) {
-        let (turn, round) = (self.table.state.turn, self.table.state.round);
+        let at = (self.table.state.round, self.table.state.turn);
         self.table.state = state;
-        let notation = format!("undo {to}");
-        self.push(
-            EventKind::Undo,
-            round,
-            turn,
-            notation,
-            player,
-            None,
-            None,
-            &[],
-        );
+        self.push(at, &Entry::Undo(to), player, None, &[]);
     }
 
     /// Ends the game, with a result or without.
@@ -377,20 +364,18 @@ impl Draft {
         }
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the columns of an event")]
+    /// Adds a row to the log as the engine's fold expects it, and tells it.
     fn push(
         &mut self,
-        kind: EventKind,
-        round: u32,
-        turn: u32,
-        notation: String,
+        (round, turn): (u32, u32),
+        entry: &Entry,
         player: Option<String>,
-        nation: Option<Nation>,
-        action: Option<Action<Names>>,
+        act: Option<(Nation, Action<Names>)>,
         effects: &[Effect],
     ) {
         let table = &mut self.table;
         let seq = table.row.seq + 1;
+        let (nation, action) = act.unzip();
         let name = nation.map(|nation| table.game.nation_name(nation).to_owned());
         let previous = (seq > 0).then_some(table.row.hash.as_str());
         let row = EventRow {
@@ -398,7 +383,7 @@ impl Draft {
             turn,
             player,
             nation: name,
-            notation,
+            notation: entry.to_string(),
             digest: digest_text(table.state.digest()),
             at: time_text(self.now),
             hash: String::new(),
@@ -424,7 +409,7 @@ impl Draft {
         self.events.push(EventBody {
             seq: row.seq,
             game: table.id,
-            kind,
+            kind: EventKind::of(entry),
             round,
             turn,
             nation: row.nation,

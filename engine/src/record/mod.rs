@@ -10,8 +10,10 @@ mod record;
 mod setup;
 mod start;
 mod text;
+mod verify;
 
 pub use log::*;
 pub use record::*;
 pub use setup::*;
 pub use text::*;
+pub use verify::*;

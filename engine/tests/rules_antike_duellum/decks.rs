@@ -4,7 +4,7 @@ use engine::chance::{Chance, seed_commitment};
 use engine::content::Library;
 use engine::forms::{View, digest_text};
 use engine::play::Payments;
-use engine::record::{FORMAT, Player, Record, ReplayError, Setup, Source, public_setup};
+use engine::record::{FORMAT, Player, PublicSetup, Record, ReplayError, Setup, Source};
 
 use super::boards::*;
 use crate::table::*;
@@ -49,7 +49,7 @@ fn d40_the_commitment_to_the_seed_is_public_and_the_deck_is_not() {
     let mut setup = table.setup.clone();
     setup.deck = Some(layout());
     setup.reshuffles = vec![layout()];
-    let public = public_setup(&setup).expect("it is JSON");
+    let public = serde_json::to_value(PublicSetup::of(&setup)).expect("it is JSON");
     assert_eq!(public["seed_commitment"], seed_commitment(&setup.seed));
     for secret in ["seed", "deck", "reshuffles"] {
         assert_eq!(public.get(secret), None);
@@ -60,7 +60,7 @@ fn d40_the_commitment_to_the_seed_is_public_and_the_deck_is_not() {
         let cards = body.cards.as_ref();
         cards.is_some_and(|cards| cards.order.is_some())
     }));
-    let told = public_setup(&setup).expect("it is JSON");
+    let told = serde_json::to_value(PublicSetup::of(&setup)).expect("it is JSON");
     assert_eq!(told["position"]["cards"]["open"][2], "settlers");
     assert!(told["position"]["cards"]["order"].is_array());
     // Whoever is told the seed later can check it and the deck.
@@ -288,8 +288,8 @@ fn d40_a_finished_record_spells_every_reshuffle_out() {
     assert_eq!(record.setup.deck, Some(Vec::new()));
     let reshuffles = record.setup.reshuffles.len();
     assert!(reshuffles > 0, "no card was used");
-    let (_, last) = record.verify(Library::embedded()).expect("it replays");
-    assert_eq!(usize::from(last.cards.reshuffles), reshuffles);
+    let verified = record.verify(Library::embedded()).expect("it replays");
+    assert_eq!(usize::from(verified.state.cards.reshuffles), reshuffles);
 }
 
 #[test]

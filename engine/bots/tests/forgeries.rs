@@ -1,0 +1,949 @@
+//! Forged records, each refused with its reason and, where there is a log, the first event that
+//! disagrees. A forger may make all hashes anew ([`rechained`]) or play the log anew with other
+//! entries ([`rewritten`]); what only a signature can show then stands at the end.
+
+#[path = "../../tests/support/records.rs"]
+mod records;
+#[path = "support/setup.rs"]
+mod setup;
+
+use engine::content::Library;
+use engine::forms::ResultBody;
+use engine::record::{Decision, Entry, EventRow, Fold, PublicSetup, Record, ReplayError};
+use engine::record::{Setup, Source};
+use engine::words::EndReason;
+
+/// The frozen records with their logs, by what is in them.
+fn frozen() -> Vec<Record> {
+    let path = records::folder().join("frozen/with_events.ndjson");
+    let lines = std::fs::read_to_string(path).expect("the frozen records");
+    let read = |line| serde_json::from_str(line).expect("a record");
+    lines.lines().map(read).collect()
+}
+
+/// Antike Duellum, ended by its last round.
+fn duellum() -> Record {
+    frozen().swap_remove(0)
+}
+
+/// Antike, ended by its goal; a bot took seat 0 over.
+fn antike() -> Record {
+    frozen().swap_remove(2)
+}
+
+/// Antike, ended by adjudication.
+fn adjudicated() -> Record {
+    frozen().swap_remove(4)
+}
+
+/// A game of bots without a log.
+fn simulated() -> Record {
+    let setup = setup::of_bots(
+        "antike-east",
+        &["greedy", "random", "random"],
+        &[],
+        "a forger's",
+        60,
+    );
+    let played = bots::play(
+        Library::embedded(),
+        &setup,
+        "simulated",
+        "2026-11-21T12:00:00Z",
+    );
+    let record = played.expect("bots play it");
+    assert!(record.result.is_some(), "it is over");
+    record
+}
+
+fn events(record: &mut Record) -> &mut Vec<EventRow> {
+    record.events.as_mut().expect("a log")
+}
+
+fn row(record: &mut Record, seq: u64) -> &mut EventRow {
+    &mut events(record)[seq as usize]
+}
+
+fn result(record: &mut Record) -> &mut ResultBody {
+    record.result.as_mut().expect("a result")
+}
+
+/// The first row at or behind `from` of which this is true.
+fn find(record: &Record, from: u64, is: impl Fn(&EventRow) -> bool) -> u64 {
+    let mut rows = record.events.iter().flatten();
+    let found = rows.find(|row| row.seq >= from && is(row));
+    found.expect("there is such a row").seq
+}
+
+fn is_action(row: &EventRow) -> bool {
+    row.nation.is_some()
+}
+
+/// Makes all hashes anew, as a forger can.
+fn rechained(mut record: Record) -> Record {
+    let mut previous: Option<String> = None;
+    for row in events(&mut record) {
+        row.hash = row.chained_hash(previous.as_deref());
+        previous = Some(row.hash.clone());
+    }
+    record
+}
+
+/// Plays the log anew with other entries from a row on: every column and hash is as if it had been
+/// so. Fits the record to it.
+fn rewritten(mut record: Record, from: u64, entries: &[Entry]) -> Record {
+    let (game, first) = record.start(Library::embedded()).expect("it starts");
+    let mut fold = Fold::new(&game, first);
+    let old = events(&mut record).split_off(from as usize);
+    let mut rows = std::mem::take(events(&mut record));
+    for row in &rows {
+        fold.take(row).expect("it follows");
+    }
+    for (entry, old) in entries
+        .iter()
+        .zip(old.iter().chain(old.last().into_iter().cycle()))
+    {
+        let written = fold.write(entry, old.player.as_deref(), &old.at);
+        rows.push(written.expect("it follows"));
+    }
+    let last = rows.last().expect("rows");
+    record.digest.clone_from(&last.digest);
+    record.played_at.clone_from(&last.at);
+    record.result = fold.result();
+    for (seat, player) in record.setup.seats.iter_mut().zip(fold.players()) {
+        seat.player = player.clone();
+    }
+    record.actions = rows
+        .iter()
+        .filter(|row| is_action(row))
+        .map(|row| match fold.path().contains(row.seq) {
+            true => row.notation.clone(),
+            false => format!("-{}", row.notation),
+        })
+        .collect();
+    record.events = Some(rows);
+    record
+}
+
+fn refusal(record: &Record) -> ReplayError {
+    match record.verify(Library::embedded()) {
+        Ok(_) => panic!("the forgery is not found"),
+        Err(error) => error,
+    }
+}
+
+/// The log is refused at this event, for this reason.
+#[track_caller]
+fn refused_at(record: &Record, event: u64, reason: &str) {
+    match refusal(record) {
+        ReplayError::Event { seq, fault } => {
+            assert_eq!((seq, fault.to_string()), (event, reason.to_owned()));
+        }
+        other => panic!("refused otherwise: {other}"),
+    }
+}
+
+/// The record is refused for this reason.
+#[track_caller]
+fn refused(record: &Record, reason: &str) {
+    assert_eq!(refusal(record).to_string(), reason);
+}
+
+const HASH: &str = "its hash does not follow from the events before it";
+const DIGEST: &str = "the state after it has another digest";
+const ACTIONS: &str = "the log and the record's actions differ";
+const SETUP: &str = "it tells another setup than the record";
+const PLAYER: &str = "it tells another player of a seat than the record";
+const OVER: &str = "the game was over before it";
+const RANKS: &str = "the game's ranks, points or shares are others than the record's";
+const FIGURES: &str = "its nations, points, shares or their order are not those of the position";
+
+#[test]
+fn frozen_records_prove_their_results() {
+    for record in frozen() {
+        let verified = record.verify(Library::embedded());
+        assert!(!verified.expect("it holds").declared, "{}", record.id);
+        // Each row says what its entry prints.
+        for row in record.events.iter().flatten() {
+            let entry: Entry = row.notation.parse().expect("an entry");
+            assert_eq!(entry.to_string(), row.notation);
+        }
+    }
+}
+
+#[test]
+fn logs_that_imports_once_wrote_hold() {
+    // Row 0 told the turn of the first state, and nobody asked for undos.
+    let mut record = antike();
+    row(&mut record, 0).turn = 1;
+    for row in events(&mut record) {
+        if row.notation.starts_with("undo ") {
+            row.player = None;
+        }
+    }
+    let verified = rechained(record).verify(Library::embedded());
+    assert!(!verified.expect("it holds").declared);
+    let mut record = antike();
+    row(&mut record, 0).turn = 2;
+    refused_at(&rechained(record), 0, "it belongs to turn 0, not 2");
+}
+
+#[test]
+fn an_altered_row_breaks_the_chain() {
+    let changes: [fn(&mut EventRow); 7] = [
+        |row| row.turn += 1,
+        |row| row.player = Some("hanno".to_owned()),
+        |row| row.nation = Some("romans".to_owned()),
+        |row| row.notation.push('x'),
+        |row| row.digest = "0".repeat(16),
+        |row| row.at = "2026-11-21T09:23:40.499Z".to_owned(),
+        |row| row.hash = "0".repeat(64),
+    ];
+    for change in changes {
+        let mut record = antike();
+        change(row(&mut record, 4));
+        assert_ne!(record, antike());
+        refused_at(&record, 4, HASH);
+    }
+}
+
+#[test]
+fn rows_left_out_moved_or_renumbered() {
+    let mut record = antike();
+    events(&mut record).remove(7);
+    refused_at(&record, 7, "its number is 8, the next is 7");
+    // Renumbered and chained anew, another action follows than did.
+    let mut record = antike();
+    let lost = find(&record, 5, is_action);
+    events(&mut record).remove(lost as usize);
+    for (seq, row) in (0..).zip(events(&mut record)) {
+        row.seq = seq;
+    }
+    let error = refusal(&rechained(record)).to_string();
+    assert!(error.starts_with(&format!("event {lost}: ")), "{error}");
+    let mut record = antike();
+    events(&mut record).swap(5, 6);
+    refused_at(&record, 5, "its number is 6, the next is 5");
+    let mut record = antike();
+    row(&mut record, 9).seq = 10;
+    refused_at(&rechained(record), 9, "its number is 10, the next is 9");
+    let mut record = antike();
+    events(&mut record).clear();
+    refused_at(&record, 0, "the log is empty");
+}
+
+#[test]
+fn another_action() {
+    // In the record alone.
+    let mut record = antike();
+    let seq = find(&record, 0, is_action);
+    let place = record
+        .actions
+        .iter()
+        .position(|text| !text.starts_with('-'));
+    let place = place.expect("an action");
+    record.actions[place] = "stone arming".to_owned();
+    refused_at(&record, seq, ACTIONS);
+    // In both, chained anew: the position is another one.
+    row(&mut record, seq).notation = "stone arming".to_owned();
+    refused_at(&record, seq, HASH);
+    refused_at(&rechained(record), seq, DIGEST);
+    // One that is not legal, or none.
+    let mut record = antike();
+    row(&mut record, seq).notation = "temple tyros".to_owned();
+    let error = refusal(&rechained(record)).to_string();
+    assert!(error.starts_with(&format!("event {seq}: ")), "{error}");
+    let mut record = antike();
+    row(&mut record, seq).notation = "dance".to_owned();
+    let error = refusal(&rechained(record)).to_string();
+    assert!(
+        error.contains("cannot read \"dance\" as an action"),
+        "{error}"
+    );
+    // An undone action that is told as done, and one that is told as undone.
+    let mut record = antike();
+    let undone = record.actions.iter().position(|text| text.starts_with('-'));
+    let undone = undone.expect("an undone action");
+    record.actions[undone].remove(0);
+    let to = record.actions.iter().take(undone + 1).count() as u64;
+    let seq = (record.events.iter().flatten().filter(|row| is_action(row)))
+        .nth(to as usize - 1)
+        .expect("its row")
+        .seq;
+    refused_at(&record, seq, ACTIONS);
+    let mut record = antike();
+    record.actions[place].insert(0, '-');
+    let seq = find(&record, 0, is_action);
+    refused_at(&record, seq, ACTIONS);
+}
+
+#[test]
+fn another_digest() {
+    let mut record = antike();
+    row(&mut record, 20).digest = "0123456789abcdef".to_owned();
+    refused_at(&rechained(record), 20, DIGEST);
+    let mut record = antike();
+    record.digest = "0123456789abcdef".to_owned();
+    let error = refusal(&record).to_string();
+    assert!(
+        error.starts_with("the digest after the last action is "),
+        "{error}"
+    );
+}
+
+#[test]
+fn another_nation_player_or_turn() {
+    let record = antike();
+    let seq = find(&record, 10, is_action);
+    let events = record.events.clone().expect("a log");
+    let EventRow {
+        nation,
+        player,
+        turn,
+        ..
+    } = events[seq as usize].clone();
+    let (nation, player) = (nation.expect("a nation"), player.expect("a player"));
+    let mut forged = record.clone();
+    row(&mut forged, seq).nation = Some("romans".to_owned());
+    refused_at(
+        &rechained(forged),
+        seq,
+        &format!("{nation} acts, not romans"),
+    );
+    let mut forged = record.clone();
+    row(&mut forged, seq).nation = None;
+    refused_at(
+        &rechained(forged),
+        seq,
+        &format!("{nation} acts, not nobody"),
+    );
+    let mut forged = record.clone();
+    row(&mut forged, seq).player = Some("hanno".to_owned());
+    refused_at(
+        &rechained(forged),
+        seq,
+        &format!("it is done by {player}, not hanno"),
+    );
+    let mut forged = record.clone();
+    row(&mut forged, seq).player = None;
+    refused_at(
+        &rechained(forged),
+        seq,
+        &format!("it is done by {player}, not nobody"),
+    );
+    let mut forged = record.clone();
+    row(&mut forged, seq).turn += 1;
+    let reason = format!("it belongs to turn {turn}, not {}", turn + 1);
+    refused_at(&rechained(forged), seq, &reason);
+    // Another one asks for an undo.
+    let undo = find(&record, 0, |row| row.notation.starts_with("undo "));
+    let mut forged = record.clone();
+    row(&mut forged, undo).player = Some("hanno".to_owned());
+    refused_at(&rechained(forged), undo, "\"hanno\" plays no seat");
+    // A nation that was named in the notation without being to move.
+    let mut forged = record;
+    let text = &mut row(&mut forged, seq).notation;
+    *text = format!(
+        "{}: {text}",
+        if nation == "greeks" {
+            "arabs"
+        } else {
+            "greeks"
+        }
+    );
+    let error = refusal(&rechained(forged)).to_string();
+    assert!(error.starts_with(&format!("event {seq}: ")), "{error}");
+}
+
+#[test]
+fn players_who_did_not_play() {
+    // The ids of two seats exchanged, in the record or in a row.
+    let mut record = antike();
+    let (one, two) = record.setup.seats.split_at_mut(1);
+    std::mem::swap(&mut one[0].player, &mut two[0].player);
+    let seq = find(&record, 3, |row| row.notation.starts_with("seat 0 "));
+    refused_at(&record, seq, PLAYER);
+    let mut record = antike();
+    let two = row(&mut record, 2).notation.replacen("seat 1", "seat 0", 1);
+    row(&mut record, 2).notation = two;
+    let acts = find(&record, 3, |row| {
+        is_action(row) && row.nation.as_deref() == Some("persians")
+    });
+    let error = refusal(&rechained(record)).to_string();
+    let first = find(&antike(), 3, is_action).min(acts);
+    assert!(
+        error.starts_with(&format!("event {first}: it is done by ")),
+        "{error}"
+    );
+    // The bot that took over is left out: the person did not play to the end.
+    let mut record = antike();
+    let person = row(&mut record, 1).notation.clone();
+    let account = row(&mut record, 1).player.clone();
+    let bot = row(&mut record, seq);
+    (bot.notation, bot.player) = (person, account.clone());
+    let acts = find(&record, seq, |row| row.player.as_deref() == Some("greedy"));
+    let acts = record.events.iter().flatten().filter(|row| row.seq >= acts);
+    let phoenicians = acts.filter(|row| row.nation.as_deref() == Some("phoenicians"));
+    let acts = phoenicians.map(|row| row.seq).min().expect("it acted");
+    let reason = format!("it is done by {}, not greedy", account.expect("an account"));
+    refused_at(&rechained(record), acts, &reason);
+    // Seats that do not exist.
+    for seat in ["4", "255"] {
+        let mut record = antike();
+        let text = row(&mut record, 1)
+            .notation
+            .replacen("seat 0", &format!("seat {seat}"), 1);
+        row(&mut record, 1).notation = text;
+        refused_at(&rechained(record), 1, "there is no such seat");
+    }
+    for seat in ["256", "-1", "00", "+0", "x"] {
+        let mut record = antike();
+        let text = row(&mut record, 1)
+            .notation
+            .replacen("seat 0", &format!("seat {seat}"), 1);
+        row(&mut record, 1).notation = text;
+        let error = refusal(&rechained(record)).to_string();
+        assert!(error.ends_with("is not a seat and its player"), "{error}");
+    }
+}
+
+#[test]
+fn times_that_run_backwards_or_are_none() {
+    let mut record = antike();
+    row(&mut record, 9).at = "2026-11-20T00:00:00Z".to_owned();
+    refused_at(
+        &rechained(record),
+        9,
+        "it was recorded before the event before it",
+    );
+    for at in [
+        "yesterday",
+        "",
+        "2026-11-21T10:23:41.5+01:00",
+        "2026-02-30T00:00:00Z",
+    ] {
+        let mut record = antike();
+        row(&mut record, 9).at = at.to_owned();
+        let reason = format!("{at:?} is no time in UTC as RFC 3339 gives it");
+        refused_at(&rechained(record), 9, &reason);
+    }
+    let mut record = antike();
+    record.played_at = "2025-01-01T00:00:00Z".to_owned();
+    let last = events(&mut record).len() as u64 - 1;
+    let reason = "it is the last, but the record's played_at is \"2025-01-01T00:00:00Z\"";
+    refused_at(&record, last, reason);
+}
+
+#[test]
+fn another_setup() {
+    type SetupChange = (fn(&mut Setup), &'static str);
+    let changes: [SetupChange; 3] = [
+        (|setup| setup.seed.push('x'), SETUP),
+        (|setup| setup.max_rounds = Some(200), SETUP),
+        (|setup| setup.drawn += 1, DIGEST),
+    ];
+    for (change, reason) in changes {
+        let mut record = antike();
+        change(&mut record.setup);
+        refused_at(&record, 0, reason);
+        // Told in row 0 too.
+        let told = PublicSetup::of(&record.setup);
+        let told = Entry::Setup(Box::new(told)).to_string();
+        let old = &mut row(&mut record, 0).notation;
+        *old = told;
+        refused_at(&record, 0, HASH);
+    }
+    // The players of the beginning are told too, but may change.
+    let mut record = antike();
+    let mut told = PublicSetup::of(&record.setup);
+    told.seats.pop();
+    row(&mut record, 0).notation = Entry::Setup(Box::new(told)).to_string();
+    refused_at(&rechained(record), 0, SETUP);
+    // A row 0 that tells its seed, or is an action; a setup that is not row 0.
+    let mut record = antike();
+    let text = row(&mut record, 0)
+        .notation
+        .replacen('{', "{\"seed\":\"x\",", 1);
+    row(&mut record, 0).notation = text;
+    let error = refusal(&rechained(record)).to_string();
+    assert!(error.contains("unknown field `seed`"), "{error}");
+    let place = "a setup is event 0 and no other";
+    let mut record = antike();
+    row(&mut record, 0).notation = "end".to_owned();
+    refused_at(&rechained(record), 0, place);
+    let mut record = antike();
+    let text = row(&mut record, 0).notation.clone();
+    row(&mut record, 5).notation = text;
+    refused_at(&rechained(record), 5, place);
+    // Other nations, another board: another game, or none.
+    let mut record = antike();
+    record.setup.board = "antike-west".to_owned();
+    refusal(&record);
+    let mut record = antike();
+    record.setup.ruleset_hash = Some("0".repeat(64));
+    refusal(&record);
+}
+
+#[test]
+fn cards_that_the_seed_does_not_give() {
+    // The tail of the deck was never drawn: no digest tells it, but the seed does.
+    let mut record = duellum();
+    record.setup.deck.as_mut().expect("a deck").swap(0, 1);
+    let reason = "the setup does not start a game: this is not the deck that the seed gives";
+    refused(&record, reason);
+    record.events = None;
+    refused(&record, reason);
+    // Other cards.
+    let mut record = duellum();
+    record.setup.deck.as_mut().expect("a deck").pop();
+    refusal(&record);
+    // A reshuffle that never was.
+    let mut record = duellum();
+    record.setup.reshuffles.push(vec!["academy".to_owned()]);
+    let reason = "the setup does not start a game: no more decks were shuffled";
+    refused(&record, reason);
+    record.events = None;
+    refused(&record, reason);
+    // A reshuffle that was otherwise.
+    let golden = records::golden_records();
+    let reshuffled = golden.values().find(|record| {
+        record
+            .setup
+            .reshuffles
+            .iter()
+            .any(|deck| deck.first() != deck.last())
+    });
+    let mut record = reshuffled.expect("a record with a reshuffle").clone();
+    let deck = record
+        .setup
+        .reshuffles
+        .iter_mut()
+        .find(|deck| deck.first() != deck.last());
+    let deck = deck.expect("a deck");
+    let last = deck.len() - 1;
+    deck.swap(0, last);
+    refusal(&record);
+}
+
+#[test]
+fn a_shortened_log() {
+    let last = antike().events.expect("a log").len() as u64 - 1;
+    let mut record = antike();
+    events(&mut record).pop();
+    refused_at(&record, last - 1, ACTIONS);
+    // With the action, the time and the digest: the game goes on.
+    record.actions.pop();
+    let at = row(&mut record, last - 1).at.clone();
+    record.digest = row(&mut record, last - 1).digest.clone();
+    record.played_at = at;
+    let reason = "the game goes on, and the record says it ended by goal";
+    refused_at(&record, last - 1, reason);
+    record.events = None;
+    refused(
+        &record,
+        &format!("the game does not end as the record says: {reason}"),
+    );
+    // Without the row that ended it by adjudication.
+    let mut record = adjudicated();
+    events(&mut record).pop();
+    let last = events(&mut record).len() as u64 - 1;
+    let reason = "the game goes on, and the record says it ended by adjudication";
+    refused_at(&record, last, reason);
+    // A game that is over is told as going on.
+    let mut record = antike();
+    record.result = None;
+    let last = events(&mut record).len() as u64 - 1;
+    let reason = "the game is over, by goal, and the record tells no result";
+    refused_at(&record, last, reason);
+    record.events = None;
+    refused(
+        &record,
+        &format!("the game does not end as the record says: {reason}"),
+    );
+}
+
+#[test]
+fn a_prolonged_log() {
+    for more in ["undo 3", "end", "resign", "adjudicate null"] {
+        let mut record = antike();
+        let mut next = events(&mut record).last().expect("a row").clone();
+        next.seq += 1;
+        next.notation = more.to_owned();
+        let seq = next.seq;
+        events(&mut record).push(next);
+        refused_at(&rechained(record), seq, OVER);
+    }
+    let mut record = antike();
+    record.actions.push("end".to_owned());
+    let last = events(&mut record).len() as u64 - 1;
+    refused_at(&record, last, ACTIONS);
+    record.events = None;
+    let error = refusal(&record).to_string();
+    assert!(error.contains("the game is over"), "{error}");
+    // An adjudication behind the end.
+    let mut record = antike();
+    let decision = adjudicated().events.expect("a log").pop().expect("a row");
+    let mut next = events(&mut record).last().expect("a row").clone();
+    next.seq += 1;
+    next.notation = decision.notation;
+    let seq = next.seq;
+    events(&mut record).push(next);
+    refused_at(&rechained(record), seq, OVER);
+}
+
+#[test]
+fn another_games_log() {
+    let mut record = antike();
+    record.events = duellum().events;
+    refused_at(&record, 0, SETUP);
+    let mut record = antike();
+    record.events = adjudicated().events;
+    refused_at(&record, 0, SETUP);
+    // Its rows from the middle on.
+    let mut record = antike();
+    let others = adjudicated().events.expect("a log");
+    events(&mut record).truncate(50);
+    events(&mut record).extend_from_slice(&others[50..]);
+    refused_at(&record, 50, HASH);
+    let error = refusal(&rechained(record)).to_string();
+    assert!(error.starts_with("event 50: "), "{error}");
+}
+
+#[test]
+fn undos_to_what_does_not_count() {
+    let record = antike();
+    let undo = find(&record, 0, |row| row.notation.starts_with("undo "));
+    let undone = undo - 1;
+    for to in [undo, undo + 1, 100_000] {
+        let mut forged = record.clone();
+        row(&mut forged, undo).notation = format!("undo {to}");
+        let reason = format!("it undoes to event {to}, which does not count");
+        refused_at(&rechained(forged), undo, &reason);
+    }
+    // To an event that was undone itself.
+    let later = find(&record, undo + 1, |row| row.notation.starts_with("undo "));
+    let mut forged = record.clone();
+    row(&mut forged, later).notation = format!("undo {undone}");
+    let reason = format!("it undoes to event {undone}, which does not count");
+    refused_at(&rechained(forged), later, &reason);
+    // To another one that counts.
+    let mut forged = record.clone();
+    row(&mut forged, later).notation = "undo 3".to_owned();
+    refused_at(&rechained(forged), later, DIGEST);
+    for text in [
+        "undo", "undo x", "undo -1", "undo 03", "undo +3", "undo 3 4",
+    ] {
+        let mut forged = record.clone();
+        row(&mut forged, later).notation = text.to_owned();
+        let error = refusal(&rechained(forged)).to_string();
+        assert!(error.contains(": cannot read "), "{text}: {error}");
+    }
+}
+
+/// Changes of a result: each says what is wrong with a decision of people like this.
+type ResultChange = (fn(&mut ResultBody), &'static str);
+
+const RESULT_CHANGES: &[ResultChange] = &[
+    (
+        |result| {
+            let (one, others) = result.ranks.split_at_mut(1);
+            std::mem::swap(&mut one[0].rank, &mut others[0].rank);
+        },
+        FIGURES,
+    ),
+    (
+        |result| result.ranks[1] = result.ranks[0].clone(),
+        "every seat has one rank",
+    ),
+    (|result| result.ranks[1].seat = 9, "every seat has one rank"),
+    (|result| drop(result.ranks.pop()), "every seat has one rank"),
+    (
+        |result| {
+            let twice = result.ranks[0].clone();
+            result.ranks.push(twice);
+        },
+        "every seat has one rank",
+    ),
+    (|result| result.ranks.clear(), "every seat has one rank"),
+    (
+        |result| result.ranks.iter_mut().for_each(|body| body.rank = 2),
+        "ranks go from 1 to 3, and somebody is first",
+    ),
+    (
+        |result| result.ranks[0].rank = 0,
+        "ranks go from 1 to 3, and somebody is first",
+    ),
+    (
+        |result| result.ranks[2].rank = 200,
+        "ranks go from 1 to 3, and somebody is first",
+    ),
+    (|result| result.ranks[1].share = 0.5, FIGURES),
+    (|result| result.ranks[0].share = 0.5, FIGURES),
+    (|result| result.ranks[0].points += 1, FIGURES),
+    (
+        |result| result.ranks[0].nations = vec!["nobody".to_owned()],
+        FIGURES,
+    ),
+    (|result| result.ranks.reverse(), FIGURES),
+];
+
+#[test]
+fn another_result_than_the_rules_give() {
+    for (record, reason) in [(simulated(), None), (antike(), Some(()))] {
+        for (change, _) in RESULT_CHANGES {
+            let mut forged = record.clone();
+            change(result(&mut forged));
+            assert_ne!(forged.result, record.result);
+            match reason {
+                None => refused(
+                    &forged,
+                    &format!("the game does not end as the record says: {RANKS}"),
+                ),
+                Some(()) => {
+                    let last = events(&mut forged).len() as u64 - 1;
+                    refused_at(&forged, last, RANKS);
+                }
+            }
+        }
+    }
+    for found in [
+        EndReason::Adjudication,
+        EndReason::Agreement,
+        EndReason::Resignation,
+    ] {
+        let mut forged = antike();
+        result(&mut forged).reason = found;
+        let reason = format!("the game ended by goal, the record says by {found}");
+        let last = events(&mut forged).len() as u64 - 1;
+        refused_at(&forged, last, &reason);
+        forged.events = None;
+        refused(
+            &forged,
+            &format!("the game does not end as the record says: {reason}"),
+        );
+    }
+}
+
+/// Everything behind `adjudicate ` in the last row is this result.
+fn decide(record: &mut Record, result: ResultBody, declared: bool) {
+    let decision = Decision {
+        result,
+        note: None,
+        declared,
+    };
+    let entry = Entry::Adjudicate(Box::new(decision));
+    events(record).last_mut().expect("a row").notation = entry.to_string();
+}
+
+#[test]
+fn another_result_than_people_gave() {
+    let last = adjudicated().events.expect("a log").len() as u64 - 1;
+    for (change, reason) in RESULT_CHANGES {
+        // In the record.
+        let mut forged = adjudicated();
+        change(result(&mut forged));
+        refused_at(&forged, last, RANKS);
+        // Without its log, nothing but its own figures speak against it.
+        forged.events = None;
+        let prefix = "the game does not end as the record says: nothing but the record tells its \
+                      result, and ";
+        refused(&forged, &format!("{prefix}{reason}"));
+        // In the log too, chained anew.
+        let mut forged = adjudicated();
+        change(result(&mut forged));
+        let claimed = result(&mut forged).clone();
+        decide(&mut forged, claimed, false);
+        refused_at(&forged, last, HASH);
+        refused_at(&rechained(forged), last, reason);
+    }
+    // People do not end games as the rules do.
+    for reason in [EndReason::Goal, EndReason::RoundLimit] {
+        let mut forged = adjudicated();
+        result(&mut forged).reason = reason;
+        let claimed = result(&mut forged).clone();
+        let expected = format!("the game ended by adjudication, the record says by {reason}");
+        refused_at(&forged, last, &expected);
+        decide(&mut forged, claimed, false);
+        let expected = format!("people end a game by adjudication or agreement, not by {reason}");
+        refused_at(&rechained(forged.clone()), last, &expected);
+        forged.events = None;
+        let expected = format!(
+            "the game does not end as the record says: the game goes on, and the record says it \
+             ended by {reason}"
+        );
+        refused(&forged, &expected);
+    }
+    // Given up, which tells no result.
+    let mut forged = adjudicated();
+    row(&mut forged, last).notation = "adjudicate null".to_owned();
+    let reason = "the game was given up without a result, and the record tells one";
+    refused_at(&rechained(forged), last, reason);
+}
+
+#[test]
+fn an_adjudication_behind_an_unfinished_log() {
+    // The record says so, the log does not.
+    let record = adjudicated();
+    let last = record.events.as_ref().expect("a log").len() as u64 - 1;
+    let mut forged = record.clone();
+    let row = events(&mut forged).pop().expect("a row");
+    refused_at(
+        &forged,
+        last - 1,
+        "the game goes on, and the record says it ended by adjudication",
+    );
+    // The row of another moment: its points are others.
+    let mut moved = record.clone();
+    events(&mut moved).truncate(200);
+    let at = find(&moved, 199, |_| true);
+    events(&mut moved).push(EventRow { seq: at + 1, ..row });
+    let error = refusal(&rechained(moved)).to_string();
+    assert!(error.starts_with(&format!("event {}: ", at + 1)), "{error}");
+    // The row says that somebody declared it: then the record is declared, not proven.
+    let mut declared = record.clone();
+    let claimed = result(&mut declared).clone();
+    decide(&mut declared, claimed, true);
+    let verified = rechained(declared).verify(Library::embedded());
+    assert!(verified.expect("it holds").declared);
+}
+
+#[test]
+fn a_result_that_no_log_carries_is_declared() {
+    let mut record = adjudicated();
+    record.events = None;
+    assert!(
+        record
+            .verify(Library::embedded())
+            .expect("it holds")
+            .declared
+    );
+    result(&mut record).reason = EndReason::Agreement;
+    assert!(
+        record
+            .verify(Library::embedded())
+            .expect("it holds")
+            .declared
+    );
+    // Only a service has people who decide.
+    for source in [Source::Simulation, Source::Import] {
+        let mut record = adjudicated();
+        record.source = source;
+        assert!(
+            record
+                .verify(Library::embedded())
+                .expect("it holds")
+                .declared
+        );
+    }
+    // As imports wrote it once: without a note.
+    let mut record = adjudicated();
+    let last = events(&mut record).last_mut().expect("a row");
+    last.notation = last
+        .notation
+        .replace(",\"note\":\"agreed at the table\"", "");
+    assert!(
+        rechained(record)
+            .verify(Library::embedded())
+            .expect("it holds")
+            .declared
+    );
+    assert!(
+        !simulated()
+            .verify(Library::embedded())
+            .expect("it holds")
+            .declared
+    );
+}
+
+#[test]
+fn a_forged_game_of_bots() {
+    let record = simulated();
+    let mut forged = record.clone();
+    forged.actions.truncate(20);
+    let error = refusal(&forged).to_string();
+    assert!(error.contains("the game goes on"), "{error}");
+    let mut forged = record.clone();
+    forged.actions.swap(3, 4);
+    refusal(&forged);
+    let mut forged = record.clone();
+    forged.actions[0] = "stone dancing".to_owned();
+    let error = refusal(&forged).to_string();
+    assert!(error.starts_with("action 1: cannot read"), "{error}");
+    let mut forged = record.clone();
+    forged.digest = "0123456789abcdef".to_owned();
+    refusal(&forged);
+    let mut forged = record.clone();
+    forged.setup.seats.swap(0, 1);
+    refusal(&forged);
+    let mut forged = record;
+    forged.format = "tabularium-record/2".to_owned();
+    refused(
+        &forged,
+        "the format is \"tabularium-record/2\", not \"tabularium-record/1\"",
+    );
+}
+
+#[test]
+fn what_only_a_signature_shows() {
+    let holds = |record: &Record| {
+        let verified = record.verify(Library::embedded());
+        assert!(!verified.expect("it holds").declared);
+    };
+    // Another decision of the organizer, figures and all.
+    let record = adjudicated();
+    let last = record.events.as_ref().expect("a log").len() as u64 - 1;
+    let (game, _) = record.start(Library::embedded()).expect("it starts");
+    let verified = record.verify(Library::embedded()).expect("it holds");
+    let decided = game.decide(
+        &verified.state,
+        EndReason::Adjudication,
+        [(0, 3), (1, 1), (2, 2)],
+    );
+    let decision = Decision {
+        result: decided.expect("a ranking"),
+        note: None,
+        declared: false,
+    };
+    let forged = rewritten(record, last, &[Entry::Adjudicate(Box::new(decision))]);
+    assert_eq!(
+        forged.result.as_ref().map(|result| result.ranks[0].seat),
+        Some(1)
+    );
+    holds(&forged);
+    // A game that was played otherwise from somewhere on: here everybody resigns.
+    let resign = |nation: &str| Entry::Action(format!("{nation}: resign"));
+    let forged = rewritten(
+        antike(),
+        60,
+        &[resign("arabs"), resign("greeks"), resign("persians")],
+    );
+    holds(&forged);
+    // Another hour, another note, another name or account of a player throughout, another id.
+    let mut forged = antike();
+    for row in events(&mut forged) {
+        row.at = row.at.replace("2026-11-21", "2025-11-21");
+    }
+    forged.played_at = forged.played_at.replace("2026-11-21", "2025-11-21");
+    holds(&rechained(forged));
+    let text = serde_json::to_string(&antike()).expect("it is JSON");
+    let account = antike().events.expect("a log")[2]
+        .player
+        .clone()
+        .expect("an account");
+    let forged: Record = serde_json::from_str(&text.replace(&account, "hanno")).expect("a record");
+    holds(&rechained(forged));
+    let mut forged = antike();
+    forged.id = duellum().id;
+    holds(&forged);
+    // Another seed where nothing was drawn from it.
+    let mut forged = antike();
+    forged.setup.seed.push('x');
+    let told = Entry::Setup(Box::new(PublicSetup {
+        seats: serde_json::from_str(&row(&mut forged, 0).notation)
+            .map(|told: PublicSetup| told.seats)
+            .expect("a setup"),
+        ..PublicSetup::of(&forged.setup)
+    }));
+    row(&mut forged, 0).notation = told.to_string();
+    holds(&rechained(forged));
+}

@@ -1,0 +1,79 @@
+//! The fold of a log: undos lead back to the very states, however far.
+
+#[path = "support/setup.rs"]
+mod setup;
+
+use engine::content::Library;
+use engine::forms::digest_text;
+use engine::record::{Entry, EventRow, Fold, PublicSetup};
+
+const AT: &str = "2026-11-21T12:00:00Z";
+
+#[test]
+fn undos_lead_back_however_far() {
+    let library = Library::embedded();
+    let bots = ["random"; 4];
+    let setup = setup::of_bots("antike-east", &bots, &[], "a long game", 200);
+    let record = bots::play(library, &setup, "long", AT).expect("bots play it");
+    let (game, first) = record.start(library).expect("it starts");
+    let mut fold = Fold::new(&game, first.clone());
+    let mut rows: Vec<EventRow> = Vec::new();
+    fn write(fold: &mut Fold<'_>, rows: &mut Vec<EventRow>, entry: Entry) {
+        rows.push(fold.write(&entry, None, AT).expect("it follows"));
+    }
+    let told = PublicSetup::of(&record.setup);
+    write(&mut fold, &mut rows, Entry::Setup(Box::new(told)));
+    // All but the last action, which ends the game.
+    let actions = &record.actions[..record.actions.len() - 1];
+    assert!(
+        actions.len() > 1200,
+        "{} actions are too few",
+        actions.len()
+    );
+    let mut done = 0;
+    // Where each action that counts stands in the log.
+    let mut places = vec![0];
+    let mut steps = vec![actions.len()];
+    for back in [
+        0,
+        1,
+        63,
+        64,
+        65,
+        700,
+        actions.len() - 3,
+        127,
+        128,
+        1,
+        actions.len() - 1,
+    ] {
+        steps.push(actions.len() - 1 - back);
+    }
+    for to in steps {
+        if to < done {
+            write(&mut fold, &mut rows, Entry::Undo(places[to]));
+            let target = &rows[places[to] as usize];
+            assert_eq!(digest_text(fold.state().digest()), target.digest, "to {to}");
+            places.truncate(to + 1);
+            done = to;
+        }
+        for action in &actions[done..] {
+            write(&mut fold, &mut rows, Entry::Action(action.clone()));
+            places.push(rows.len() as u64 - 1);
+        }
+        done = actions.len();
+    }
+    let last = Entry::Action(record.actions[actions.len()].clone());
+    write(&mut fold, &mut rows, last);
+    assert_eq!(fold.result(), record.result);
+    // The log is as good as one that was taken in, and its actions are the record's but for the
+    // undone ones.
+    let mut taken = Fold::new(&game, first);
+    for row in &rows {
+        taken.take(row).expect("it follows");
+    }
+    assert_eq!(taken.state(), fold.state());
+    let counts = |row: &&EventRow| row.nation.is_some() && taken.path().contains(row.seq);
+    let counting = rows.iter().filter(counts).map(|row| &row.notation);
+    assert!(counting.eq(&record.actions));
+}

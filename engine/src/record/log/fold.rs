@@ -1,0 +1,603 @@
+//! What the rows of a log come to.
+
+use std::collections::VecDeque;
+
+use jiff::Timestamp;
+
+use super::{Decision, DecisionError, Entry, EntryError, EventRow};
+use crate::forms::{NotationError, ResultBody, digest_text};
+use crate::ids::{Card, Nation};
+use crate::play::{Action, Effect, Game, Refusal};
+use crate::record::Player;
+use crate::state::State;
+use crate::words::EndReason;
+
+/// How many actions lie between two states that a fold keeps for undos.
+const SPACING: usize = 64;
+
+/// How many such states it keeps, the last ones. From further back it starts anew.
+const KEPT: usize = 16;
+
+/// Why a row does not follow from those before it.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Fault {
+    /// Rows are missing, there twice or in another order.
+    #[error("its number is {found}, the next is {expected}")]
+    Seq {
+        /// The number that follows.
+        expected: u64,
+        /// As in the row.
+        found: u64,
+    },
+    /// The chain is broken.
+    #[error("its hash does not follow from the events before it")]
+    Hash,
+    /// When it was recorded cannot be read, or is not UTC.
+    #[error("{0:?} is no time in UTC as RFC 3339 gives it")]
+    Time(String),
+    /// It was recorded before the row before it.
+    #[error("it was recorded before the event before it")]
+    Earlier,
+    /// The log ends at another time than the record says.
+    #[error("it is the last, but the record's played_at is {0:?}")]
+    PlayedAt(String),
+    /// What it says cannot be read.
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    /// The first row is no setup, or another one is.
+    #[error("a setup is event 0 and no other")]
+    Setup,
+    /// The setup is not the record's.
+    #[error("it tells another setup than the record")]
+    OtherSetup,
+    /// Its action cannot be read.
+    #[error(transparent)]
+    Notation(#[from] NotationError),
+    /// Its action is not legal.
+    #[error(transparent)]
+    Illegal(#[from] Refusal),
+    /// It goes back to a row that is not there or was undone.
+    #[error("it undoes to event {0}, which does not count")]
+    Undo(u64),
+    /// There is no such seat.
+    #[error("there is no such seat")]
+    Seat(u8),
+    /// It stands behind the end.
+    #[error("the game was over before it")]
+    Over,
+    /// People cannot have decided so.
+    #[error(transparent)]
+    Decision(#[from] DecisionError),
+    /// It happened in another turn.
+    #[error("it belongs to turn {expected}, not {found}")]
+    Turn {
+        /// The turn.
+        expected: u32,
+        /// As in the row.
+        found: u32,
+    },
+    /// Another nation acted.
+    #[error("{} acts, not {}", shown(expected), shown(found))]
+    Nation {
+        /// Who acted.
+        expected: Option<String>,
+        /// As in the row.
+        found: Option<String>,
+    },
+    /// Another player acted.
+    #[error("it is done by {}, not {}", shown(expected), shown(found))]
+    Player {
+        /// Who acted.
+        expected: Option<String>,
+        /// As in the row.
+        found: Option<String>,
+    },
+    /// Nobody at the table can have asked for it.
+    #[error("{0:?} plays no seat")]
+    Stranger(String),
+    /// The position is another one.
+    #[error("the state after it has another digest")]
+    Digest,
+    /// A seat is played by another than the record says.
+    #[error("it tells another player of a seat than the record")]
+    OtherPlayer,
+    /// The record tells other actions, or others that were undone.
+    #[error("the log and the record's actions differ")]
+    OtherAction,
+    /// The used cards became another deck than the record spells out.
+    #[error("the used cards became another deck than the record's reshuffles[{0}]")]
+    Reshuffle(u8),
+    /// The log ends otherwise than the record says.
+    #[error(transparent)]
+    Result(#[from] ResultFault),
+    /// The log has no rows.
+    #[error("the log is empty")]
+    Empty,
+}
+
+fn shown(name: &Option<String>) -> &str {
+    name.as_deref().unwrap_or("nobody")
+}
+
+/// Why a record's result is not that of its game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ResultFault {
+    /// The game goes on.
+    #[error("the game goes on, and the record says it ended by {0}")]
+    GoesOn(EndReason),
+    /// The game is over.
+    #[error("the game is over, by {0}, and the record tells no result")]
+    Over(EndReason),
+    /// It was given up.
+    #[error("the game was given up without a result, and the record tells one")]
+    Abandoned,
+    /// It ended for another reason.
+    #[error("the game ended by {expected}, the record says by {found}")]
+    Reason {
+        /// As it ended.
+        expected: EndReason,
+        /// As the record says.
+        found: EndReason,
+    },
+    /// Ranks, points, shares, nations or their order are others.
+    #[error("the game's ranks, points or shares are others than the record's")]
+    Ranks,
+    /// No log carries it, and people cannot have decided so.
+    #[error("nothing but the record tells its result, and {0}")]
+    Declared(#[from] DecisionError),
+}
+
+/// Which rows of a log count: an undo leads back to an earlier one, and those between do not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path {
+    /// Their numbers, ascending.
+    rows: Vec<u64>,
+}
+
+impl Path {
+    /// Adds the next row of the log. An undo goes back first.
+    ///
+    /// # Errors
+    /// With the row that an undo goes back to, when it does not count.
+    pub fn add(&mut self, seq: u64, entry: &Entry) -> Result<(), u64> {
+        if let Entry::Undo(to) = entry {
+            let at = self.rows.binary_search(to).map_err(|_| *to)?;
+            self.rows.truncate(at + 1);
+        }
+        self.rows.push(seq);
+        Ok(())
+    }
+
+    /// Whether a row counts.
+    pub fn contains(&self, seq: u64) -> bool {
+        self.rows.binary_search(&seq).is_ok()
+    }
+}
+
+/// An action that counts.
+#[derive(Clone, Copy, Debug)]
+struct Act {
+    seq: u64,
+    nation: Nation,
+    action: Action,
+}
+
+/// An action that counts and brought cards to light.
+#[derive(Clone, Debug)]
+struct Draw {
+    seq: u64,
+    /// The number of the reshuffle, from 0, and the deck that the used cards became in it.
+    deck: Option<(u8, Vec<Card>)>,
+}
+
+/// How a log ends.
+#[derive(Clone, Debug)]
+struct End {
+    seq: u64,
+    result: Option<ResultBody>,
+    by: By,
+}
+
+/// What ended a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum By {
+    /// The rules, or that it was given up.
+    Itself,
+    /// A decision where the log was written.
+    Decision,
+    /// A decision that a record claimed.
+    Declaration,
+}
+
+/// What followed from a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The turn in which it happened.
+    pub turn: u32,
+    /// The player who acted, as [`EventRow::player`] has it.
+    pub player: Option<String>,
+    /// The nation that acted and its action.
+    pub act: Option<(Nation, Action)>,
+}
+
+/// A log up to one of its rows: where the game stands then.
+///
+/// It keeps the actions that count and a few states, not one for each row.
+#[derive(Clone, Debug)]
+pub struct Fold<'a> {
+    game: &'a Game,
+    first: State,
+    state: State,
+    effects: Vec<Effect>,
+    players: Vec<Player>,
+    path: Path,
+    acts: Vec<Act>,
+    draws: Vec<Draw>,
+    /// States after so many actions that count.
+    kept: VecDeque<(usize, State)>,
+    end: Option<End>,
+    next: u64,
+    last_hash: Option<String>,
+    last_at: Option<Timestamp>,
+}
+
+impl<'a> Fold<'a> {
+    /// A log without rows, of a game that starts with this state.
+    pub fn new(game: &'a Game, first: State) -> Fold<'a> {
+        Fold {
+            game,
+            state: first.clone(),
+            first,
+            effects: Vec::new(),
+            players: Vec::new(),
+            path: Path::default(),
+            acts: Vec::new(),
+            draws: Vec::new(),
+            kept: VecDeque::new(),
+            end: None,
+            next: 0,
+            last_hash: None,
+            last_at: None,
+        }
+    }
+
+    /// Takes the next row with all that it tells: number, hash, time, what it says, turn, nation,
+    /// player and digest. Returns what it says.
+    ///
+    /// # Errors
+    /// Why the row does not follow. The fold is of no use then.
+    pub fn take(&mut self, row: &EventRow) -> Result<Entry, Fault> {
+        if row.seq != self.next {
+            let (expected, found) = (self.next, row.seq);
+            return Err(Fault::Seq { expected, found });
+        }
+        if row.hash != row.chained_hash(self.last_hash.as_deref()) {
+            return Err(Fault::Hash);
+        }
+        self.note_time(&row.at)?;
+        let entry: Entry = row.notation.parse()?;
+        let told = self.follow(&entry, row.player.as_deref())?;
+        if row.turn != told.turn && !self.is_turn_of_old_import(&entry, row.turn) {
+            let (expected, found) = (told.turn, row.turn);
+            return Err(Fault::Turn { expected, found });
+        }
+        let nation = told.act.map(|(nation, _)| self.game.nation_name(nation));
+        if row.nation.as_deref() != nation {
+            return Err(Fault::Nation {
+                expected: nation.map(str::to_owned),
+                found: row.nation.clone(),
+            });
+        }
+        if row.player != told.player {
+            return Err(Fault::Player {
+                expected: told.player,
+                found: row.player.clone(),
+            });
+        }
+        if digest_text(self.state.digest()) != row.digest {
+            return Err(Fault::Digest);
+        }
+        self.last_hash = Some(row.hash.clone());
+        Ok(entry)
+    }
+
+    /// Writes the next row. `asked_by` is who asks for an undo, where that is known.
+    ///
+    /// # Errors
+    /// Why it does not follow. The fold is then as it was only if the entry is an action that is
+    /// refused.
+    pub fn write(
+        &mut self,
+        entry: &Entry,
+        asked_by: Option<&str>,
+        at: &str,
+    ) -> Result<EventRow, Fault> {
+        let seq = self.next;
+        self.note_time(at)?;
+        let told = self.follow(entry, asked_by)?;
+        let nation = told.act.map(|(nation, _)| self.game.nation_name(nation));
+        let row = EventRow {
+            seq,
+            turn: told.turn,
+            player: told.player,
+            nation: nation.map(str::to_owned),
+            notation: entry.to_string(),
+            digest: digest_text(self.state.digest()),
+            at: at.to_owned(),
+            hash: String::new(),
+        }
+        .chained(self.last_hash.as_deref());
+        self.last_hash = Some(row.hash.clone());
+        Ok(row)
+    }
+
+    /// Follows what the next row says, without its other columns. `asked_by` is who asks for an
+    /// undo, where that is known.
+    ///
+    /// # Errors
+    /// Why it does not follow. The fold is then as it was only if the entry is an action that is
+    /// refused.
+    pub fn follow(&mut self, entry: &Entry, asked_by: Option<&str>) -> Result<Told, Fault> {
+        if self.end.is_some() {
+            return Err(Fault::Over);
+        }
+        if (self.next == 0) != matches!(entry, Entry::Setup(_)) {
+            return Err(Fault::Setup);
+        }
+        self.effects.clear();
+        let seq = self.next;
+        let mut told = Told {
+            turn: self.state.turn,
+            player: None,
+            act: None,
+        };
+        match entry {
+            Entry::Setup(setup) => {
+                if setup.seats.len() != self.game.seats() {
+                    return Err(Fault::OtherSetup);
+                }
+                told.turn = 0;
+                self.players = setup.seats.iter().map(|seat| seat.player.clone()).collect();
+            }
+            Entry::Action(text) => {
+                let act = self.act(seq, text)?;
+                // A nation has a seat, and every seat a player.
+                let seat = usize::from(self.game.seat_of(act.nation));
+                told.player = self.players[seat].actor().map(str::to_owned);
+                told.act = Some((act.nation, act.action));
+            }
+            Entry::Undo(_) => {
+                let plays = |name: &str| self.players.iter().any(|p| p.actor() == Some(name));
+                if let Some(stranger) = asked_by.filter(|name| !plays(name)) {
+                    return Err(Fault::Stranger(stranger.to_owned()));
+                }
+                told.player = asked_by.map(str::to_owned);
+            }
+            Entry::Seat { seat, player } => {
+                let seated = self.players.get_mut(usize::from(*seat));
+                *seated.ok_or(Fault::Seat(*seat))? = player.clone();
+                told.player = player.actor().map(str::to_owned);
+            }
+            Entry::Adjudicate(decision) => {
+                let Decision { result, .. } = &**decision;
+                self.game.check_decision(&self.state, result)?;
+                self.end = Some(End {
+                    seq,
+                    result: Some(result.clone()),
+                    by: match decision.declared {
+                        true => By::Declaration,
+                        false => By::Decision,
+                    },
+                });
+            }
+            Entry::Abandon => {
+                self.end = Some(End {
+                    seq,
+                    result: None,
+                    by: By::Itself,
+                });
+            }
+        }
+        self.path.add(seq, entry).map_err(Fault::Undo)?;
+        if let Entry::Undo(to) = entry {
+            self.go_back(*to)?;
+        }
+        self.next += 1;
+        Ok(told)
+    }
+
+    fn act(&mut self, seq: u64, text: &str) -> Result<Act, Fault> {
+        let (nation, action) = self.game.read(&self.state, text)?;
+        let Fold { game, state, .. } = self;
+        game.apply(state, nation, action, &mut self.effects)?;
+        let act = Act {
+            seq,
+            nation,
+            action,
+        };
+        self.acts.push(act);
+        if self.acts.len().is_multiple_of(SPACING) {
+            self.keep();
+        }
+        if self.effects.iter().any(Effect::is_draw) {
+            let deck = shuffled_deck(&self.state, &self.effects);
+            let number = self.state.cards.reshuffles.saturating_sub(1);
+            self.draws.push(Draw {
+                seq,
+                deck: deck.map(|deck| (number, deck)),
+            });
+        }
+        if let Some(result) = self.game.result_body(&self.state) {
+            self.end = Some(End {
+                seq,
+                result: Some(result),
+                by: By::Itself,
+            });
+        }
+        Ok(act)
+    }
+
+    fn keep(&mut self) {
+        if self.kept.len() == KEPT {
+            self.kept.pop_front();
+        }
+        self.kept.push_back((self.acts.len(), self.state.clone()));
+    }
+
+    fn go_back(&mut self, to: u64) -> Result<(), Fault> {
+        let left = self.acts.partition_point(|act| act.seq <= to);
+        self.acts.truncate(left);
+        self.draws.retain(|draw| draw.seq <= to);
+        while self.kept.back().is_some_and(|(count, _)| *count > left) {
+            self.kept.pop_back();
+        }
+        let (from, near) = match self.kept.back() {
+            Some((count, state)) => (*count, state),
+            None => (0, &self.first),
+        };
+        self.state = near.clone();
+        for act in &self.acts[from..] {
+            self.effects.clear();
+            (self.game).apply(&mut self.state, act.nation, act.action, &mut self.effects)?;
+        }
+        self.effects.clear();
+        if left - from > SPACING {
+            self.keep();
+        }
+        Ok(())
+    }
+
+    fn note_time(&mut self, at: &str) -> Result<(), Fault> {
+        let utc = Some(at).filter(|at| at.ends_with('Z'));
+        let time: Option<Timestamp> = utc.and_then(|at| at.parse().ok());
+        let time = time.ok_or_else(|| Fault::Time(at.to_owned()))?;
+        if self.last_at.is_some_and(|last| time < last) {
+            return Err(Fault::Earlier);
+        }
+        self.last_at = Some(time);
+        Ok(())
+    }
+
+    /// Imports once wrote the first state's turn into row 0, and the turn gone back to into undos.
+    fn is_turn_of_old_import(&self, entry: &Entry, turn: u32) -> bool {
+        matches!(entry, Entry::Setup(_) | Entry::Undo(_)) && turn == self.state.turn
+    }
+
+    /// The game.
+    pub fn game(&self) -> &'a Game {
+        self.game
+    }
+
+    /// The state after the last row.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The state after the last row, without the fold.
+    pub fn into_state(self) -> State {
+        self.state
+    }
+
+    /// What followed from the last row, if it was an action.
+    pub fn effects(&self) -> &[Effect] {
+        &self.effects
+    }
+
+    /// Who plays the seats, in order.
+    pub fn players(&self) -> &[Player] {
+        &self.players
+    }
+
+    /// Which rows count.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether cards were drawn behind a row, by actions that count.
+    pub fn drew_behind(&self, seq: u64) -> bool {
+        self.draws.last().is_some_and(|draw| draw.seq > seq)
+    }
+
+    /// The decks that used cards became in actions that count: the row, the number of the reshuffle
+    /// from 0, and the deck, the last card drawn first.
+    pub fn reshuffles(&self) -> impl Iterator<Item = (u64, u8, &[Card])> {
+        self.draws.iter().filter_map(|draw| {
+            let (number, deck) = draw.deck.as_ref()?;
+            Some((draw.seq, *number, deck.as_slice()))
+        })
+    }
+
+    /// When the last row was recorded.
+    pub fn last_at(&self) -> Option<Timestamp> {
+        self.last_at
+    }
+
+    /// The row that ended the game.
+    pub fn ended_by(&self) -> Option<u64> {
+        self.end.as_ref().map(|end| end.seq)
+    }
+
+    /// Whether the game was given up without a result.
+    pub fn is_abandoned(&self) -> bool {
+        self.end.as_ref().is_some_and(|end| end.result.is_none())
+    }
+
+    /// How the game ended, if it has. A game that starts from a position may be over at once.
+    pub fn result(&self) -> Option<ResultBody> {
+        match &self.end {
+            Some(end) => end.result.clone(),
+            None => self.game.result_body(&self.state),
+        }
+    }
+
+    /// Whether the result is one that a record claimed, see [`Decision::declared`].
+    pub fn is_declared(&self) -> bool {
+        self.end
+            .as_ref()
+            .is_some_and(|end| end.by == By::Declaration)
+    }
+
+    /// Whether people ended the game where the log was written.
+    pub fn is_decided(&self) -> bool {
+        self.end.as_ref().is_some_and(|end| end.by == By::Decision)
+    }
+}
+
+impl Game {
+    /// Reads an action in notation: who acts, where it does not say the nation that must act, and
+    /// what is done.
+    ///
+    /// # Errors
+    /// When it is no action.
+    pub fn read(&self, state: &State, text: &str) -> Result<(Nation, Action), NotationError> {
+        let (named, action) = self.parse(text)?;
+        let acts = || self.question(state).map(|question| question.asked());
+        Ok((named.or_else(acts).unwrap_or(state.to_move), action))
+    }
+}
+
+impl Effect {
+    /// Whether a card of the deck came to light: from then on its order is known to that card.
+    pub fn is_draw(&self) -> bool {
+        matches!(
+            self,
+            Effect::CardRevealed { .. } | Effect::DeckShuffled { .. }
+        )
+    }
+}
+
+/// The deck that used cards became in the action with these effects, if they did, the last card
+/// drawn first.
+pub(crate) fn shuffled_deck(state: &State, effects: &[Effect]) -> Option<Vec<Card>> {
+    let is_shuffle = |effect: &Effect| matches!(effect, Effect::DeckShuffled { .. });
+    let at = effects.iter().position(is_shuffle)?;
+    let drawn = effects[at..]
+        .iter()
+        .rev()
+        .filter_map(|effect| match effect {
+            Effect::CardRevealed { card } => Some(*card),
+            _ => None,
+        });
+    let deck = state.cards.deck.cards().iter().copied();
+    Some(deck.chain(drawn).collect())
+}
