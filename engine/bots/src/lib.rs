@@ -183,5 +183,6 @@ pub fn play(
         source: Source::Simulation,
         rated: false,
         league: None,
+        signature: None,
     })
 }

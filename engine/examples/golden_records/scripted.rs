@@ -102,6 +102,7 @@ impl Table {
             source: Source::Service,
             rated: false,
             league: None,
+            signature: None,
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::forms::{NotationError, ResultBody, SetupError, digest_text};
 use crate::ids::{Card, Nation};
 use crate::play::{Action, Effect, Game, Illegal};
 use crate::record::{
-    EventRow, Player, Setup, first_broken, tells_setup, told_player, told_players,
+    EventRow, Player, Setup, Signature, first_broken, tells_setup, told_player, told_players,
 };
 use crate::state::State;
 use crate::words::EndReason;
@@ -61,6 +61,9 @@ pub struct Record {
     /// The league it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub league: Option<String>,
+    /// By whom it is vouched for: the office that keeps the finished game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
 }
 
 /// One action of a replay and what followed.

@@ -168,6 +168,7 @@ fn record_of(setup: &Setup) -> Record {
         source: Source::Import,
         rated: false,
         league: None,
+        signature: None,
     }
 }
 
