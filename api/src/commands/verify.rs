@@ -1,4 +1,4 @@
-//! `tabularium verify`: replays records and checks digests and the chain of hashes.
+//! `tabularium verify`: replays records and checks digests, the chain of hashes and signatures.
 
 use super::options::{DataOption, DatabaseOption};
 use std::path::{Path, PathBuf};
@@ -9,13 +9,16 @@ use engine::content::Library;
 use crate::games::GameError;
 
 use super::files::read_records;
+use super::signatures::{PublicKeyOption, Signatures};
 
 /// Replay records and check every digest and the chain of hashes.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    tabularium verify games.ndjson\n  \
+    tabularium verify games.ndjson --key keys.json\n  \
     tabularium verify --database sqlite:tabularium.db\n\n\
-    Names the first bad event of each damaged record. Exit code 1 when one is damaged.")]
+    Names the first bad event of each damaged record. Signatures are checked \
+    with the keys of --key (what /v1/keys answers), those of a database with its own; its log is held \
+    against its checkpoints. Exit code 1 when something is damaged or wrongly signed.")]
 pub struct Verify {
     /// Files of records: NDJSON, or one record as text. Without a file the database is verified.
     pub files: Vec<PathBuf>,
@@ -23,6 +26,8 @@ pub struct Verify {
     database: DatabaseOption,
     #[command(flatten)]
     data: DataOption,
+    #[command(flatten)]
+    key: PublicKeyOption,
 }
 
 impl Verify {
@@ -33,11 +38,17 @@ impl Verify {
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let mut tally = Tally::default();
+        tally.signatures.keys = self.key.keys()?;
+        tally.signatures.each = tally.signatures.keys.is_some();
+        let mut faults = 0;
         if self.files.is_empty() {
             let games = super::stored::open(&self.database.database, &library)?;
+            if tally.signatures.keys.is_none() {
+                tally.signatures.keys = Some(games.public_keys()?);
+            }
             super::stored::each_record(&games, true, |id, record| {
                 match record {
-                    Ok(record) => tally.check(Path::new("database"), None, &record, &library),
+                    Ok(record) => tally.check(Path::new("database"), None, &record, &library)?,
                     Err(error @ GameError::Damaged { .. }) => {
                         tally.bad(format_args!("database: {id}: {error}"));
                     }
@@ -45,17 +56,19 @@ impl Verify {
                 }
                 Ok(())
             })?;
+            faults = tally.signatures.check_log(&games)?;
         }
         for file in &self.files {
             read_records(file, |line, record| {
                 match record {
-                    Ok(record) => tally.check(file, Some(line), &record, &library),
+                    Ok(record) => tally.check(file, Some(line), &record, &library)?,
                     Err(error) => tally.bad(format_args!("{}:{line}: {error}", file.display())),
                 }
                 Ok(())
             })?;
         }
         eprintln!("{} records verified, {} damaged", tally.good, tally.bad);
+        let wrong = tally.signatures.report();
         if tally.bad > 0 {
             bail!(
                 "{} of {} records are damaged",
@@ -63,12 +76,16 @@ impl Verify {
                 tally.good + tally.bad
             );
         }
+        if wrong + faults > 0 {
+            bail!("{wrong} signatures are wrong, {faults} faults in the log");
+        }
         Ok(())
     }
 }
 
 #[derive(Default)]
 struct Tally {
+    signatures: Signatures,
     good: u64,
     bad: u64,
 }
@@ -80,7 +97,12 @@ impl Tally {
         line: Option<usize>,
         record: &engine::record::Record,
         library: &Library,
-    ) {
+    ) -> anyhow::Result<()> {
+        let place = match line {
+            Some(line) => format!("{}:{line}", origin.display()),
+            None => origin.display().to_string(),
+        };
+        self.signatures.check(place, record)?;
         match record.verify(library) {
             Ok(_) => self.good += 1,
             Err(error) => {
@@ -92,6 +114,7 @@ impl Tally {
                 ));
             }
         }
+        Ok(())
     }
 
     fn bad(&mut self, message: std::fmt::Arguments<'_>) {
