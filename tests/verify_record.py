@@ -7,6 +7,7 @@
 KEYS is what /v1/keys answers, CHECKPOINTS what /v1/checkpoints answers. Whether a game follows the rules
 only `tabularium verify` can tell. Exit code 1 when something is not as it was signed.
 """
+import copy
 import hashlib
 import json
 import sys
@@ -34,10 +35,6 @@ def times(scalar, point):
     return total
 
 
-def equal(p, q):
-    return not (p[0] * q[2] - q[0] * p[2]) % P and not (p[1] * q[2] - q[1] * p[2]) % P
-
-
 def point(text):
     """The point that 32 bytes encode, or None."""
     number = int.from_bytes(text, "little")
@@ -61,7 +58,8 @@ def is_signed(public, message, signature):
     if len(public) != 32 or len(signature) != 64 or not a or not r or s >= ORDER:
         return False
     h = int.from_bytes(hashlib.sha512(signature[:32] + public + message).digest(), "little")
-    return equal(times(s, BASE), add(r, times(h % ORDER, a)))
+    p, q = times(s, BASE), add(r, times(h % ORDER, a))
+    return not (p[0] * q[2] - q[0] * p[2]) % P and not (p[1] * q[2] - q[1] * p[2]) % P
 
 
 def sha256(text):
@@ -78,11 +76,10 @@ def chained_hash(event, previous):
 
 
 def content_hash(record):
-    bare = {name: value for name, value in record.items() if name not in ("events", "signature")}
-    if bare["result"]:
-        bare["result"] = {**bare["result"], "ranks": [dict(r) for r in bare["result"]["ranks"]]}
-        for rank in bare["result"]["ranks"]:
-            rank.pop("share", None)
+    bare = {**copy.deepcopy(record), "events": None, "signature": None}
+    del bare["events"], bare["signature"]
+    for rank in (bare["result"] or {"ranks": []})["ranks"]:
+        rank.pop("share", None)
     return sha256(json.dumps(bare, sort_keys=True, separators=(",", ":"), ensure_ascii=False))
 
 
@@ -100,15 +97,17 @@ def check_record(record, keys):
         return f"signed by the unknown key {signature['key']}"
     if "events" in record and (number, previous) != (signature["seq"], signature["hash"]):
         return "the log does not end with the event that was signed"
-    message = lines("tabularium-signature/1", f"key {signature['key']}", f"game {record['id']}",
-                    f"seq {signature['seq']}", f"hash {signature['hash']}",
-                    f"record {content_hash(record)}")
+    told = {**signature, "game": record["id"], "record": content_hash(record)}
+    fields = [f"{name} {told[name]}" for name in "key game seq hash record".split()]
+    message = lines("tabularium-signature/1", *fields)
     if not is_signed(keys[signature["key"]], message.encode(), signature["value"]):
         return "it is not what was signed"
 
 
 def check_log(events, checkpoints, keys):
     """What is wrong with the log of all games as checkpoints tell it, one after another."""
+    if not checkpoints:
+        return "there is no checkpoint"
     position, heads, previous = 0, {}, None  # heads are in the order of the games' first events
     for one in checkpoints:
         while position < one["position"]:
@@ -121,10 +120,8 @@ def check_log(events, checkpoints, keys):
                 return f"event {position} of the log does not follow from those of its game before it"
             heads[event["game"]] = event["seq"], event["hash"]
         root = sha256("".join(f"{game} {seq} {end}\n" for game, (seq, end) in heads.items()))
-        if (root, len(heads)) != (one["root"], one["games"]):
+        if (root, len(heads), previous) != (one["root"], one["games"], one["previous"]):
             return f"checkpoint {one['number']}: the log is not what was signed"
-        if one["previous"] != previous:
-            return f"checkpoint {one['number']} does not follow from the one before"
         fields = [f"{name} {one[name]}" for name in "key number at position games root".split()]
         message = lines("tabularium-checkpoint/1", *fields, f"previous {previous or '-'}")
         if one["key"] not in keys or not is_signed(keys[one["key"]], message.encode(), one["value"]):
@@ -141,12 +138,11 @@ def main(keys, file, *rest):
     if rest:
         faults = [check_log(entries, json.load(open(rest[1], encoding="utf-8"))["items"], keys)]
     else:
-        faults = [(record["id"], check_record(record, keys)) for record in entries]
-        faults = [fault and f"{game}: {fault}" for game, fault in faults]
-    for fault in filter(None, faults):
-        print(fault, file=sys.stderr)
+        checked = ((record["id"], check_record(record, keys)) for record in entries)
+        faults = [fault and f"{game}: {fault}" for game, fault in checked]
+    print(*filter(None, faults), sep="\n", end="\n" * any(faults), file=sys.stderr)
     print(f"{faults.count(None)} of {len(faults)} {'logs' if rest else 'records'} as signed")
-    sys.exit(any(faults))
+    sys.exit(any(faults) or not faults)
 
 
 if __name__ == "__main__":
