@@ -8,6 +8,7 @@ pub mod commands;
 pub mod extract;
 pub mod games;
 pub mod middleware;
+pub mod office;
 pub mod openapi;
 pub mod problem;
 pub mod routes;

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use api::commands::{
-    demo::Demo, export::Export, import::Import, migrate::Migrate, openapi::OpenApi, serve::Serve,
-    simulate::Simulate, verify::Verify,
+    checkpoint::Checkpoint, demo::Demo, export::Export, import::Import, keys::Keys,
+    migrate::Migrate, openapi::OpenApi, serve::Serve, simulate::Simulate, verify::Verify,
 };
 use clap::Parser;
 
@@ -18,6 +18,8 @@ enum Tabularium {
     Import(Import),
     Export(Export),
     Verify(Verify),
+    Keys(Keys),
+    Checkpoint(Checkpoint),
     Migrate(Migrate),
     Openapi(OpenApi),
 }
@@ -30,6 +32,8 @@ fn main() -> ExitCode {
         Tabularium::Import(command) => command.run(),
         Tabularium::Export(command) => command.run(),
         Tabularium::Verify(command) => command.run(),
+        Tabularium::Keys(command) => command.run(),
+        Tabularium::Checkpoint(command) => command.run(),
         Tabularium::Migrate(command) => command.run(),
         Tabularium::Openapi(command) => command.run(),
     };

@@ -36,6 +36,7 @@ use crate::routes;
         (name = "history", description = "Old positions and records"),
         (name = "engine", description = "The engine without a game, for analysis"),
         (name = "statistics", description = "What finished games tell, as JSON, CSV or Parquet"),
+        (name = "office", description = "Keys that sign records, and checkpoints of the log"),
         (name = "operations", description = "Running the service"),
     )
 )]

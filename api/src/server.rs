@@ -16,6 +16,7 @@ use utoipa_actix_web::AppExt;
 
 use crate::games::{GameError, Games};
 use crate::middleware::{self, REQUEST_TIME};
+use crate::office::{Office, OfficeError, key_file};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::store::{Store, StoreError};
 use crate::{openapi, routes, telemetry};
@@ -29,6 +30,8 @@ pub struct Config {
     pub database: String,
     /// A folder with boards and rulesets of the operator's own.
     pub data: Option<PathBuf>,
+    /// The file of the key that signs; beside the database when `None`.
+    pub key: Option<PathBuf>,
     /// What requests may cost.
     pub limits: Limits,
 }
@@ -39,6 +42,7 @@ impl Default for Config {
             listen: "127.0.0.1:8080".to_owned(),
             database: "sqlite:tabularium.db".to_owned(),
             data: None,
+            key: None,
             limits: Limits::default(),
         }
     }
@@ -71,6 +75,9 @@ pub enum ServerError {
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// There is no key to sign with.
+    #[error(transparent)]
+    Office(#[from] OfficeError),
     /// The statistics cannot be gathered.
     #[error(transparent)]
     Statistics(#[from] StatisticsError),
@@ -129,12 +136,13 @@ impl Server {
         telemetry::metrics();
         let library = Arc::new(library(config.data.as_ref())?);
         let store = Arc::new(Store::open(&config.database)?);
+        let office = Office::open(&store, &key_file(&config.database, config.key.as_deref()))?;
         let listener = TcpListener::bind(&config.listen).map_err(|source| ServerError::Listen {
             address: config.listen.clone(),
             source,
         })?;
         let address = listener.local_addr()?;
-        let games = Games::start(store, library.clone())?;
+        let games = Games::start(store, library.clone(), office)?;
         let statistics = Statistics::follow(games.clone(), library)?;
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();

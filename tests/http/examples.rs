@@ -116,6 +116,7 @@ async fn walk() -> Value {
         .await;
     game(&mut walk).await;
     duel(&mut walk).await;
+    office(&mut walk).await;
     problems(&mut walk).await;
     statistics(&mut walk).await;
     walk.seen
@@ -271,6 +272,14 @@ async fn duel(walk: &mut Walk) {
     walk.with_cards("get_record", "decks_spelled_out", answer);
 }
 
+async fn office(walk: &mut Walk) {
+    let checkpoint = walk.server.games().make_checkpoint().unwrap().unwrap();
+    assert_eq!(checkpoint.number, 1);
+    walk.get("list_keys", "/v1/keys").await;
+    walk.get("list_checkpoints", "/v1/checkpoints").await;
+    walk.get("get_checkpoint", "/v1/checkpoints/latest").await;
+}
+
 async fn problems(walk: &mut Walk) {
     let games = |walk: &Walk| walk.server.request(Method::POST, "/v1/games");
     let answer = walk.server.get("/v1/games/none").await;
@@ -344,7 +353,7 @@ async fn statistics(walk: &mut Walk) {
 fn lasting(value: &Value, key: &str) -> Value {
     match value {
         Value::Object(fields) => {
-            let event = fields.contains_key("seq") && fields.contains_key("notation");
+            let event = fields.contains_key("seq") && fields.contains_key("hash");
             let inside = |(name, value): (&String, &Value)| {
                 let value = match name.as_str() {
                     "hash" if event => json!("HASH"),
@@ -372,7 +381,12 @@ fn lasting_text(text: &str, key: &str) -> String {
         assert!(text.ends_with('Z'), "{key} is no time: {text}");
         return "TIME".to_owned();
     }
+    let hex =
+        [16, 64, 128].contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match key {
+        "id" | "key" | "public_key" | "previous" | "root" | "value" if hex => {
+            return "HEX".to_owned();
+        }
         "token" | "organizer" | "0" | "1" | "2" | "3" if secret => return "TOKEN".to_owned(),
         "data_version" => return "VERSION".to_owned(),
         _ => {}
@@ -395,6 +409,9 @@ fn lasting_text(text: &str, key: &str) -> String {
 
 /// A line of text: ids and times in it by name, numbers of a table rounded.
 fn plain(line: &str) -> String {
+    if line.starts_with("[Signature ") {
+        return "SIGNATURE".to_owned();
+    }
     let parts = line.split_inclusive(['/', ' ', ',', '"', ']']).map(|part| {
         let word = part.trim_end_matches(['/', ' ', ',', '"', ']']);
         let end = &part[word.len()..];
@@ -494,7 +511,7 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
 #[test]
 fn the_examples_have_their_types() {
     use api::games::*;
-    use api::routes::{events, games, operations};
+    use api::routes::{events, games, office, operations};
     let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     reads::<operations::Health>(&shown, "health", "200");
     reads::<Applied>(&shown, "apply_actions", "200");
@@ -507,6 +524,9 @@ fn the_examples_have_their_types() {
     reads::<Undone>(&shown, "undo", "202");
     reads::<Replaced>(&shown, "replace_player", "200");
     reads::<Vec<StandingOrder>>(&shown, "get_orders", "200");
+    reads::<office::Keys>(&shown, "list_keys", "200");
+    reads::<office::CheckpointPage>(&shown, "list_checkpoints", "200");
+    reads::<engine::record::Checkpoint>(&shown, "get_checkpoint", "200");
     reads::<events::EventPage>(&shown, "game_events", "200");
     reads::<games::GamePage>(&shown, "list_games", "200");
     reads::<games::Count>(&shown, "count_games", "200");

@@ -18,6 +18,7 @@ mod program;
 mod rules;
 mod seats;
 mod secrecy;
+mod signatures;
 mod statistics;
 mod support;
 mod undo;

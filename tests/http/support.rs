@@ -17,9 +17,14 @@ pub enum Database {
     Postgres {
         url: String,
         schema: String,
+        /// Where the key lies.
+        folder: TempDir,
     },
     /// Another server's.
-    Shared(String),
+    Shared {
+        url: String,
+        key: PathBuf,
+    },
 }
 
 impl Database {
@@ -31,7 +36,11 @@ impl Database {
                 connection
                     .batch_execute(&format!("CREATE SCHEMA {schema}"))
                     .unwrap();
-                Database::Postgres { url, schema }
+                Database::Postgres {
+                    url,
+                    schema,
+                    folder: tempfile::tempdir().unwrap(),
+                }
             }
             _ => Database::Sqlite(tempfile::tempdir().unwrap()),
         }
@@ -42,11 +51,23 @@ impl Database {
             Database::Sqlite(folder) => {
                 format!("sqlite:{}", folder.path().join("test.db").display())
             }
-            Database::Shared(url) => url.clone(),
-            Database::Postgres { url, schema } => {
+            Database::Shared { url, .. } => url.clone(),
+            Database::Postgres { url, schema, .. } => {
                 let sign = if url.contains('?') { '&' } else { '?' };
                 format!("{url}{sign}options=-csearch_path%3D{schema}")
             }
+        }
+    }
+}
+
+impl Database {
+    /// Where the office's key lies.
+    pub fn key(&self) -> PathBuf {
+        match self {
+            Database::Sqlite(folder) | Database::Postgres { folder, .. } => {
+                folder.path().join("test.key")
+            }
+            Database::Shared { key, .. } => key.clone(),
         }
     }
 }
@@ -77,7 +98,7 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        if let Database::Postgres { url, schema } = self
+        if let Database::Postgres { url, schema, .. } = self
             && let Ok(mut connection) = PgConnection::establish(url)
         {
             let _ = connection.batch_execute(&format!("DROP SCHEMA {schema} CASCADE"));
@@ -154,6 +175,7 @@ impl TestServer {
             listen: "127.0.0.1:0".to_owned(),
             database: database.url(),
             data,
+            key: Some(database.key()),
             limits,
         })
         .unwrap();
@@ -167,7 +189,19 @@ impl TestServer {
 
     /// Another server on the same data.
     pub fn another(&self) -> TestServer {
-        let shared = Database::Shared(self.database.url());
+        let shared = Database::Shared {
+            url: self.database.url(),
+            key: self.database.key(),
+        };
+        TestServer::on(shared, Limits::default(), None)
+    }
+
+    /// Another server on the same data with a key of its own.
+    pub fn beside(other: &TestServer, key: PathBuf) -> TestServer {
+        let shared = Database::Shared {
+            url: other.database.url(),
+            key,
+        };
         TestServer::on(shared, Limits::default(), None)
     }
 
@@ -300,6 +334,17 @@ impl Playing {
     pub fn at(&self, part: &str) -> String {
         format!("{}/{part}", self.path)
     }
+}
+
+/// A record as it went in, without what the office that tells it has put to it.
+#[track_caller]
+pub fn unsigned(mut record: Value) -> Value {
+    let signature = record.as_object_mut().unwrap().remove("signature");
+    assert!(
+        signature.is_some_and(|one| one["value"].is_string()),
+        "it is not signed"
+    );
+    record
 }
 
 pub fn text(value: &Value) -> String {

@@ -10,6 +10,7 @@ use super::import::take_in;
 use super::options::DataOption;
 use super::progress::Progress;
 use super::simulate::Simulate;
+use crate::office::{Office, key_file};
 use crate::server::{Config, Limits, Server, library};
 use crate::store::{GameFilter, Store};
 use crate::telemetry::{self, LogFormat};
@@ -66,6 +67,7 @@ impl Demo {
             listen: self.listen.clone(),
             database,
             data: None,
+            key: None,
             limits: Limits::default(),
         })?;
         let began = Instant::now();
@@ -85,6 +87,7 @@ impl Demo {
             return Ok(());
         }
         let library = library(None)?;
+        let key = Office::open(&store, &key_file(database, None))?.key();
         eprintln!(
             "bots play {} games into {}",
             self.games,
@@ -112,7 +115,8 @@ impl Demo {
                 records.push(((), record));
                 Ok(())
             })?;
-            take_in(&store, &library, &records, |()| board.to_owned(), &progress)?;
+            let place = |()| board.to_owned();
+            take_in(&store, &library, &key, &records, place, &progress)?;
         }
         progress.finish();
         Ok(())

@@ -1,17 +1,18 @@
 //! `tabularium import`: records of finished games into a database.
 
-use super::options::{DataOption, DatabaseOption};
+use super::options::{DataOption, DatabaseOption, KeyOption};
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use engine::content::Library;
-use engine::record::Record;
+use engine::record::{Record, SecretKey};
 use rayon::prelude::*;
 
 use super::files::{count_records, read_records};
 use super::progress::Progress;
-use crate::games::append_of;
-use crate::store::{Store, StoreError};
+use crate::games::{append_of, sign};
+use crate::office::Office;
+use crate::store::{Append, Store, StoreError};
 
 /// How many records are verified together on all cores.
 const TOGETHER: usize = 64;
@@ -32,6 +33,8 @@ pub struct Import {
     database: DatabaseOption,
     #[command(flatten)]
     data: DataOption,
+    #[command(flatten)]
+    key: KeyOption,
 }
 
 /// What became of records.
@@ -54,6 +57,7 @@ impl Import {
         let library = self.data.library()?;
         let store = Store::open(&self.database.database)
             .with_context(|| format!("cannot open {}", self.database.database))?;
+        let key = Office::open(&store, &self.key.file(&self.database))?.key();
         let mut total = Taken::default();
         for file in &self.files {
             let progress = Progress::new("records", count_records(file)?);
@@ -69,11 +73,11 @@ impl Import {
                 }
                 if waiting.len() == TOGETHER {
                     let part = std::mem::take(&mut waiting);
-                    total.add(take_in(&store, &library, &part, place, &progress)?);
+                    total.add(take_in(&store, &library, &key, &part, place, &progress)?);
                 }
                 Ok(())
             })?;
-            total.add(take_in(&store, &library, &waiting, place, &progress)?);
+            total.add(take_in(&store, &library, &key, &waiting, place, &progress)?);
             progress.finish();
         }
         let Taken { new, known, bad } = total;
@@ -93,7 +97,7 @@ impl Taken {
     }
 }
 
-/// Verifies records on all cores and appends them to the store. Records that cannot be taken in are
+/// Verifies and signs records on all cores and appends them to the store. Records that cannot be taken in are
 /// told to standard error with their place.
 ///
 /// # Errors
@@ -101,6 +105,7 @@ impl Taken {
 pub fn take_in<P>(
     store: &Store,
     library: &Library,
+    key: &SecretKey,
     records: &[(P, Record)],
     place: impl Fn(P) -> String,
     progress: &Progress,
@@ -110,7 +115,12 @@ where
 {
     let appends: Vec<_> = records
         .par_iter()
-        .map(|(_, record)| append_of(record, library))
+        .map(|(_, record)| -> anyhow::Result<Append> {
+            let mut append = append_of(record, library)?;
+            let seats = append.seats.clone();
+            sign(&mut append, Vec::new(), &seats, library, key)?;
+            Ok(append)
+        })
         .collect();
     let mut taken = Taken::default();
     for ((line, record), append) in records.iter().zip(appends) {

@@ -1,14 +1,17 @@
 //! The subcommands of the `tabularium` program, one module each.
 
+pub mod checkpoint;
 pub mod demo;
 pub mod export;
 mod files;
 pub mod import;
+pub mod keys;
 pub mod migrate;
 pub mod openapi;
 mod options;
 mod progress;
 pub mod serve;
+pub mod signatures;
 pub mod simulate;
 mod stored;
 pub mod verify;

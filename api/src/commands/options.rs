@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use engine::content::{Library, LoadError};
 
+use crate::office::key_file;
 use crate::server::library;
 
 /// Which database.
@@ -17,6 +18,22 @@ pub struct DatabaseOption {
         hide_env_values = true
     )]
     pub database: String,
+}
+
+/// Which key signs.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct KeyOption {
+    /// The file of the key that signs, made when it is missing; FILE.key beside a database of SQLite,
+    /// else tabularium.key, when left out.
+    #[arg(long, env = "TABULARIUM_KEY", value_name = "FILE")]
+    pub key: Option<PathBuf>,
+}
+
+impl KeyOption {
+    /// The file of the key that signs what is in a database.
+    pub fn file(&self, database: &DatabaseOption) -> PathBuf {
+        key_file(&database.database, self.key.as_deref())
+    }
 }
 
 /// Which boards and rulesets.

@@ -1,6 +1,6 @@
 //! `tabularium serve`: runs the service.
 
-use super::options::{DataOption, DatabaseOption};
+use super::options::{DataOption, DatabaseOption, KeyOption};
 
 use crate::server::{Config, Limits, Server};
 use crate::telemetry::{self, LogFormat};
@@ -17,6 +17,8 @@ pub struct Serve {
     database: DatabaseOption,
     #[command(flatten)]
     data: DataOption,
+    #[command(flatten)]
+    key: KeyOption,
     /// How log lines look.
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
@@ -33,6 +35,7 @@ impl Serve {
             listen: self.listen,
             database: self.database.database,
             data: self.data.data,
+            key: self.key.key,
             limits: Limits::default(),
         })?;
         println!("listening on http://{}", server.address);

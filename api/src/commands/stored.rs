@@ -19,7 +19,11 @@ const TOGETHER: usize = 256;
 /// When it cannot be opened.
 pub fn open(database: &str, library: &Library) -> anyhow::Result<Arc<Games>> {
     let store = Store::open(database).with_context(|| format!("cannot open {database}"))?;
-    Ok(Games::open(Arc::new(store), Arc::new(library.clone())))
+    Ok(Games::open(
+        Arc::new(store),
+        Arc::new(library.clone()),
+        None,
+    ))
 }
 
 /// Hands out the records of all finished games, in the order in which they came in, or why one of

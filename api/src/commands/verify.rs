@@ -1,4 +1,4 @@
-//! `tabularium verify`: replays records and checks digests and the chain of hashes.
+//! `tabularium verify`: replays records and checks digests, the chain of hashes and signatures.
 
 use super::options::{DataOption, DatabaseOption};
 use std::path::{Path, PathBuf};
@@ -9,14 +9,17 @@ use engine::content::Library;
 use crate::games::GameError;
 
 use super::files::read_records;
+use super::signatures::{PublicKeyOption, Signatures};
 
 /// Replay records and check every digest and the chain of hashes.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    tabularium verify games.ndjson\n  \
+    tabularium verify games.ndjson --key keys.json\n  \
     tabularium verify --database sqlite:tabularium.db\n\n\
     Names the first bad event of each damaged record, and each record whose result is declared: one\n\
-    that people decided and no log carries. Exit code 1 when one is damaged.")]
+    that people decided and no log carries. Signatures are checked with the keys of --key (what\n\
+    /v1/keys answers), those of a database with its own; its log is held against its checkpoints.\n\
+    Exit code 1 when something is damaged or wrongly signed.")]
 pub struct Verify {
     /// Files of records: NDJSON, or one record as text. Without a file the database is verified.
     pub files: Vec<PathBuf>,
@@ -24,6 +27,8 @@ pub struct Verify {
     database: DatabaseOption,
     #[command(flatten)]
     data: DataOption,
+    #[command(flatten)]
+    key: PublicKeyOption,
 }
 
 impl Verify {
@@ -34,11 +39,17 @@ impl Verify {
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let mut tally = Tally::default();
+        tally.signatures.keys = self.key.keys()?;
+        tally.signatures.each = tally.signatures.keys.is_some();
+        let mut faults = 0;
         if self.files.is_empty() {
             let games = super::stored::open(&self.database.database, &library)?;
+            if tally.signatures.keys.is_none() {
+                tally.signatures.keys = Some(games.public_keys()?);
+            }
             super::stored::each_record(&games, true, |id, record| {
                 match record {
-                    Ok(record) => tally.check(Path::new("database"), None, &record, &library),
+                    Ok(record) => tally.check(Path::new("database"), None, &record, &library)?,
                     Err(error @ GameError::Damaged { .. }) => {
                         tally.bad(format_args!("database: {id}: {error}"));
                     }
@@ -46,28 +57,30 @@ impl Verify {
                 }
                 Ok(())
             })?;
+            faults = tally.signatures.check_log(&games)?;
         }
         for file in &self.files {
             read_records(file, |line, record| {
                 match record {
-                    Ok(record) => tally.check(file, Some(line), &record, &library),
+                    Ok(record) => tally.check(file, Some(line), &record, &library)?,
                     Err(error) => tally.bad(format_args!("{}:{line}: {error}", file.display())),
                 }
                 Ok(())
             })?;
         }
+        let wrong = tally.signatures.report();
         let Tally {
             good,
             declared,
             bad,
+            ..
         } = tally;
         eprintln!("{good} records verified, {bad} damaged, {declared} declared");
-        if tally.bad > 0 {
-            bail!(
-                "{} of {} records are damaged",
-                tally.bad,
-                tally.good + tally.bad
-            );
+        if bad > 0 {
+            bail!("{bad} of {} records are damaged", good + bad);
+        }
+        if wrong + faults > 0 {
+            bail!("{wrong} signatures are wrong, {faults} faults in the log");
         }
         Ok(())
     }
@@ -75,6 +88,7 @@ impl Verify {
 
 #[derive(Default)]
 struct Tally {
+    signatures: Signatures,
     good: u64,
     /// Those of the good ones whose result nothing but the record tells.
     declared: u64,
@@ -88,9 +102,13 @@ impl Tally {
         line: Option<usize>,
         record: &engine::record::Record,
         library: &Library,
-    ) {
-        let line = line.map_or(String::new(), |line| format!("{line}: "));
-        let place = format_args!("{}:{line} {}", origin.display(), record.id);
+    ) -> anyhow::Result<()> {
+        let at = match line {
+            Some(line) => format!("{}:{line}", origin.display()),
+            None => origin.display().to_string(),
+        };
+        let place = format_args!("{at}: {}", record.id);
+        self.signatures.check(&at, record)?;
         match record.verify(library) {
             Ok(verified) => {
                 self.good += 1;
@@ -101,6 +119,7 @@ impl Tally {
             }
             Err(error) => self.bad(format_args!("{place}: {error}")),
         }
+        Ok(())
     }
 
     fn bad(&mut self, message: std::fmt::Arguments<'_>) {

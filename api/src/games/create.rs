@@ -178,6 +178,7 @@ impl Games {
             bot_due: 0,
             number: 0,
             hash: String::new(),
+            signature: None,
         };
         let tokens = Tokens {
             organizer,

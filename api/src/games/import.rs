@@ -47,8 +47,10 @@ impl Games {
     /// As [`append_of`]; [`StoreError::Conflict`] when a game with this id is there already; when
     /// the store fails. Nothing is stored then.
     pub fn import(&self, record: &Record) -> Result<Uuid, ImportError> {
-        let append = append_of(record, &self.library)?;
+        let mut append = append_of(record, &self.library)?;
         let id = append.game.id.parse();
+        let seats = append.seats.clone();
+        self.sign_finished(&mut append, &seats);
         self.store.append(append)?;
         id.map_err(|_| ImportError::Id(record.id.clone()))
     }
@@ -116,6 +118,7 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
             bot_due: 0,
             number: 0,
             hash: (events.last()).map_or_else(String::new, |row| row.hash.clone()),
+            signature: None,
             id: id.clone(),
         },
         after: None,

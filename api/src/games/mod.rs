@@ -2,6 +2,7 @@
 //! HTTP nor SQL.
 
 mod bodies;
+mod checkpoints;
 mod create;
 mod driver;
 mod ending;
@@ -14,6 +15,7 @@ mod play;
 mod read;
 mod seats;
 mod secret;
+mod signing;
 mod stateless;
 mod table;
 
@@ -28,15 +30,19 @@ use tokio::sync::broadcast;
 use uuid::Uuid;
 
 pub use bodies::*;
+pub use checkpoints::CheckpointsVerified;
 pub use error::GameError;
 pub use import::{ImportError, append_of};
+pub use log::{time_text, timestamp};
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, Page};
 pub use secret::hashed;
+pub use signing::sign;
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
+use crate::office::Office;
 use crate::store::{Append, IdempotencyRow, Store, StoreError, StoredEvent};
 use driver::Driver;
 
@@ -135,29 +141,36 @@ pub struct Games {
     live: Cache<Uuid, Arc<Live>>,
     published: broadcast::Sender<Arc<Published>>,
     driver: Driver,
+    /// Who signs; nobody where games are only read.
+    office: Option<Arc<Office>>,
 }
 
 impl Games {
-    /// Starts the service: games in which bots must move go on at once.
+    /// Starts the service: games in which bots must move go on at once, and what is due is signed.
     ///
     /// # Errors
     /// When the store fails or the system gives no thread.
-    pub fn start(store: Arc<Store>, library: Arc<Library>) -> Result<Arc<Games>, GameError> {
+    pub fn start(
+        store: Arc<Store>,
+        library: Arc<Library>,
+        office: Office,
+    ) -> Result<Arc<Games>, GameError> {
         let waiting = store.games_with_bot_due()?;
-        let games = Games::open(store, library);
+        let games = Games::open(store, library, Some(office));
         games
             .driver
             .start(&games)
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         follower::start(&games)?;
+        signing::start(&games)?;
         for id in waiting.iter().filter_map(|id| id.parse().ok()) {
             games.driver.push(id);
         }
         Ok(games)
     }
 
-    /// The games of a store, to be read: no bot moves.
-    pub fn open(store: Arc<Store>, library: Arc<Library>) -> Arc<Games> {
+    /// The games of a store, to be read: no bot moves. Without an office nothing is signed.
+    pub fn open(store: Arc<Store>, library: Arc<Library>, office: Option<Office>) -> Arc<Games> {
         Arc::new(Games {
             store,
             library,
@@ -167,6 +180,7 @@ impl Games {
                 .build(),
             published: broadcast::channel(FOLLOWED).0,
             driver: Driver::default(),
+            office: office.map(Arc::new),
         })
     }
 
@@ -327,7 +341,7 @@ impl Games {
         let due = play::is_automatic(&draft.table);
         draft.table.row.bot_due = i64::from(due);
         let seats = draft.seats.iter();
-        let append = Append {
+        let mut append = Append {
             game: draft.table.row.clone(),
             after: draft.after.map(|seq| seq as i64),
             seats: seats
@@ -336,6 +350,7 @@ impl Games {
             events: draft.rows,
             idempotency,
         };
+        self.sign_finished(&mut append, &draft.table.seats);
         let first = self.store.append(append)?;
         metrics::counter!("tabularium_events_appended_total").increment(draft.events.len() as u64);
         if self.published.receiver_count() > 0 {

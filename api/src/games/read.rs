@@ -1,14 +1,15 @@
 //! Reading: lists, logs, old positions, records.
 
+use engine::content::Library;
 use engine::forms::View;
-use engine::record::{EventRow, FORMAT, Record, ReplayError, Source};
+use engine::record::{FORMAT, Record, ReplayError, Source};
 use uuid::Uuid;
 
 use super::bodies::{EventBody, GameSummary, Moment, Status};
 use super::log::{self, event_row, time_text};
 use super::table::{self, Table};
 use super::{GameError, Games};
-use crate::store::{GameFilter, StoredEvent};
+use crate::store::{GameFilter, GameRow, SeatRow, StoredEvent};
 
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -168,11 +169,11 @@ impl Games {
         }
     }
 
-    /// The record of a game as text, and the last event that it tells.
+    /// The record of a game as text, and what it was made of; its seed may be secret.
     ///
     /// # Errors
     /// When there is no such game, the store fails, or what is stored cannot be read.
-    pub fn record_text(&self, id: Uuid) -> Result<(String, u64), GameError> {
+    pub fn record_text(&self, id: Uuid) -> Result<(String, GameRecord), GameError> {
         let found = self.stored_record(id, false)?;
         let text = match found.seed_commitment {
             None => found.record.to_text(&self.library),
@@ -182,7 +183,7 @@ impl Games {
             id: id.to_string(),
             message: error.to_string(),
         };
-        Ok((text.map_err(damaged)?, found.seq))
+        Ok((text.map_err(damaged)?, found))
     }
 
     /// A game's record with its seed, secret or not.
@@ -190,51 +191,66 @@ impl Games {
         let stored = self.store.game(&id.to_string())?;
         let (row, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
         let mut rows = self.log(&row.id, Some(row.seq))?;
-        let damaged = |message: String| GameError::Damaged {
-            id: row.id.clone(),
-            message,
-        };
         // The whole hash of the last event is stored, not found anew.
         if let Some(last) = rows.last_mut() {
             last.hash.clone_from(&row.hash);
         }
-        let last = rows
-            .last()
-            .ok_or_else(|| damaged("it has no events".to_owned()))?;
-        let mut setup = table::stored_setup(&row).map_err(|error| damaged(error.to_string()))?;
-        for (seat, row) in setup.seats.iter_mut().zip(&seats) {
-            seat.player = table::player(row);
-        }
-        let is_over = Status::by_name(&row.status).is_some_and(Status::is_over);
-        let secret = row.seed_known == 0 && !is_over;
-        let seed_commitment = secret.then(|| engine::chance::seed_commitment(&setup.seed));
-        let result = row.result.as_deref().map(serde_json::from_str);
-        let result = result
-            .transpose()
-            .map_err(|error| damaged(error.to_string()))?;
-        let events: Option<Vec<EventRow>> =
-            with_events.then(|| rows.iter().map(event_row).collect());
-        let mut record = Record {
-            format: FORMAT.to_owned(),
-            id: row.id.clone(),
-            setup,
-            actions: log::actions(&rows),
-            events,
-            result,
-            digest: last.digest.clone(),
-            played_at: time_text(row.updated_at),
-            source: row.source.parse().unwrap_or(Source::Service),
-            rated: row.rated == 1,
-            league: row.league.clone(),
-        };
-        if is_over {
-            // A damaged game is told as it is stored.
-            let _ = record.spell_out(&self.library);
-        }
+        let record = record_of(&row, &seats, &rows, with_events, &self.library)?;
+        let secret = row.seed_known == 0 && !is_over(&row);
         Ok(GameRecord {
+            seed_commitment: secret.then(|| engine::chance::seed_commitment(&record.setup.seed)),
             record,
-            seed_commitment,
             seq: row.seq as u64,
         })
     }
+}
+
+fn is_over(row: &GameRow) -> bool {
+    Status::by_name(&row.status).is_some_and(Status::is_over)
+}
+
+/// The record of a stored game with its seed, secret or not; `rows` are its log with whole hashes.
+///
+/// # Errors
+/// When what is stored cannot be read.
+pub fn record_of(
+    row: &GameRow,
+    seats: &[SeatRow],
+    rows: &[StoredEvent],
+    with_events: bool,
+    library: &Library,
+) -> Result<Record, GameError> {
+    let damaged = |message: String| GameError::Damaged {
+        id: row.id.clone(),
+        message,
+    };
+    let unreadable = |error: serde_json::Error| damaged(error.to_string());
+    let last = rows
+        .last()
+        .ok_or_else(|| damaged("it has no events".to_owned()))?;
+    let mut setup = table::stored_setup(row).map_err(unreadable)?;
+    for (seat, row) in setup.seats.iter_mut().zip(seats) {
+        seat.player = table::player(row);
+    }
+    let result = row.result.as_deref().map(serde_json::from_str).transpose();
+    let signature = row.signature.as_deref().map(serde_json::from_str);
+    let mut record = Record {
+        format: FORMAT.to_owned(),
+        id: row.id.clone(),
+        setup,
+        actions: log::actions(rows),
+        events: with_events.then(|| rows.iter().map(event_row).collect()),
+        result: result.map_err(unreadable)?,
+        digest: last.digest.clone(),
+        played_at: time_text(row.updated_at),
+        source: row.source.parse().unwrap_or(Source::Service),
+        rated: row.rated == 1,
+        league: row.league.clone(),
+        signature: signature.transpose().map_err(unreadable)?,
+    };
+    if is_over(row) {
+        // A damaged game is told as it is stored.
+        let _ = record.spell_out(library);
+    }
+    Ok(record)
 }

@@ -8,7 +8,7 @@ use utoipa::IntoParams;
 
 use super::{JSON, blocking, tag, versioned};
 use crate::extract;
-use crate::games::{GameError, Games, Moment};
+use crate::games::{GameError, GameRecord, Games, Moment};
 use crate::openapi::{Reading, Rendered};
 use crate::problem::{Code, Problem};
 
@@ -50,7 +50,8 @@ pub async fn get_state(
 ///
 /// As JSON, or in notation as `text/plain`. While the game goes on and its seed is secret, `setup`
 /// has `seed_commitment` in place of the seed. When it is over, `setup` also spells out the decks of
-/// event cards, so that no generator is needed to replay it.
+/// event cards, so that no generator is needed to replay it, and `signature` says by whom it is vouched
+/// for: see `/v1/keys`.
 #[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), RecordQuery),
     responses(
         (status = 200, description = "The record", content(
@@ -67,16 +68,17 @@ pub async fn get_record(
     let id = extract::game_id(&path)?;
     let query: RecordQuery = extract::query(&request)?;
     let text = extract::negotiate(&request, &[JSON, "text/plain"])? == 1;
-    let (seq, body) = blocking(&games, move |games| {
+    let (version, body) = blocking(&games, move |games| {
         if text {
-            let (text, seq) = games.record_text(id)?;
-            return Ok((seq, text));
+            let (text, found) = games.record_text(id)?;
+            return Ok((version(&found), text));
         }
         let found = games.record(id, query.events)?;
         let damaged = |message: String| GameError::Damaged {
             id: id.to_string(),
             message,
         };
+        let version = version(&found);
         let mut value =
             serde_json::to_value(&found.record).map_err(|error| damaged(error.to_string()))?;
         if let (Some(commitment), Some(setup)) =
@@ -85,12 +87,12 @@ pub async fn get_record(
             setup.remove("seed");
             setup.insert("seed_commitment".to_owned(), Value::String(commitment));
         }
-        Ok((found.seq, value.to_string()))
+        Ok((version, value.to_string()))
     })
     .await?;
     let (tag, media_type) = match text {
-        true => (format!("\"{seq}-text\""), "text/plain; charset=utf-8"),
-        false => (tag(seq), JSON),
+        true => (format!("\"{version}-text\""), "text/plain; charset=utf-8"),
+        false => (format!("\"{version}\""), JSON),
     };
     Ok(versioned(
         &request,
@@ -99,6 +101,15 @@ pub async fn get_record(
         body.into(),
         "no-cache",
     ))
+}
+
+/// What tells a game's records apart: its last event, and whether the end is signed.
+fn version(found: &GameRecord) -> String {
+    let record = &found.record;
+    match record.result.is_some() && record.signature.is_none() {
+        true => format!("{}-unsigned", found.seq),
+        false => found.seq.to_string(),
+    }
 }
 
 fn not_json(error: serde_json::Error) -> Problem {

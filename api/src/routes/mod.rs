@@ -9,6 +9,7 @@ pub mod events;
 pub mod fallback;
 pub mod games;
 pub mod history;
+pub mod office;
 pub mod operations;
 pub mod rules;
 pub mod seats;
@@ -68,6 +69,9 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(statistics::seat_statistics)
         .service(statistics::length_statistics)
         .service(statistics::card_statistics)
+        .service(office::list_keys)
+        .service(office::list_checkpoints)
+        .service(office::get_checkpoint)
         .service(operations::health)
         .service(operations::ready)
         .service(operations::metrics);

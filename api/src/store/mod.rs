@@ -2,6 +2,7 @@
 
 mod changes;
 mod connection;
+mod office;
 mod read;
 mod rows;
 mod schema;
@@ -11,6 +12,7 @@ use diesel::r2d2::PooledConnection;
 
 pub use changes::Changes;
 pub use connection::{Connections, Manager};
+pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use read::GameFilter;
 pub use rows::{Append, GameRow, IdempotencyRow, SeatRow, StoredEvent};
 

@@ -45,6 +45,8 @@ pub struct GameRow {
     pub number: i64,
     /// The chained hash of the last event, 64 hexadecimal digits.
     pub hash: String,
+    /// The office's signature of the finished game's record, as JSON; `None` until it is signed.
+    pub signature: Option<String>,
 }
 
 /// A seat of a game.
@@ -108,6 +110,11 @@ impl EventColumns {
             hash,
             at: event.at,
         }
+    }
+
+    /// The number of its game.
+    pub fn game(&self) -> i64 {
+        self.game
     }
 
     /// The event of the game with this id.

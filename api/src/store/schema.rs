@@ -20,6 +20,7 @@ diesel::table! {
         bot_due -> BigInt,
         number -> BigInt,
         hash -> Text,
+        signature -> Nullable<Text>,
     }
 }
 
@@ -65,6 +66,28 @@ diesel::table! {
         request -> Text,
         answer -> Binary,
         created_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    keys (id) {
+        id -> Text,
+        public_key -> Text,
+        created_at -> BigInt,
+        retired_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    checkpoints (number) {
+        number -> BigInt,
+        at -> BigInt,
+        position -> BigInt,
+        games -> BigInt,
+        root -> Text,
+        previous -> Nullable<Text>,
+        key -> Text,
+        value -> Text,
     }
 }
 

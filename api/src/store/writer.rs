@@ -181,6 +181,8 @@ fn update_game(
             games::result.eq(game.result.clone()),
             games::bot_due.eq(game.bot_due),
             games::hash.eq(game.hash.clone()),
+            // One that was made meanwhile stays.
+            (game.signature.clone()).map(|signature| games::signature.eq(signature)),
         ))
         .execute(connection)?;
     if updated != 1 {
@@ -238,7 +240,7 @@ fn keep_answer(connection: &mut AnyConnection, row: &IdempotencyRow) -> Result<(
 }
 
 /// A duplicate key means that somebody else was first.
-fn conflict(error: DieselError) -> StoreError {
+pub(super) fn conflict(error: DieselError) -> StoreError {
     match error {
         DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, _) => StoreError::Conflict,
         other => StoreError::Query(other),

@@ -97,5 +97,6 @@ pub fn play_with(
         source: Source::Simulation,
         rated: false,
         league: None,
+        signature: None,
     })
 }

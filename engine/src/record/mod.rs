@@ -1,6 +1,7 @@
 //! Records: whole games to keep and share. The JSON form is [`Record`] itself, one object a line in
 //! a file of many; [`Record::to_text`] and [`Record::from_text`] are for the text form.
 
+mod checkpoint;
 mod log;
 #[allow(
     clippy::module_inception,
@@ -8,12 +9,15 @@ mod log;
 )]
 mod record;
 mod setup;
+mod signature;
 mod start;
 mod text;
 mod verify;
 
+pub use checkpoint::*;
 pub use log::*;
 pub use record::*;
 pub use setup::*;
+pub use signature::*;
 pub use text::*;
 pub use verify::*;

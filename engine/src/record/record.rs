@@ -7,7 +7,7 @@ use crate::forms::ResultBody;
 use crate::ids::{Card, Nation};
 use crate::play::{Action, Effect, Game};
 use crate::record::log::shuffled_deck;
-use crate::record::{EventRow, ReplayError, Setup};
+use crate::record::{EventRow, ReplayError, Setup, Signature};
 use crate::state::State;
 
 /// What [`Record::format`] says.
@@ -59,6 +59,9 @@ pub struct Record {
     /// The league it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub league: Option<String>,
+    /// By whom it is vouched for: the office that keeps the finished game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
 }
 
 /// One action of a replay and what followed.

@@ -133,6 +133,9 @@ impl Record {
             }
         }
         tag("Digest", &self.digest);
+        if let Some(signature) = &self.signature {
+            tag("Signature", &signature.to_string());
+        }
         text
     }
 
@@ -289,6 +292,9 @@ impl Parser {
                 .map_err(|_| format!("{source:?} is no source of records"))?,
             rated: self.optional("Rated").is_some_and(|rated| rated == "yes"),
             league: self.optional("League"),
+            signature: (self.optional("Signature"))
+                .map(|text| text.parse())
+                .transpose()?,
             setup,
         };
         match self.tags.first() {

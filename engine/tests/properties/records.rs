@@ -2,7 +2,7 @@
 
 use engine::content::Library;
 use engine::forms::{Position, View, digest_text};
-use engine::record::{FORMAT, Player, Record, Source};
+use engine::record::{FORMAT, Player, Record, Signature, Source};
 
 use crate::walk::Walk;
 
@@ -37,6 +37,12 @@ pub fn check_record(walk: &Walk) {
         source: Source::Import,
         rated: true,
         league: Some("a \"league\"\\\nwith lines\r\n".into()),
+        signature: Some(Signature {
+            key: "0123456789abcdef".into(),
+            seq: 7,
+            hash: "hash".into(),
+            value: "value".into(),
+        }),
     };
     record.setup.seats[0].player = Player::Person {
         id: "somebody".into(),

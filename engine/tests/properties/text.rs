@@ -119,6 +119,7 @@ proptest! {
             source: engine::record::Source::Import,
             rated: false,
             league: None,
+            signature: None,
         };
         let refused = record.replay(Library::embedded(), |_| ()).is_err();
         prop_assert!(refused);

@@ -168,6 +168,7 @@ fn record_of(setup: &Setup) -> Record {
         source: Source::Import,
         rated: false,
         league: None,
+        signature: None,
     }
 }
 
@@ -257,6 +258,7 @@ fn spelled_out(mut setup: Setup) -> Record {
         source: Source::Simulation,
         rated: false,
         league: None,
+        signature: None,
     };
     record.spell_out(Library::embedded()).expect("it replays");
     record.setup.seed = "forgotten".into();

@@ -105,6 +105,7 @@ impl Table {
             source: Source::Service,
             rated: false,
             league: None,
+            signature: None,
         }
     }
 }

@@ -1,0 +1,241 @@
+//! Checkpoints of the log of all games: making them, and holding the log against them.
+
+use std::time::Duration;
+
+use engine::record::{Checkpoint, PublicKeys, Root};
+use jiff::Timestamp;
+
+use super::log::{chained, time_text};
+use super::{GameError, Games, Page};
+use crate::store::{CheckpointRow, LogHead, StoreError, StoredEvent};
+
+/// How long after a checkpoint the next one is due, when something was added.
+const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// How many checkpoints and how many games' logs are read at a time.
+const TOGETHER: i64 = 64;
+
+/// What holding the log against the checkpoints has shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CheckpointsVerified {
+    /// How many there are.
+    pub checkpoints: u64,
+    /// What does not fit, in words.
+    pub faults: Vec<String>,
+}
+
+fn body(row: CheckpointRow) -> Checkpoint {
+    Checkpoint {
+        number: row.number as u64,
+        at: time_text(row.at),
+        position: row.position as u64,
+        games: row.games as u64,
+        root: row.root,
+        previous: row.previous,
+        key: row.key,
+        value: row.value,
+    }
+}
+
+impl Games {
+    /// Makes a checkpoint of the log as it is now; `None` when nothing was added since the last one, or
+    /// another node is making one.
+    ///
+    /// # Errors
+    /// When there is no key, or the store fails.
+    pub fn make_checkpoint(&self) -> Result<Option<Checkpoint>, GameError> {
+        let no_key = || GameError::Forbidden("there is no key to sign with".to_owned());
+        let key = self.office.as_ref().ok_or_else(no_key)?.key();
+        let previous = self.store.checkpoint(None)?;
+        if previous.as_ref().map_or(0, |row| row.position) >= self.store.last_position()? {
+            return Ok(None);
+        }
+        let previous = previous.map(body);
+        let mut root = Root::default();
+        let position = (self.store).log_heads(|head| {
+            root.add(&head.id, head.seq as u64, &head.hash);
+        })?;
+        let (games, root) = root.finish();
+        let at = Timestamp::now().as_microsecond();
+        let checkpoint = Checkpoint {
+            number: previous.as_ref().map_or(0, |one| one.number) + 1,
+            at: time_text(at),
+            position: position as u64,
+            games,
+            root,
+            previous: None,
+            key: String::new(),
+            value: String::new(),
+        }
+        .signed(previous.as_ref(), &key);
+        let one = checkpoint.clone();
+        match self.store.add_checkpoint(&CheckpointRow {
+            number: one.number as i64,
+            at,
+            position,
+            games: one.games as i64,
+            root: one.root,
+            previous: one.previous,
+            key: one.key,
+            value: one.value,
+        }) {
+            Ok(()) => Ok(Some(checkpoint)),
+            Err(StoreError::Conflict) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes a checkpoint when the last one, or else the first event of all, is a day old.
+    pub(super) fn checkpoint_when_due(&self) -> Result<(), GameError> {
+        let since = match self.store.checkpoint(None)? {
+            Some(row) => Some(row.at),
+            None => self.store.log_begins()?,
+        };
+        let now = Timestamp::now().as_microsecond();
+        let is_due = |since: i64| now.saturating_sub(since) >= DAILY.as_micros() as i64;
+        if since.is_some_and(is_due)
+            && let Some(made) = self.make_checkpoint()?
+        {
+            tracing::info!(
+                number = made.number,
+                position = made.position,
+                "made a checkpoint"
+            );
+        }
+        Ok(())
+    }
+
+    /// The checkpoint with a number, the newest for `None`.
+    ///
+    /// # Errors
+    /// When there is none, or the store fails.
+    pub fn checkpoint(&self, number: Option<u64>) -> Result<Checkpoint, GameError> {
+        let wanted = number.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
+        let what = || match number {
+            Some(number) => format!("checkpoint {number}"),
+            None => "checkpoint yet".to_owned(),
+        };
+        let found = self.store.checkpoint(wanted)?;
+        found.map(body).ok_or_else(|| GameError::NotFound(what()))
+    }
+
+    /// Checkpoints behind a number, in order.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn checkpoints(&self, after: u64, limit: usize) -> Result<Page<Checkpoint>, GameError> {
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        let mut found = self.store.checkpoints(after, limit as i64 + 1)?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let next = found.last().filter(|_| more);
+        Ok(Page {
+            next: next.map(|row| row.number.to_string()),
+            items: found.into_iter().map(body).collect(),
+        })
+    }
+
+    /// Checks every checkpoint's signature and place behind the one before, and finds anew from the
+    /// events what they say of the log.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn verify_checkpoints(&self, keys: &PublicKeys) -> Result<CheckpointsVerified, GameError> {
+        let mut verified = CheckpointsVerified::default();
+        let mut checkpoints: Vec<Checkpoint> = Vec::new();
+        loop {
+            let after = checkpoints.last().map_or(0, |one| one.number as i64);
+            let part = self.store.checkpoints(after, TOGETHER)?;
+            let done = part.len() < TOGETHER as usize;
+            for one in part.into_iter().map(body) {
+                if let Err(error) = one.check(checkpoints.last(), keys) {
+                    verified.faults.push(error.to_string());
+                }
+                checkpoints.push(one);
+            }
+            if done {
+                break;
+            }
+        }
+        verified.checkpoints = checkpoints.len() as u64;
+        let mut covered: Vec<Covered> = vec![Covered::default(); checkpoints.len()];
+        let mut number = 0;
+        loop {
+            let logs = self.store.logs_after(number, TOGETHER)?;
+            let Some((last, _)) = logs.last() else {
+                break;
+            };
+            number = last.number;
+            for (head, log) in logs {
+                let log = chained(log);
+                if head.status != "finished" {
+                    verified.faults.extend(unfinished_fault(&head, &log));
+                }
+                for (one, covered) in checkpoints.iter().zip(&mut covered) {
+                    covered.add(one, &head, &log);
+                }
+            }
+        }
+        verified.faults.extend(first_unlike(&checkpoints, covered));
+        Ok(verified)
+    }
+}
+
+/// What the log holds up to a checkpoint.
+#[derive(Clone, Default)]
+struct Covered {
+    root: Root,
+    events: u64,
+}
+
+impl Covered {
+    /// Takes in the next game's log, with whole hashes.
+    fn add(&mut self, one: &Checkpoint, head: &LogHead, log: &[StoredEvent]) {
+        let count = log.partition_point(|event| event.position as u64 <= one.position);
+        if let Some(last) = log[..count].last() {
+            self.events += count as u64;
+            self.root.add(&head.id, last.seq as u64, &last.hash);
+        }
+    }
+}
+
+/// What is wrong with the log of a game that goes on; finished ones are verified with their records.
+fn unfinished_fault(head: &LogHead, log: &[StoredEvent]) -> Option<String> {
+    // Where the stored part of a hash does not fit the one that follows, `chained` leaves it short.
+    let broken = log.iter().find(|event| event.hash.len() < 64);
+    let seq = match (broken, log.last()) {
+        (Some(event), _) => event.seq,
+        (None, Some(last)) if last.seq == head.seq && last.hash == head.hash => return None,
+        (None, last) => last.map_or(0, |last| last.seq),
+    };
+    let id = &head.id;
+    Some(format!(
+        "{id}: event {seq}: its hash does not follow from the events before it"
+    ))
+}
+
+/// Tells of the first checkpoint that the log does not fit: what changed stands behind the one before.
+fn first_unlike(checkpoints: &[Checkpoint], covered: Vec<Covered>) -> Option<String> {
+    let mut since = 0;
+    let mut unlike = Vec::new();
+    for (one, covered) in checkpoints.iter().zip(covered) {
+        let (games, root) = covered.root.finish();
+        if (covered.events, games, &root) != (one.position, one.games, &one.root) {
+            unlike.push((one, games, covered.events));
+        } else if unlike.is_empty() {
+            since = one.position;
+        }
+    }
+    let (one, games, events) = unlike.first()?;
+    let what = match (games.cmp(&one.games), events.cmp(&one.position)) {
+        (std::cmp::Ordering::Less, _) => "games were dropped",
+        (_, std::cmp::Ordering::Less) => "events were dropped",
+        (std::cmp::Ordering::Equal, std::cmp::Ordering::Equal) => "events were altered",
+        _ => "events were put in",
+    };
+    Some(format!(
+        "checkpoint {} of {}: the log is not what was signed ({games} games and {events} events up to \
+         there, {} and {} were signed): {what} behind event {since} of the log",
+        one.number, one.at, one.games, one.position
+    ))
+}

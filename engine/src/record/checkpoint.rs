@@ -1,0 +1,141 @@
+//! Checkpoints: what the log of all games held at a moment, signed, so that whoever keeps a copy of the
+//! log can show that nothing was altered or dropped since. `openapi/record-format.md` tells the bytes.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::signature::message;
+use super::{PublicKeys, SecretKey};
+
+/// The first line of what is signed of a checkpoint.
+const CHECKPOINT: &str = "tabularium-checkpoint/1";
+
+/// What an office vouches for of the log of all games up to a position.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Checkpoint {
+    /// From 1 without gaps.
+    pub number: u64,
+    /// When it was made: RFC 3339, UTC.
+    pub at: String,
+    /// The last event that it covers, by its place in the log of all games. Places go from 1 without
+    /// gaps, so this is also how many events it covers.
+    pub position: u64,
+    /// How many games it covers.
+    pub games: u64,
+    /// SHA-256 of a line for each game, 64 hexadecimal digits; see [`Root`].
+    pub root: String,
+    /// SHA-256 of what was signed of the checkpoint before, 64 hexadecimal digits; null for the first.
+    pub previous: Option<String>,
+    /// The id of the key, 16 hexadecimal digits.
+    pub key: String,
+    /// The Ed25519 signature, 128 hexadecimal digits.
+    pub value: String,
+}
+
+/// Why a checkpoint shows nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CheckpointError {
+    /// The key is not known.
+    #[error("checkpoint {number}: signed with the unknown key {key}")]
+    UnknownKey {
+        /// The checkpoint.
+        number: u64,
+        /// The key it names.
+        key: String,
+    },
+    /// The signature is not of this checkpoint.
+    #[error("checkpoint {number}: it is not what was signed with the key {key}")]
+    Signature {
+        /// The checkpoint.
+        number: u64,
+        /// The key it names.
+        key: String,
+    },
+    /// It does not follow from the one before.
+    #[error("checkpoint {number}: it does not follow from the checkpoint before")]
+    Chain {
+        /// The checkpoint.
+        number: u64,
+    },
+}
+
+impl Checkpoint {
+    /// Names the checkpoint before, and signs.
+    pub fn signed(mut self, previous: Option<&Checkpoint>, key: &SecretKey) -> Checkpoint {
+        self.previous = previous.map(Checkpoint::hash);
+        self.key = key.public().id();
+        self.value = key.sign(&self.message());
+        self
+    }
+
+    /// SHA-256 of what is signed, 64 hexadecimal digits: what the next checkpoint names.
+    pub fn hash(&self) -> String {
+        hex::encode(Sha256::digest(self.message()))
+    }
+
+    /// Checks signature and place behind the checkpoint before.
+    ///
+    /// # Errors
+    /// When the key is not known, the signature is another's, or it does not follow from `previous`
+    /// (`None` for the first).
+    pub fn check(
+        &self,
+        previous: Option<&Checkpoint>,
+        keys: &PublicKeys,
+    ) -> Result<(), CheckpointError> {
+        let (number, key) = (self.number, self.key.clone());
+        let Some(known) = keys.get(&self.key) else {
+            return Err(CheckpointError::UnknownKey { number, key });
+        };
+        if !known.verifies(&self.message(), &self.value) {
+            return Err(CheckpointError::Signature { number, key });
+        }
+        let (before, position) = previous.map_or((0, 0), |one| (one.number, one.position));
+        let follows = self.number == before + 1
+            && self.position >= position
+            && self.previous == previous.map(Checkpoint::hash);
+        match follows {
+            true => Ok(()),
+            false => Err(CheckpointError::Chain { number }),
+        }
+    }
+
+    fn message(&self) -> String {
+        message(
+            CHECKPOINT,
+            &[
+                ("key", &self.key),
+                ("number", &self.number.to_string()),
+                ("at", &self.at),
+                ("position", &self.position.to_string()),
+                ("games", &self.games.to_string()),
+                ("root", &self.root),
+                ("previous", self.previous.as_deref().unwrap_or("-")),
+            ],
+        )
+    }
+}
+
+/// The root of a checkpoint in the making: SHA-256 of a line `ID SEQ HASH`, ended by a line feed, for
+/// each game that has begun at the checkpoint's position, in the order of the games' first events: the
+/// last event of the game up to that position and its chained hash.
+#[derive(Clone, Debug, Default)]
+pub struct Root {
+    hash: Sha256,
+    games: u64,
+}
+
+impl Root {
+    /// Takes in the next game.
+    pub fn add(&mut self, id: &str, seq: u64, hash: &str) {
+        self.hash.update(format!("{id} {seq} {hash}\n"));
+        self.games += 1;
+    }
+
+    /// The games that were taken in and the root, 64 hexadecimal digits.
+    pub fn finish(self) -> (u64, String) {
+        (self.games, hex::encode(self.hash.finalize()))
+    }
+}

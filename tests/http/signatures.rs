@@ -1,0 +1,599 @@
+//! The office signs: records, checkpoints, the keys; and a verifier in another language agrees.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use engine::record::{PublicKeys, Record, Signed};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::program::{done, failed, simulate, tabularium, tamper};
+use crate::support::{Database, TestServer, send, text};
+
+/// Runs the verifier in Python.
+#[track_caller]
+fn python(folder: &Path, arguments: &[&str]) -> Output {
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/verify_record.py");
+    Command::new("python3")
+        .arg(program)
+        .args(arguments)
+        .current_dir(folder)
+        .output()
+        .expect("python3 is needed to run tests/verify_record.py: install it")
+}
+
+async fn keys(server: &TestServer) -> PublicKeys {
+    server.get("/v1/keys").await.text.parse().unwrap()
+}
+
+/// A game of two people that one of them gives up: its path.
+async fn finished(server: &TestServer) -> String {
+    let (path, tokens, _) = server.game_of_people().await;
+    let actions = format!("{path}/actions");
+    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    server.post(&actions, &tokens[0], turn).await.ok(201);
+    for seat in [3, 1, 0] {
+        let resign = json!({"type": "resign"});
+        server.post(&actions, &tokens[seat], resign).await.ok(201);
+    }
+    path
+}
+
+async fn record(server: &TestServer, path: &str, query: &str) -> Record {
+    let answer = server.get(&format!("{path}/record{query}")).await.ok(200);
+    serde_json::from_value(answer).unwrap()
+}
+
+#[tokio::test]
+async fn the_record_of_a_finished_game_is_signed_in_every_form() {
+    let server = TestServer::start();
+    let path = finished(&server).await;
+    let keys = keys(&server).await;
+    let whole = record(&server, &path, "?events=true").await;
+    let signature = whole.signature.clone().expect("it is signed at once");
+    let last = whole.events.as_ref().unwrap().last().unwrap();
+    assert_eq!((signature.seq, &signature.hash), (last.seq, &last.hash));
+    let by = Ok(Signed::By(signature.key.clone()));
+    assert_eq!(whole.check_signature(&keys).map_err(drop), by);
+    let bare = record(&server, &path, "").await;
+    assert_eq!(bare.check_signature(&keys).map_err(drop), by);
+    let text = server.get_as(&format!("{path}/record"), "text/plain").await;
+    assert!(text.text.contains("\n[Signature \""), "{}", text.text);
+    let read = Record::from_text(&text.text).unwrap();
+    assert_eq!(read.check_signature(&keys).map_err(drop), by);
+    assert_eq!(read.signature, Some(signature));
+
+    let (running, _, _) = server.game_of_people().await;
+    assert_eq!(record(&server, &running, "").await.signature, None);
+}
+
+#[tokio::test]
+async fn games_that_finished_before_there_was_a_key_are_signed_by_and_by() {
+    let server = TestServer::start();
+    let path = finished(&server).await;
+    let signed = record(&server, &path, "").await;
+    let at = format!("{path}/record");
+    let tag = server.get(&at).await.header("etag").to_owned();
+    tamper(&server.database.url(), "UPDATE games SET signature = NULL");
+    let unsigned = server.get(&at).await;
+    let signed_meanwhile = unsigned.ok(200)["signature"].is_object();
+    assert!(signed_meanwhile || unsigned.header("etag") != tag);
+    server
+        .wait_for(&at, |record| record["signature"].is_object())
+        .await;
+    // The same key signs the same in the same way.
+    assert_eq!(record(&server, &path, "").await, signed);
+    assert_eq!(server.get(&at).await.header("etag"), tag);
+}
+
+#[tokio::test]
+async fn a_damaged_game_is_not_signed_and_keeps_no_other_from_it() {
+    let server = TestServer::start();
+    let damaged = finished(&server).await;
+    let good = finished(&server).await;
+    let id = damaged.rsplit('/').next().unwrap();
+    let database = server.database.url();
+    tamper(
+        &database,
+        &format!(
+            "UPDATE events SET notation = 'stone gold' WHERE seq = 1 AND \
+             game = (SELECT number FROM games WHERE id = '{id}')"
+        ),
+    );
+    tamper(&database, "UPDATE games SET signature = NULL");
+    let at = format!("{good}/record");
+    server
+        .wait_for(&at, |record| record["signature"].is_object())
+        .await;
+    server.games().sign_due(&mut Default::default()).unwrap();
+    assert_eq!(record(&server, &damaged, "").await.signature, None);
+}
+
+#[tokio::test]
+async fn every_node_signs_with_its_own_key_and_all_are_listed() {
+    let one = TestServer::start();
+    let folder = tempfile::tempdir().unwrap();
+    let two = TestServer::beside(&one, folder.path().join("two.key"));
+    let answer = two.get("/v1/keys").await;
+    let listed = answer.ok(200)["items"].as_array().unwrap().clone();
+    assert_eq!(listed.len(), 2, "{listed:?}");
+    for key in &listed {
+        assert_eq!(key["algorithm"], "Ed25519");
+        assert_eq!(key["retired_at"], Value::Null);
+    }
+    let again = one.request(Method::GET, "/v1/keys");
+    let again = send(again.header("If-None-Match", answer.header("etag"))).await;
+    assert_eq!(again.status, 304);
+    let keys = keys(&one).await;
+    let (first, second) = (finished(&one).await, finished(&two).await);
+    let by = |record: &Record| record.signature.as_ref().unwrap().key.clone();
+    let first = record(&two, &first, "").await;
+    let second = record(&one, &second, "").await;
+    assert_ne!(by(&first), by(&second));
+    for record in [&first, &second] {
+        let said = record.check_signature(&keys).unwrap();
+        assert_eq!(said, Signed::By(by(record)));
+    }
+}
+
+#[tokio::test]
+async fn checkpoints_are_made_on_demand_and_once_a_day() {
+    let server = TestServer::start();
+    let games = server.games();
+    server
+        .get("/v1/checkpoints/latest")
+        .await
+        .problem(404, "not_found");
+    assert_eq!(
+        games.make_checkpoint().unwrap(),
+        None,
+        "there is nothing to sign"
+    );
+    finished(&server).await;
+    let first = games.make_checkpoint().unwrap().unwrap();
+    assert_eq!((first.number, first.games, &first.previous), (1, 1, &None));
+    assert_eq!(games.make_checkpoint().unwrap(), None, "nothing was added");
+    let (path, tokens, _) = server.game_of_people().await;
+    // A day goes by.
+    let age = "UPDATE checkpoints SET at = at - 86400000000";
+    tamper(&server.database.url(), age);
+    let at = "/v1/checkpoints/2";
+    for _ in 0..200 {
+        if server.get(at).await.status == 200 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let second = server.get(at).await.ok(200);
+    assert_eq!(second["games"], 2);
+    let last = server.get(&format!("{path}/events")).await.ok(200);
+    assert_eq!(second["position"], last["items"][0]["position"]);
+    assert_eq!(server.get("/v1/checkpoints/latest").await.ok(200), second);
+    let page = server.get("/v1/checkpoints?limit=1").await.ok(200);
+    assert_eq!(
+        (&page["items"][0]["number"], &page["next"]),
+        (&json!(1), &json!("1"))
+    );
+    let page = server.get("/v1/checkpoints?after=1").await.ok(200);
+    assert_eq!(page, json!({"items": [second], "next": null}));
+    server
+        .get("/v1/checkpoints/0")
+        .await
+        .problem(404, "not_found");
+    server
+        .get("/v1/checkpoints/x")
+        .await
+        .problem(404, "not_found");
+    server
+        .get("/v1/checkpoints?after=x")
+        .await
+        .problem(422, "invalid_body");
+    server
+        .get("/v1/checkpoints?limit=0")
+        .await
+        .problem(422, "invalid_body");
+    // Its date was altered above, so the first is no more what was signed; the rest is.
+    let verified = games.verify_checkpoints(&keys(&server).await).unwrap();
+    assert_eq!(verified.faults.len(), 1, "{:?}", verified.faults);
+    drop(tokens);
+}
+
+#[tokio::test]
+async fn two_nodes_make_a_checkpoint_once() {
+    let one = TestServer::start();
+    let two = one.another();
+    for _ in 0..3 {
+        finished(&one).await;
+        let made = std::thread::scope(|scope| {
+            let nodes = [&one, &two].map(|node| node.games());
+            let threads = nodes.map(|games| scope.spawn(|| games.make_checkpoint().unwrap()));
+            threads.map(|thread| thread.join().unwrap())
+        });
+        assert_eq!(made.iter().flatten().count(), 1, "{made:?}");
+    }
+    let verified = one.games().verify_checkpoints(&keys(&one).await).unwrap();
+    assert_eq!((verified.checkpoints, verified.faults), (3, Vec::new()));
+}
+
+/// Games with checkpoints between them, going on over one and taken back: the path of the running one.
+async fn a_log(server: &TestServer) -> (String, Vec<String>) {
+    let (running, tokens, _) = server.game_of_people().await;
+    finished(server).await;
+    server.games().make_checkpoint().unwrap().unwrap();
+    let actions = format!("{running}/actions");
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    server.post(&actions, &tokens[0], stone).await.ok(201);
+    server.games().make_checkpoint().unwrap().unwrap();
+    let undo = format!("{running}/undo");
+    server
+        .post(&undo, &tokens[0], json!({"to": 0}))
+        .await
+        .ok(201);
+    finished(server).await;
+    server.games().make_checkpoint().unwrap().unwrap();
+    let stone = json!({"type": "move_stone", "field": "gold"});
+    server.post(&actions, &tokens[0], stone).await.ok(201);
+    (running, tokens)
+}
+
+#[tokio::test]
+async fn what_is_altered_or_dropped_behind_the_offices_back_is_found() {
+    let mut server = TestServer::start();
+    let (running, _) = a_log(&server).await;
+    let keys = keys(&server).await;
+    let verify = |server: &TestServer| server.games().verify_checkpoints(&keys).unwrap().faults;
+    assert_eq!(verify(&server), Vec::<String>::new());
+    let id = running.rsplit('/').next().unwrap();
+    let game = format!("(SELECT number FROM games WHERE id = '{id}')");
+    let database = server.database.url();
+    // A whole game goes, with all that the database knows of it, the last of the log.
+    let last = "(SELECT max(number) FROM games)";
+    for statement in [
+        format!("CREATE TABLE kept AS SELECT * FROM games WHERE number = {last}"),
+        format!("DELETE FROM seats WHERE game_id = (SELECT id FROM games WHERE number = {last})"),
+        format!("CREATE TABLE kept_events AS SELECT * FROM events WHERE game = {last}"),
+        format!("DELETE FROM events WHERE game = {last}"),
+        format!("DELETE FROM games WHERE number = {last}"),
+    ] {
+        tamper(&database, &statement);
+    }
+    let faults = verify(&server);
+    assert_eq!(faults.len(), 1, "{faults:?}");
+    assert!(faults[0].starts_with("checkpoint 3 of "), "{faults:?}");
+    assert!(faults[0].contains("games were dropped"), "{faults:?}");
+    tamper(&database, "INSERT INTO games SELECT * FROM kept");
+    tamper(&database, "INSERT INTO events SELECT * FROM kept_events");
+    assert_eq!(verify(&server), Vec::<String>::new());
+    // A running game is told otherwise: its own chain names the event.
+    tamper(
+        &database,
+        &format!("UPDATE events SET notation = 'stone marble' WHERE game = {game} AND seq = 1"),
+    );
+    let faults = verify(&server);
+    assert_eq!(faults.len(), 2, "{faults:?}");
+    assert!(
+        faults[0].starts_with(&format!("{id}: event 1: ")),
+        "{faults:?}"
+    );
+    assert!(faults[1].starts_with("checkpoint 2 of "), "{faults:?}");
+    assert!(faults[1].contains("events were altered"), "{faults:?}");
+    // A checkpoint that is gone leaves a gap.
+    tamper(&database, "DELETE FROM checkpoints WHERE number = 2");
+    let faults = verify(&server);
+    assert!(
+        faults[0].contains("does not follow from the checkpoint before"),
+        "{faults:?}"
+    );
+    server.stop();
+}
+
+/// What a mirror has: the log of all games, a row a line.
+async fn mirror(server: &TestServer, folder: &Path) -> Vec<Value> {
+    let answer = server
+        .get_as("/v1/events?limit=1000", "application/x-ndjson")
+        .await;
+    std::fs::write(folder.join("events.ndjson"), &answer.text).unwrap();
+    let write = |file: &str, text: &str| std::fs::write(folder.join(file), text).unwrap();
+    write(
+        "checkpoints.json",
+        &server.get("/v1/checkpoints").await.text,
+    );
+    write("keys.json", &server.get("/v1/keys").await.text);
+    let lines = answer.text.lines();
+    lines
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+fn write_lines(folder: &Path, file: &str, lines: &[Value]) {
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    std::fs::write(folder.join(file), text).unwrap();
+}
+
+#[tokio::test]
+async fn a_verifier_in_another_language_checks_a_mirror_of_the_log() {
+    let server = TestServer::start();
+    a_log(&server).await;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let events = mirror(&server, folder).await;
+    let check = [
+        "keys.json",
+        "events.ndjson",
+        "--checkpoints",
+        "checkpoints.json",
+    ];
+    let told = python(folder, &check);
+    assert!(told.status.success(), "{told:?}");
+    type Forgery = fn(&mut Vec<Value>);
+    let forgeries: &[Forgery] = &[
+        |events| drop(events.remove(3)),
+        |events| drop(events.remove(0)),
+        |events| events[2]["notation"] = json!("stone marble"),
+        |events| events[2]["player"] = json!("somebody"),
+        |events| events[2]["hash"] = json!("0".repeat(64)),
+        |events| events.swap(3, 4),
+        |events| events.truncate(5),
+    ];
+    for (number, forge) in forgeries.iter().enumerate() {
+        let mut forged = events.clone();
+        forge(&mut forged);
+        write_lines(folder, "events.ndjson", &forged);
+        let told = python(folder, &check);
+        assert_eq!(told.status.code(), Some(1), "forgery {number}: {told:?}");
+    }
+    // Of checkpoints as well.
+    write_lines(folder, "events.ndjson", &events);
+    let checkpoints = server.get("/v1/checkpoints").await.ok(200);
+    for (field, value) in [
+        ("root", json!("0".repeat(64))),
+        ("at", json!("2026-01-02T03:04:05Z")),
+        ("games", json!(7)),
+        ("previous", Value::Null),
+        ("value", json!("0".repeat(128))),
+        ("key", json!("0".repeat(16))),
+    ] {
+        let mut forged = checkpoints.clone();
+        forged["items"][1][field] = value;
+        std::fs::write(folder.join("checkpoints.json"), forged.to_string()).unwrap();
+        let told = python(folder, &check);
+        assert_eq!(told.status.code(), Some(1), "{field}: {told:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_verifier_in_another_language_checks_records() {
+    let server = TestServer::start();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut records = Vec::new();
+    for query in ["", "?events=true"] {
+        let path = finished(&server).await;
+        records.push(server.get(&format!("{path}/record{query}")).await.ok(200));
+    }
+    // A position is the greatest part of a record, a deck of cards comes from the seed.
+    let duel = crate::duellum::before_the_attack(&server).await;
+    let duel = crate::duellum::create(&server, crate::duellum::new_game(&duel)).await;
+    let resign = json!({"type": "resign"});
+    server
+        .post(&duel.at("actions"), &duel.romans, resign)
+        .await
+        .ok(201);
+    records.push(server.get(&duel.at("record?events=true")).await.ok(200));
+    std::fs::write(folder.join("keys.json"), server.get("/v1/keys").await.text).unwrap();
+    let check = ["keys.json", "records.ndjson"];
+    write_lines(folder, "records.ndjson", &records);
+    let told = python(folder, &check);
+    assert!(told.status.success(), "{told:?}");
+    let verify = ["verify", "records.ndjson", "--key", "keys.json"];
+    let told = done(&tabularium(folder, &verify));
+    assert!(told.contains("3 signed by "), "{told}");
+    type Forgery = fn(&mut Value);
+    let forgeries: &[Forgery] = &[
+        |record| record["id"] = json!("another"),
+        |record| record["setup"]["seed"] = json!("another"),
+        |record| record["actions"][0] = json!("stone gold"),
+        |record| record["result"]["ranks"][0]["points"] = json!(9),
+        |record| record["played_at"] = json!("2026-01-02T03:04:05Z"),
+        |record| record["rated"] = json!(true),
+        |record| record["league"] = json!("first"),
+        |record| record["signature"]["hash"] = json!("0".repeat(64)),
+        |record| record["signature"]["value"] = json!("0".repeat(128)),
+        |record| record["signature"]["key"] = json!("0".repeat(16)),
+        |record| drop(record.as_object_mut().unwrap().remove("signature")),
+    ];
+    for (number, forge) in forgeries.iter().enumerate() {
+        for record in &records {
+            let mut forged = record.clone();
+            forge(&mut forged);
+            write_lines(folder, "records.ndjson", &[forged]);
+            let told = python(folder, &check);
+            assert_eq!(told.status.code(), Some(1), "forgery {number}: {told:?}");
+        }
+    }
+    let mut forged = records[1].clone();
+    forged["events"][1]["notation"] = json!("stone gold");
+    write_lines(folder, "records.ndjson", &[forged.clone()]);
+    let told = python(folder, &check);
+    assert!(
+        String::from_utf8_lossy(&told.stderr).contains("event 1 "),
+        "{told:?}"
+    );
+    forged = records[1].clone();
+    forged["events"].as_array_mut().unwrap().pop();
+    write_lines(folder, "records.ndjson", &[forged]);
+    assert_eq!(python(folder, &check).status.code(), Some(1));
+}
+
+/// Records by `export` of a fresh database that the program has filled, and its URL and key file.
+fn exported(folder: &Path, database: &str) -> Vec<Record> {
+    simulate(folder, "games.ndjson");
+    let at = ["--database", database];
+    done(&tabularium(
+        folder,
+        &[&["import", "games.ndjson", "--key", "k"], &at[..]].concat(),
+    ));
+    done(&tabularium(
+        folder,
+        &[&["export", "--all", "--out", "out.ndjson"], &at[..]].concat(),
+    ));
+    let text = std::fs::read_to_string(folder.join("out.ndjson")).unwrap();
+    let records = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    records.collect()
+}
+
+fn write_records(folder: &Path, file: &str, records: &[Record]) {
+    let json = |record| serde_json::to_value(record).unwrap();
+    let records: Vec<Value> = records.iter().map(json).collect();
+    write_lines(folder, file, &records);
+}
+
+#[test]
+fn verify_says_by_whom_each_record_is_signed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let fresh = Database::fresh();
+    let database = fresh.url();
+    let mut records = exported(folder, &database);
+    let listed = tabularium(folder, &["keys", "list", "--database", &database]);
+    done(&listed);
+    let listed = String::from_utf8(listed.stdout).unwrap();
+    let words: Vec<&str> = listed.split_whitespace().collect();
+    let (id, public) = (words[0], words[1]);
+    let secret = std::fs::read_to_string(folder.join("k")).unwrap();
+    assert!(!listed.contains(secret.trim()), "the secret is told");
+
+    let told = done(&tabularium(folder, &["verify", "out.ndjson"]));
+    assert!(told.contains("signatures were not checked"), "{told}");
+    // A key may be given as it is, or in a file.
+    std::fs::write(
+        folder.join("office.txt"),
+        format!("# the office\n{public}\n"),
+    )
+    .unwrap();
+    for key in [public, "office.txt"] {
+        let output = tabularium(folder, &["verify", "out.ndjson", "--key", key]);
+        let told = done(&output);
+        assert!(told.contains(&format!("6 signed by {id}")), "{told}");
+        let each = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(
+            each.matches(&format!("signed by {id}")).count(),
+            6,
+            "{each}"
+        );
+    }
+    // Unsigned, and signed by somebody unknown, is told and no fault; wrongly signed is one.
+    records[1].signature = None;
+    records[2].signature.as_mut().unwrap().key = "0".repeat(16);
+    write_records(folder, "mixed.ndjson", &records);
+    let mixed = ["verify", "mixed.ndjson", "--key", public];
+    let output = tabularium(folder, &mixed);
+    let told = done(&output);
+    assert!(
+        told.contains("1 unsigned, 1 signed by unknown keys, 0 wrongly signed"),
+        "{told}"
+    );
+    let each = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        each.contains(&format!("mixed.ndjson:2: {}: unsigned", records[1].id)),
+        "{each}"
+    );
+    records[3].rated = true;
+    write_records(folder, "mixed.ndjson", &records);
+    let told = failed(&tabularium(folder, &mixed), 1);
+    assert!(told.contains("6 records verified, 0 damaged"), "{told}");
+    let wrong = format!(
+        "mixed.ndjson:4: {}: the signature of {id} is wrong",
+        records[3].id
+    );
+    assert!(told.contains(&wrong), "{told}");
+    // What is no key.
+    std::fs::write(folder.join("none.txt"), "secret\n").unwrap();
+    for key in ["none.txt", "nowhere.txt", &public[1..]] {
+        failed(
+            &tabularium(folder, &["verify", "out.ndjson", "--key", key]),
+            1,
+        );
+    }
+}
+
+#[test]
+fn a_database_is_held_against_its_signatures_and_checkpoints() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let fresh = Database::fresh();
+    let database = fresh.url();
+    let records = exported(folder, &database);
+    let checkpoint = ["checkpoint", "--key", "k", "--database", &database];
+    let made = tabularium(folder, &checkpoint);
+    done(&made);
+    let made: engine::record::Checkpoint = serde_json::from_slice(&made.stdout).unwrap();
+    assert_eq!((made.number, made.games), (1, 6));
+    let told = done(&tabularium(folder, &checkpoint));
+    assert!(told.contains("nothing was added"), "{told}");
+    let verify = ["verify", "--database", &database];
+    let told = done(&tabularium(folder, &verify));
+    assert!(
+        told.contains("the log is that of its 1 checkpoints"),
+        "{told}"
+    );
+    assert!(told.contains("6 signed by "), "{told}");
+    // What no replay can find: the game counted for ratings all along, somebody says.
+    let id = &records[2].id;
+    tamper(
+        &database,
+        &format!("UPDATE games SET rated = 1 WHERE id = '{id}'"),
+    );
+    let told = failed(&tabularium(folder, &verify), 1);
+    assert!(told.contains("6 records verified, 0 damaged"), "{told}");
+    assert!(told.contains(&format!("{id}: the signature of ")), "{told}");
+    tamper(
+        &database,
+        &format!("UPDATE games SET rated = 0 WHERE id = '{id}'"),
+    );
+    // A game is gone.
+    for statement in [
+        format!("DELETE FROM events WHERE game = (SELECT number FROM games WHERE id = '{id}')"),
+        format!("DELETE FROM seats WHERE game_id = '{id}'"),
+        format!("DELETE FROM games WHERE id = '{id}'"),
+    ] {
+        tamper(&database, &statement);
+    }
+    let told = failed(&tabularium(folder, &verify), 1);
+    assert!(told.contains("5 records verified, 0 damaged"), "{told}");
+    assert!(told.contains("checkpoint 1 of "), "{told}");
+    assert!(told.contains("games were dropped"), "{told}");
+}
+
+#[tokio::test]
+async fn a_rotated_key_is_taken_up_while_the_service_runs() {
+    let server = TestServer::start();
+    let before = record(&server, &finished(&server).await, "").await;
+    let folder = tempfile::tempdir().unwrap();
+    let key = server.database.key().display().to_string();
+    let url = server.database.url();
+    let rotated = tabularium(
+        folder.path(),
+        &["keys", "rotate", "--database", &url, "--key", &key],
+    );
+    done(&rotated);
+    for _ in 0..200 {
+        server.games().sign_due(&mut Default::default()).unwrap();
+        if server.get("/v1/keys").await.ok(200)["items"][0]["retired_at"].is_string() {
+            break;
+        }
+    }
+    let after = record(&server, &finished(&server).await, "").await;
+    let by = |record: &Record| record.signature.as_ref().unwrap().key.clone();
+    assert_ne!(by(&before), by(&after));
+    let listed = server.get("/v1/keys").await.ok(200);
+    let ids: Vec<String> = (0..2).map(|at| text(&listed["items"][at]["id"])).collect();
+    assert_eq!(ids, [by(&before), by(&after)]);
+    assert!(listed["items"][0]["retired_at"].is_string());
+    assert!(listed["items"][1]["retired_at"].is_null());
+    let keys = keys(&server).await;
+    for record in [&before, &after] {
+        let said = record.check_signature(&keys).unwrap();
+        assert_eq!(said, Signed::By(by(record)));
+    }
+}
