@@ -416,3 +416,40 @@ fn resignations_end_turns() {
         assert_eq!(row.share, f64::from(u8::from(!row.resigned)));
     }
 }
+
+#[test]
+fn b28_units_lost_to_neutral_temples_are_units_lost() {
+    let setup = support::setup("antike-ii-orient", 6, 7, 200);
+    let seats = |name: &str| engine::record::SetupSeat {
+        nations: Vec::new(),
+        player: engine::record::Player::Bot {
+            name: name.to_owned(),
+        },
+    };
+    let greedy = engine::record::Setup {
+        seats: vec![seats("greedy_military"); 6],
+        ..setup
+    };
+    let record = support::play(&greedy, "neutral temples", "2026-10-01T12:00:00Z");
+    let (mut to_temples, mut lost) = (0, 0);
+    record
+        .replay(Library::embedded(), |step| {
+            for effect in step.effects {
+                match effect {
+                    Effect::NeutralTempleTaken {
+                        legions, galleys, ..
+                    } => to_temples += u32::from(legions + galleys),
+                    Effect::Conquered {
+                        legions, galleys, ..
+                    } => lost += u32::from(legions + galleys),
+                    Effect::BattleFought { count, .. } => lost += u32::from(*count),
+                    _ => {}
+                }
+            }
+        })
+        .expect("it replays");
+    assert!(to_temples >= 3, "no neutral temple fell");
+    let facts = GameFacts::derive(&record, Library::embedded()).expect("facts");
+    let counted: u32 = facts.turns.iter().map(|row| row.units_lost).sum();
+    assert_eq!(counted, lost + to_temples);
+}

@@ -108,7 +108,7 @@ async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
     let too_few = json!({"type": "conquer", "region": "gordion", "legions": 2});
     let refused = server.post(&actions, &tokens[0], too_few).await;
     let problem = refused.problem(422, "illegal_action");
-    assert_eq!(problem["rule"], "B27", "{problem}");
+    assert_eq!(problem["rule"], "B28", "{problem}");
     let conquest = json!([
         {"type": "conquer", "region": "gordion", "legions": 3},
         {"type": "end_turn"},

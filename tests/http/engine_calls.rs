@@ -57,3 +57,44 @@ async fn refused_actions_and_situations() {
     let problem = server.post("/v1/engine/legal-actions", "", bad).await;
     assert_eq!(problem.problem(422, "invalid_body")["field"], "board");
 }
+
+/// The position written by hand that the specification shows.
+fn shown_by_hand() -> Value {
+    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    let operation = &document["paths"]["/v1/engine/legal-actions"]["post"];
+    let examples = &operation["requestBody"]["content"]["application/json"]["examples"];
+    examples["by hand"]["value"].clone()
+}
+
+#[tokio::test]
+async fn the_position_written_by_hand_in_the_specification_is_one() {
+    let server = TestServer::start();
+    let legal = server.post("/v1/engine/legal-actions", "", shown_by_hand());
+    let legal = legal.await.ok(200);
+    assert_eq!(legal["pending"][0]["nation"], "persians");
+    let body = json!({"situation": shown_by_hand(), "actions": []});
+    let state = server.post("/v1/engine/apply", "", body).await.ok(200)["state"].clone();
+    assert_eq!(state["turn"], 11);
+    assert_eq!(state["bank"]["coins"], 28);
+    assert_eq!(state["nations"]["greeks"]["supply"]["legions"], 15);
+}
+
+#[tokio::test]
+async fn all_faults_of_a_position_are_told_at_once() {
+    let server = TestServer::start();
+    let mut wrong = shown_by_hand();
+    wrong["position"]["nations"]["arabs"]["coins"] = json!(31);
+    wrong["position"]["regions"]["ninive"]["city"]["resource"] = json!("gold");
+    wrong["position"]["turn_state"] = json!({"field": "maneuver_1"});
+    let refused = server.post("/v1/engine/legal-actions", "", wrong).await;
+    let problem = refused.problem(422, "invalid_body");
+    let errors = problem["errors"].as_array().unwrap();
+    let fields: Vec<&str> = errors
+        .iter()
+        .filter_map(|one| one["field"].as_str())
+        .collect();
+    assert!(fields.len() > 1, "{problem}");
+    assert!(fields.contains(&"position.regions.ninive"), "{problem}");
+    assert!(fields.contains(&"position.bank.coins"), "{problem}");
+    assert_eq!(problem["field"], errors[0]["field"]);
+}

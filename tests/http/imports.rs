@@ -165,7 +165,9 @@ async fn a_decision_that_no_log_carries_stays_declared() {
     let third = TestServer::start();
     third.games().import(&told).unwrap();
     let again = third.get(&path).await.ok(200);
-    assert_eq!(again, serde_json::to_value(&told).unwrap());
+    let told = serde_json::to_value(&told).unwrap();
+    // Each office signs for itself.
+    assert_eq!(unsigned(again), unsigned(told));
 }
 
 #[tokio::test]

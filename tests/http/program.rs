@@ -105,7 +105,7 @@ fn declared_results_are_named_and_forged_ones_refused() {
     lines.push(serde_json::to_string(&record).unwrap());
     std::fs::write(folder.path().join("claims.ndjson"), lines.join("\n")).unwrap();
     let told = failed(&tabularium(folder.path(), &["verify", "claims.ndjson"]), 1);
-    let declared = format!("claims.ndjson:1:  {}: its result is declared", record.id);
+    let declared = format!("claims.ndjson:1: {}: its result is declared", record.id);
     assert!(told.contains(&declared), "{told}");
     assert!(
         told.contains("1 records verified, 1 damaged, 1 declared"),

@@ -360,6 +360,9 @@ impl<'a> Counter<'a> {
                 row.units_lost += u32::from(legions) + u32::from(galleys);
                 row.cities_conquered += 1;
             }
+            Effect::NeutralTempleTaken {
+                legions, galleys, ..
+            } => row.units_lost += u32::from(legions) + u32::from(galleys),
             Effect::DefendersLost {
                 legions, galleys, ..
             } => row.units_beaten += u32::from(legions) + u32::from(galleys),

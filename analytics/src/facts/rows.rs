@@ -209,7 +209,7 @@ fact_row! {
         units_armed: u32, "units";
         /// Border crossings of units, special units too.
         units_moved: u32, "crossings";
-        /// Own units lost in battles and conquests, special units too.
+        /// Own units lost in battles, in conquests and to neutral temples, special units too.
         units_lost: u32, "units";
         /// Foreign units taken off the board by its battles and conquests, special units too.
         units_beaten: u32, "units";

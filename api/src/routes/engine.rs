@@ -60,9 +60,35 @@ pub async fn apply_actions(
 ///
 /// Nothing is kept; `seq` is 0.
 #[utoipa::path(tag = "engine", params(LegalQuery),
-    request_body(content = Situation, example = json!({
-        "edition": "antike", "board": "antike-east", "first": "greeks",
-        "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]})),
+    request_body(content = Situation, examples(
+        ("the start" = (summary = "The start of a game", value = json!({
+            "edition": "antike", "board": "antike-east", "first": "greeks",
+            "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]}))),
+        ("by hand" = (summary = "A position written by hand",
+            description = "What follows from the rest is left out: the bank and the supplies hold \
+                what nobody has, turns are counted from the round, and the turn begins with the stone.",
+            value = json!({
+                "edition": "antike", "board": "antike-east", "first": "arabs",
+                "seats": [["arabs"], ["persians"], ["greeks"]],
+                "position": {
+                    "round": 4,
+                    "to_move": "persians",
+                    "nations": {
+                        "arabs": {"coins": 2},
+                        "persians": {"iron": 3, "stone": "iron", "know_how": ["wheel"],
+                            "personages": {"scholar": 1}},
+                        "greeks": {}
+                    },
+                    "regions": {
+                        "saba": {"city": {"nation": "arabs", "resource": "marble"}},
+                        "ninive": {"city": {"nation": "persians", "resource": "iron"}},
+                        "sparta": {
+                            "city": {"nation": "greeks", "resource": "marble", "temple": true},
+                            "units": {"greeks": {"legions": 2}}
+                        }
+                    }
+                }}))),
+    )),
     responses(
         (status = 200, description = "The legal actions", body = LegalActions),
         Judging,

@@ -164,10 +164,12 @@ impl Position {
         self.nations(game, &mut state, &mut faults);
         self.boxes(game, &mut state, &mut faults);
         self.regions(game, &mut state, &mut faults);
-        if !faults.none() {
+        let known = faults.none();
+        self.bank(game, &mut state, &mut faults);
+        if !known {
             return faults.unless_any(state);
         }
-        self.bank(game, &mut state, &mut faults);
+        self.temples(game, &mut state, &mut faults);
         self.check_pieces(game, &state, &mut faults);
         self.check_board(game, &state, &mut faults);
         faults.check(self.cards(game, &mut state));

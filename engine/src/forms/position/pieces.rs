@@ -83,17 +83,9 @@ impl Position {
     /// What the bank has left: what the nations lack of all there is.
     pub(super) fn bank(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let held = self.nations.values().map(|nation| u32::from(nation.coins));
-        let standing = (state.temples | state.neutral_temples).len();
-        let all = [
-            ("coins", self.bank.coins, held.sum(), game.rules.coins),
-            ("temples", self.bank.temples, standing, game.rules.temples),
-        ];
-        let [coins, temples] = all.map(|(what, given, outside, all)| {
-            let field = format!("bank.{what}");
-            faults.check(left_of(&field, what, given, outside, all))
-        });
-        state.bank.coins = coins.unwrap_or_default();
-        state.bank.temples = temples.unwrap_or_default();
+        let (given, all) = (self.bank.coins, game.rules.coins);
+        let coins = left_of("bank.coins", "coins", given, held.sum(), all);
+        state.bank.coins = faults.check(coins).unwrap_or_default();
         for kind in Personage::ALL {
             let held = self.nations.values().filter_map(|n| n.personages.get(kind));
             let held = held.map(|count| u32::from(*count)).sum();
@@ -102,6 +94,14 @@ impl Position {
             let left = left_of("bank.personages", &format!("of {kind}"), given, held, all);
             state.bank.personages[kind.index()] = faults.check(left).unwrap_or_default();
         }
+    }
+
+    /// The temples that the bank has left, once all that stand are known.
+    pub(super) fn temples(&self, game: &Game, state: &mut State, faults: &mut Faults) {
+        let standing = (state.temples | state.neutral_temples).len();
+        let (given, all) = (self.bank.temples, game.rules.temples);
+        let temples = left_of("bank.temples", "temples", given, standing, all);
+        state.bank.temples = faults.check(temples).unwrap_or_default();
     }
 
     /// What is in the recruitment boxes and hands, and where the special units are.
