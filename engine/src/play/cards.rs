@@ -3,7 +3,7 @@
 use super::turn::Listing;
 use crate::chance::Chance;
 use crate::content::{CardEffect, Rule};
-use crate::ids::{Card, MAX_MANEUVERS, Nation, Region};
+use crate::ids::{Card, MAX_CARD_KINDS, MAX_MANEUVERS, Nation, Region};
 use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{ByManeuvers, Pile, Question, State};
 use crate::words::{Field, Phase, Piece, Resource, Unit};
@@ -225,6 +225,9 @@ impl Game {
             return;
         }
         let hand = state.nation(nation).hand;
+        if hand == [0; MAX_CARD_KINDS] {
+            return;
+        }
         for (card, _) in (0..).map(Card).zip(hand).filter(|(_, count)| *count > 0) {
             self.ways_to_play(state, nation, card, |(region, unit)| {
                 list.push(Action::PlayCard { card, region, unit });

@@ -166,6 +166,7 @@ impl Game {
     }
 
     /// What is asked of whom now; nothing when the game is over.
+    #[inline]
     pub fn question(&self, state: &State) -> Option<Question> {
         if state.outcome.is_some() {
             return None;

@@ -123,60 +123,60 @@ impl Game {
     /// Whether this nation may act now, and whether with an action of this kind where somebody is
     /// asked something.
     fn check_order(&self, state: &State, nation: Nation, action: &Action) -> Result<(), Refusal> {
-        let Some(question) = self.question(state) else {
+        if state.outcome.is_some() {
             return Err(self.refuse(Rule::Goal, Reason::GameOver));
-        };
+        }
         let plays = nation.index() < self.nations.len();
         if *action == Action::Resign && plays {
             return Ok(());
         }
-        if question.asked() != nation {
-            let acts = question.asked();
+        // What interrupts a turn; the turn itself is not looked up, for it is the common case.
+        let question = &state.question;
+        let acts = question.as_ref().map_or(state.to_move, Question::asked);
+        if acts != nation {
             return Err(self.refuse(Rule::Turn, Reason::NotYourTurn { acts }));
         }
-        let interrupts = !matches!(question, Question::Turn { .. } | Question::StartCity { .. });
         let (answers, rule) = match action {
             Action::ChooseChip { .. } => {
-                let asked = matches!(question, Question::Chip { .. });
+                let asked = matches!(question, Some(Question::Chip { .. }));
                 (asked, Rule::RoundCoin)
             }
             Action::AnswerBattle { .. } => {
-                let asked = matches!(question, Question::Battle { .. });
+                let asked = matches!(question, Some(Question::Battle { .. }));
                 (asked, Rule::Battle)
             }
             Action::ChoosePersonage { .. } => {
-                let asked = matches!(question, Question::Personage { .. });
+                let asked = matches!(question, Some(Question::Personage { .. }));
                 (asked, Rule::ExtraPersonage)
             }
             Action::TakeCard { .. } => {
-                let asked = matches!(question, Question::Cards { .. });
+                let asked = matches!(question, Some(Question::Cards { .. }));
                 (asked, Rule::CardsDue)
             }
             Action::Pass => {
-                let asked = matches!(question, Question::Fortress { .. });
+                let asked = matches!(question, Some(Question::Fortress { .. }));
                 (asked, Rule::Fortress)
             }
             // In a turn of one's own cards answer nothing.
             Action::PlayCard { .. } => {
-                let answers = matches!(question, Question::Fortress { .. });
-                (answers || !interrupts, Rule::Cards)
+                let answers = matches!(question, Some(Question::Fortress { .. }));
+                (answers || question.is_none(), Rule::Cards)
             }
-            _ if !interrupts => return Ok(()),
+            _ if question.is_none() => return Ok(()),
             _ => (false, Rule::Turn),
         };
         if answers {
             return Ok(());
         }
-        Err(match question {
-            Question::Turn { .. } | Question::StartCity { .. } => {
-                self.refuse(rule, Reason::NothingAsked)
-            }
-            Question::Chip { .. } => self.refuse(Rule::RoundCoin, Reason::AnswerFirst),
-            Question::Battle { .. } => self.refuse(Rule::Battle, Reason::AnswerFirst),
-            Question::Personage { .. } => self.refuse(Rule::ExtraPersonage, Reason::AnswerFirst),
-            Question::Cards { .. } => self.refuse(Rule::CardsDue, Reason::AnswerFirst),
-            Question::Fortress { .. } => self.refuse(Rule::Fortress, Reason::AnswerFirst),
-        })
+        let rule = match question {
+            Some(Question::Chip { .. }) => Rule::RoundCoin,
+            Some(Question::Battle { .. }) => Rule::Battle,
+            Some(Question::Personage { .. }) => Rule::ExtraPersonage,
+            Some(Question::Cards { .. }) => Rule::CardsDue,
+            Some(Question::Fortress { .. }) => Rule::Fortress,
+            _ => return Err(self.refuse(rule, Reason::NothingAsked)),
+        };
+        Err(self.refuse(rule, Reason::AnswerFirst))
     }
 
     /// A refusal under a rule, with the number that the rule has in the edition.
@@ -258,27 +258,29 @@ impl Game {
     /// [`Payments::All`] whatever is not listed, up to its canonical form, is refused.
     pub fn legal_actions(&self, state: &State, payments: Payments, list: &mut Vec<Action>) {
         list.clear();
-        let Some(question) = self.question(state) else {
+        if state.outcome.is_some() {
             return;
-        };
+        }
         let list = &mut Listing {
             held: state.nation(state.to_move).holdings,
             all_payments: payments == Payments::All,
             actions: list,
         };
-        match question {
-            Question::Turn { .. } => self.list_turn(state, list),
-            Question::StartCity { .. } => self.list_start_cities(state, list),
-            Question::Chip { .. } => list_chips(list),
-            Question::Battle {
+        match state.question {
+            None if state.phase == Phase::Setup => self.list_start_cities(state, list),
+            None => self.list_turn(state, list),
+            Some(Question::Turn { .. }) => self.list_turn(state, list),
+            Some(Question::StartCity { .. }) => self.list_start_cities(state, list),
+            Some(Question::Chip { .. }) => list_chips(list),
+            Some(Question::Battle {
                 asked,
                 region,
                 unit,
                 ..
-            } => self.list_answers(state, asked, (region, unit), list),
-            Question::Personage { options, .. } => list_personages(options, list),
-            Question::Cards { .. } => list_open_cards(state, list),
-            Question::Fortress { asked, .. } => {
+            }) => self.list_answers(state, asked, (region, unit), list),
+            Some(Question::Personage { options, .. }) => list_personages(options, list),
+            Some(Question::Cards { .. }) => list_open_cards(state, list),
+            Some(Question::Fortress { asked, .. }) => {
                 self.list_cards(state, asked, list);
                 list.push(Action::Pass);
             }
