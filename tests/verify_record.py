@@ -146,4 +146,4 @@ def main(keys, file, *rest):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*sys.argv[1:]) if len(sys.argv) in (3, 5) else sys.exit(__doc__)
