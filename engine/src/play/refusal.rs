@@ -43,7 +43,7 @@ pub enum Reason {
     WrongField,
     #[error("cities have been conquered or founded; an earlier phase cannot be taken up again")]
     PhaseIsOver,
-    #[error("{}: give them in pay", Extra(*extra))]
+    #[error("{} in pay", Extra(*extra))]
     ExtraStepsCost { extra: u8 },
     #[error("the payment does not match the price: {price}")]
     WrongPayment { price: Price },
@@ -190,10 +190,10 @@ struct Extra(u8);
 impl fmt::Display for Extra {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            1 => f.write_str("1 field beyond the free ones costs 1 chip or coin"),
+            1 => f.write_str("1 field beyond the free ones costs 1 chip or coin: give it"),
             extra => write!(
                 f,
-                "{extra} fields beyond the free ones cost {extra} chips or coins"
+                "{extra} fields beyond the free ones cost {extra} chips or coins: give them"
             ),
         }
     }
@@ -265,5 +265,39 @@ impl Reason {
             | Reason::NotPlayed
             | Reason::CannotTrade => None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_agree_with_their_nouns() {
+        let unit = Unit::Legion;
+        let told = |reason: Reason| reason.to_string();
+        let extra = |extra| told(Reason::ExtraStepsCost { extra });
+        assert_eq!(
+            extra(1),
+            "1 field beyond the free ones costs 1 chip or coin: give it in pay"
+        );
+        assert_eq!(
+            extra(2),
+            "2 fields beyond the free ones cost 2 chips or coins: give them in pay"
+        );
+        let movers = |available| told(Reason::TooFewUnits { available });
+        assert_eq!(movers(0), "no such unit there can move");
+        assert_eq!(movers(1), "only 1 such unit there can move");
+        assert_eq!(movers(2), "only 2 such units there can move");
+        let conquerors = |available| told(Reason::TooFewToConquer { unit, available });
+        assert_eq!(conquerors(0), "no legion there can take part");
+        assert_eq!(conquerors(3), "only 3 legions there can take part");
+        let left = |available| told(Reason::TooFewLeft { unit, available });
+        assert_eq!(left(1), "only 1 legion is left in the supply");
+        assert_eq!(left(2), "only 2 legions are left in the supply");
+        assert_eq!(
+            told(Reason::TooManyPairs { most: 1 }),
+            "at most 1 pair can be lost there"
+        );
     }
 }
