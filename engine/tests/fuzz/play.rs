@@ -1,0 +1,56 @@
+//! Playing on from anywhere.
+
+use engine::chance::Chance;
+use engine::content::Library;
+use engine::forms::{Position, View, digest_text};
+use engine::play::{Action, Game, Payments};
+use engine::record::Setup;
+use engine::state::State;
+
+/// Takes legal actions at random, each kind equally likely, until the game is over or there were
+/// `actions`. Somebody can always act, and whatever is listed is accepted and keeps its text.
+pub fn play_on(game: &Game, state: &mut State, seed: &str, actions: usize) {
+    let mut chance = Chance::new(seed);
+    let mut effects = Vec::new();
+    for _ in 0..actions {
+        let Some(question) = game.question(state) else {
+            return;
+        };
+        let mut listed = Vec::new();
+        game.legal_actions(state, Payments::Default, &mut listed);
+        let mut kinds: Vec<&str> = listed.iter().map(Action::type_name).collect();
+        kinds.dedup();
+        assert!(!kinds.is_empty(), "{question:?} has no answer");
+        let kind = kinds[chance.below(kinds.len() as u32) as usize];
+        listed.retain(|action| action.type_name() == kind);
+        let action = listed[chance.below(listed.len() as u32) as usize];
+        let text = game.print_by(state, question.asked(), &action);
+        assert_eq!(
+            game.read(state, &text),
+            Ok((question.asked(), action)),
+            "{text}"
+        );
+        effects.clear();
+        let applied = game.apply(state, question.asked(), action, &mut effects);
+        assert_eq!(applied, Ok(()), "{text} is listed");
+    }
+}
+
+/// The view of a state is a position of the same state while the game goes on.
+pub fn check_view(setup: &Setup, game: &Game, state: &State, library: &Library) {
+    let view = View::with_deck(game, state);
+    assert_eq!(view.digest, digest_text(state.digest()));
+    if state.outcome.is_some() {
+        return;
+    }
+    let json = serde_json::to_string(&view).expect("it has a JSON form");
+    let position: Position = serde_json::from_str(&json).expect("its JSON form is one");
+    let setup = Setup {
+        position: Some(Box::new(position)),
+        ..setup.clone()
+    };
+    match setup.start(library) {
+        Ok((_, anew)) => assert_eq!(anew.digest(), state.digest(), "{json}"),
+        Err(error) => panic!("{}: {error}: {json}", error.first().field),
+    }
+}
