@@ -8,16 +8,30 @@ use engine::record::Setup;
 use engine::state::State;
 
 /// Takes legal actions at random, each kind equally likely, until the game is over or there were
-/// `actions`. Somebody can always act, and whatever is listed is accepted and keeps its text.
+/// `actions`. Somebody can always act, whatever is listed is accepted and keeps its text, and what was
+/// legal before is accepted or refused without a trace.
 pub fn play_on(game: &Game, state: &mut State, seed: &str, actions: usize) {
     let mut chance = Chance::new(seed);
     let mut effects = Vec::new();
+    let mut earlier: Vec<Action> = Vec::new();
     for _ in 0..actions {
         let Some(question) = game.question(state) else {
             return;
         };
         let mut listed = Vec::new();
-        game.legal_actions(state, Payments::Default, &mut listed);
+        let payments = match chance.below(4) {
+            0 => Payments::All,
+            _ => Payments::Default,
+        };
+        game.legal_actions(state, payments, &mut listed);
+        if let Some(last) = earlier.len().checked_sub(1) {
+            let action = earlier[chance.below(last as u32 + 1) as usize];
+            let mut after = state.clone();
+            if (game.apply(&mut after, question.asked(), action, &mut effects)).is_err() {
+                assert_eq!(after, *state, "{action:?} is refused");
+            }
+        }
+        earlier.extend(&listed);
         let mut kinds: Vec<&str> = listed.iter().map(Action::type_name).collect();
         kinds.dedup();
         assert!(!kinds.is_empty(), "{question:?} has no answer");
