@@ -27,28 +27,34 @@ pub fn change() -> impl Strategy<Value = Change> {
     })
 }
 
-/// What stands at the edges of what is allowed.
-const EDGES: &[&str] = &[
-    "0",
-    "1",
-    "2",
-    "3",
-    "5",
-    "7",
-    "9",
-    "63",
-    "64",
-    "127",
-    "128",
-    "254",
-    "255",
-    "256",
-    "32768",
-    "65535",
-    "65536",
-    "2147483648",
-    "4294967295",
-    "4294967296",
+/// Numbers at the edges of what is allowed.
+const NUMBERS: &[u64] = &[
+    0,
+    1,
+    2,
+    3,
+    5,
+    7,
+    9,
+    63,
+    64,
+    127,
+    128,
+    200,
+    254,
+    255,
+    256,
+    65535,
+    65536,
+    (1 << 31) - 1,
+    1 << 31,
+    (1 << 32) - 1,
+    1 << 32,
+    u64::MAX,
+];
+
+/// What is of another type or has a meaning of its own.
+const STRANGE: &[&str] = &[
     "18446744073709551616",
     "-1",
     "0.5",
@@ -69,10 +75,11 @@ const EDGES: &[&str] = &[
     "; ",
     " ",
     "\n",
+    "\r",
     "\r\n",
 ];
 
-/// The words of a corpus and what stands at the edges.
+/// The words of a corpus and what is strange.
 pub fn words(corpus: &[String]) -> Vec<String> {
     let of_corpus = corpus.iter().flat_map(|text| {
         let tokens = tokens(text).into_iter();
@@ -82,7 +89,7 @@ pub fn words(corpus: &[String]) -> Vec<String> {
     // Hashes and times fall into many pieces of no meaning.
     let meant = all.into_iter().filter(|word| word.len() > 3);
     let mut words: Vec<String> = meant.map(str::to_owned).collect();
-    words.extend(EDGES.iter().map(ToString::to_string));
+    words.extend(STRANGE.iter().map(ToString::to_string));
     words
 }
 
@@ -169,6 +176,15 @@ fn changed_lines(text: &str, change: &Change, corpus: &[String]) -> String {
     lines.join("\n")
 }
 
+/// A number one higher or lower, or one at an edge.
+fn near(number: u64, change: &Change) -> u64 {
+    match change.other % 4 {
+        0 => number.saturating_add(1),
+        1 => number.saturating_sub(1),
+        _ => pick(NUMBERS, change.word).copied().unwrap_or_default(),
+    }
+}
+
 /// One word goes, or a known one, another one of the text or a near number takes its place.
 fn changed_words(mut text: String, change: &Change, words: &[String]) -> String {
     // First a line, so that headers are met as often as their lines.
@@ -190,9 +206,8 @@ fn changed_words(mut text: String, change: &Change, words: &[String]) -> String 
             other.map_or(String::new(), |(from, to)| lines[line][from..to].to_owned())
         }
         8 | 9 => match old.parse::<u64>() {
-            Ok(number) if change.word.is_multiple_of(2) => number.wrapping_add(1).to_string(),
-            Ok(number) => number.saturating_sub(1).to_string(),
-            Err(_) => pick(EDGES, change.word).map_or(String::new(), ToString::to_string),
+            Ok(number) => near(number, change).to_string(),
+            Err(_) => pick(STRANGE, change.word).map_or(String::new(), ToString::to_string),
         },
         _ => known.to_owned(),
     };
@@ -300,8 +315,8 @@ fn change_json(json: &mut Value, change: &Change, words: &[String], corpus: &[St
     let Some(place) = json.pointer_mut(&path) else {
         return;
     };
-    let edge = || {
-        let text = pick(EDGES, change.word).copied().unwrap_or_default();
+    let strange = || {
+        let text = pick(STRANGE, change.word).copied().unwrap_or_default();
         serde_json::from_str(text).unwrap_or_else(|_| Value::from(text))
     };
     match kind {
@@ -315,15 +330,13 @@ fn change_json(json: &mut Value, change: &Change, words: &[String], corpus: &[St
         7 | 8 => {
             let input = pick(corpus, change.word).map_or("", String::as_str);
             let input: Value = serde_json::from_str(input).unwrap_or_default();
-            *place = input.pointer(&path).cloned().unwrap_or_else(edge);
+            *place = input.pointer(&path).cloned().unwrap_or_else(strange);
         }
         _ => {
-            let up = change.other.is_multiple_of(2);
             *place = match place {
-                Value::Number(number) if kind < 14 => match number.as_u64() {
-                    Some(number) if up => Value::from(number.wrapping_add(1)),
-                    Some(number) => Value::from(number.saturating_sub(1)),
-                    None => edge(),
+                Value::Number(number) if kind < 15 => match number.as_u64() {
+                    Some(number) => Value::from(near(number, change)),
+                    None => strange(),
                 },
                 Value::Bool(yes) => Value::from(!*yes),
                 Value::String(text) if kind < 14 && text.contains(' ') => {
@@ -332,7 +345,7 @@ fn change_json(json: &mut Value, change: &Change, words: &[String], corpus: &[St
                 Value::String(_) if kind < 11 => {
                     Value::from(pick(words, change.word).cloned().unwrap_or_default())
                 }
-                _ => edge(),
+                _ => strange(),
             };
         }
     }

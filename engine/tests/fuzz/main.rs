@@ -23,7 +23,7 @@ fn text_record() {
         name: "text_record",
         shape: Shape::Lines,
         corpus: record::texts(),
-        cases: 4000,
+        cases: 5000,
         check: record::check_text,
     });
 }
@@ -34,7 +34,7 @@ fn json_record() {
         name: "json_record",
         shape: Shape::Json,
         corpus: record::jsons(),
-        cases: 1000,
+        cases: 1500,
         check: record::check_json,
     });
 }
@@ -45,7 +45,7 @@ fn notation() {
         name: "notation",
         shape: Shape::Lines,
         corpus: notation::actions(),
-        cases: 100_000,
+        cases: 150_000,
         check: notation::check,
     });
 }
@@ -56,7 +56,7 @@ fn position() {
         name: "position",
         shape: Shape::Json,
         corpus: positions::setups(),
-        cases: 2500,
+        cases: 4000,
         check: positions::check,
     });
 }
@@ -67,7 +67,7 @@ fn ruleset() {
         name: "ruleset",
         shape: Shape::Json,
         corpus: content::files("rulesets"),
-        cases: 1800,
+        cases: 2500,
         check: content::check_ruleset,
     });
 }
@@ -78,7 +78,7 @@ fn board() {
         name: "board",
         shape: Shape::Json,
         corpus: content::files("boards"),
-        cases: 1500,
+        cases: 3000,
         check: content::check_board,
     });
 }
