@@ -7,6 +7,9 @@
 
 mod changes;
 mod content;
+#[allow(dead_code, reason = "what is booked from effects is for walks")]
+#[path = "../properties/invariants.rs"]
+mod invariants;
 mod notation;
 mod play;
 mod positions;

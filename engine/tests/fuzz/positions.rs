@@ -4,6 +4,7 @@ use engine::content::Library;
 use engine::forms::View;
 use engine::record::Setup;
 
+use crate::invariants::check_state;
 use crate::play::{check_view, play_on};
 use crate::records::golden_records;
 use crate::run::Reached;
@@ -28,7 +29,8 @@ pub fn setups() -> Vec<String> {
     setups
 }
 
-/// A position that starts a game is told again by its view, at once and later, and goes on.
+/// A position that starts a game keeps every invariant and is told again by its view, at once and when
+/// it has gone on.
 pub fn check(text: &str) -> Reached {
     let library = Library::embedded();
     let Ok(setup) = serde_json::from_str::<Setup>(text) else {
@@ -37,8 +39,10 @@ pub fn check(text: &str) -> Reached {
     let Ok((game, mut state)) = setup.start(library) else {
         return Reached::Read;
     };
-    check_view(&setup, &game, &state, library);
-    play_on(&game, &mut state, text, 20);
-    check_view(&setup, &game, &state, library);
+    for actions in [0, 20] {
+        play_on(&game, &mut state, text, actions);
+        check_state(&game, &state);
+        check_view(&setup, &game, &state, library);
+    }
     Reached::Accepted
 }
