@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: run test bench spec fmt lint release
+.PHONY: run test fuzz bench spec fmt lint release
 
 ## Start the service on a fresh embedded database with a corpus of bot games.
 run:
@@ -12,6 +12,12 @@ run:
 test:
 	$(CARGO) test --workspace
 	tests/with-postgres $(CARGO) test --workspace --test http
+
+## The fuzz targets, each for SECONDS from a fresh seed; TARGET=position is one of them. See
+## engine/tests/fuzz/main.rs.
+SECONDS ?= 60
+fuzz:
+	FUZZ_SECONDS=$(SECONDS) $(CARGO) test -p engine --test fuzz -- --nocapture $(if $(TARGET),--exact $(TARGET))
 
 ## Criterion benches of engine, measures and service. The first build takes some ten minutes.
 bench:

@@ -129,7 +129,12 @@ impl Record {
             tag("Result", &result.reason.to_string());
             for body in &result.ranks {
                 let (seat, rank, points) = (body.seat, body.rank, body.points);
-                tag("Rank", &format!("{rank} seat {seat} points {points}"));
+                let mut text = format!("{rank} seat {seat} points {points}");
+                // The nations of a seat that were drawn from the seed stand nowhere else.
+                if nations_of(setup, seat) != Some(&body.nations) {
+                    let _ = write!(text, " {}", body.nations.join(" "));
+                }
+                tag("Rank", &text);
             }
         }
         tag("Digest", &self.digest);
@@ -344,15 +349,25 @@ fn player_from(text: &str) -> Result<Player, String> {
     }
 }
 
+/// The nations of a seat as the setup tells them.
+fn nations_of(setup: &Setup, seat: u8) -> Option<&Vec<String>> {
+    let seat = setup.seats.get(usize::from(seat));
+    seat.map(|seat| &seat.nations)
+}
+
 fn rank_from(text: &str, setup: &Setup) -> Option<RankBody> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let [rank, "seat", seat, "points", points] = words[..] else {
+    let [rank, "seat", seat, "points", points, ref drawn @ ..] = words[..] else {
         return None;
     };
     let seat: u8 = seat.parse().ok()?;
+    let told = nations_of(setup, seat)?;
     Some(RankBody {
         seat,
-        nations: setup.seats.get(usize::from(seat))?.nations.clone(),
+        nations: match drawn {
+            [] => told.clone(),
+            _ => drawn.iter().map(ToString::to_string).collect(),
+        },
         rank: rank.parse().ok()?,
         points: points.parse().ok()?,
         share: 0.0,

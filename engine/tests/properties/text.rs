@@ -127,6 +127,35 @@ proptest! {
     }
 }
 
+/// The nation of the one seat without any is drawn: the setup does not tell it, the result does.
+#[test]
+fn the_text_of_a_record_keeps_nations_that_are_drawn() {
+    let mut walk = Walk::start(&setups()[3], "drawn");
+    while !walk.is_over() {
+        walk.step();
+    }
+    let mut record = Record {
+        format: engine::record::FORMAT.into(),
+        id: "drawn".into(),
+        setup: walk.setup.clone(),
+        actions: walk.actions.clone(),
+        events: None,
+        result: walk.game.result_body(&walk.state),
+        digest: engine::forms::digest_text(walk.state.digest()),
+        played_at: "2026-01-01T00:00:00Z".into(),
+        source: engine::record::Source::Import,
+        rated: false,
+        league: None,
+        signature: None,
+    };
+    record.setup.seats[0].nations.clear();
+    let library = Library::embedded();
+    let text = record.to_text(library).expect("it replays");
+    let read = Record::from_text(&text).expect("it reads");
+    assert_eq!(read, record);
+    read.verify(library).expect("it holds");
+}
+
 /// A position with one of its numbers, names or parts replaced by another.
 #[test]
 fn a_position_with_any_one_value_changed_is_refused_or_played_without_panic() {
