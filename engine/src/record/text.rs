@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::{FORMAT, Record, ReplayError};
+use super::{RECORD_FORMAT, Record, ReplayError};
 use crate::chance::seed_commitment;
 use crate::content::Library;
 use crate::forms::{RankBody, ResultBody};
@@ -228,8 +228,8 @@ impl Parser {
 
     fn finish(mut self) -> Result<Record, String> {
         let format = self.needed("Format")?;
-        if format != FORMAT {
-            return Err(format!("the format is {format:?}, not {FORMAT:?}"));
+        if format != RECORD_FORMAT {
+            return Err(format!("the format is {format:?}, not {RECORD_FORMAT:?}"));
         }
         let mut seats = Vec::new();
         while let Some(nations) = self.optional("Seat") {
