@@ -207,7 +207,7 @@ fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
     };
     for region in (0..game.board.len() as u8).map(Region) {
         let id = || game.board.name(region).to_owned();
-        let [legions, galleys] = &turn.left[region.index()];
+        let [legions, galleys] = &turn.maneuvers_left[region.index()];
         let left = UnitsLeftBody {
             legions: by_number(legions, 1),
             galleys: by_number(galleys, 1),

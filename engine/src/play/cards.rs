@@ -352,7 +352,8 @@ impl Game {
             for (left, count) in counts.into_iter().enumerate() {
                 more[(left + usize::from(borders)).min(MAX_MANEUVERS)] += count;
             }
-            state.turn_state.left[region.index()][unit.index()].copy_from_slice(&more[1..]);
+            state.turn_state.maneuvers_left[region.index()][unit.index()]
+                .copy_from_slice(&more[1..]);
         }
         let special = self.special_units[nation.index()];
         let moves = special.is_some_and(|special| special.kind() == unit);

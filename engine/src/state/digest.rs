@@ -71,7 +71,7 @@ impl State {
         // Units with maneuvers left stand where the nation to move has units.
         let [legions, galleys] = self.nation(self.to_move).stands;
         for region in legions | galleys {
-            let left = &turn.left[region.index()];
+            let left = &turn.maneuvers_left[region.index()];
             if *left != [[0; MAX_MANEUVERS]; Unit::COUNT] {
                 hash.byte(region.0);
                 left.iter().for_each(|kind| hash.bytes(kind));

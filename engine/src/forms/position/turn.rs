@@ -169,7 +169,7 @@ impl Position {
                 if !(1..=MAX_MANEUVERS).contains(&place) {
                     return fail(path, format!("{maneuvers} maneuvers are never left"));
                 }
-                state.turn_state.left[region.index()][unit.index()][place - 1] = *count;
+                state.turn_state.maneuvers_left[region.index()][unit.index()][place - 1] = *count;
                 total += u32::from(*count);
             }
             if total > u32::from(state.units(region, state.to_move, *unit)) {
