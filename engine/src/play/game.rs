@@ -110,7 +110,7 @@ impl Game {
         }
     }
 
-    /// The other nation, where two play: the next that is left, clockwise.
+    /// The other nation, where two play: the next that still plays, clockwise.
     pub fn opponent(&self, state: &State, nation: Nation) -> Nation {
         let mut others = self.clockwise_after(nation);
         let left = others.find(|other| !state.nation(*other).resigned);

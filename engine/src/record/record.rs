@@ -1,4 +1,4 @@
-//! A record: a whole game.
+//! A record: a whole game. A finished one that is signed never changes.
 
 use serde::{Deserialize, Serialize};
 

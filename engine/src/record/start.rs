@@ -1,4 +1,5 @@
-//! Starting a game: finding its content, and drawing what a setup leaves open.
+//! Starting a game: finding its content, and drawing what a setup leaves open. The same setup always
+//! starts the same game.
 
 use std::sync::Arc;
 

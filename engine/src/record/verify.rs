@@ -1,4 +1,4 @@
-//! Whether a record proves what it says.
+//! Whether a record proves what it says. The first thing that does not follow is told.
 
 use jiff::Timestamp;
 

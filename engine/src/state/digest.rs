@@ -1,4 +1,5 @@
-//! The digest of a state.
+//! The digest of a state: a hash over an explicit encoding, which is frozen, as records tell it. What
+//! only later editions have is appended where it is there.
 
 use xxhash_rust::xxh3::Xxh3;
 

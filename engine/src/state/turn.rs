@@ -1,4 +1,4 @@
-//! What belongs to a turn.
+//! What belongs to a turn, and is new with the next one.
 
 use crate::ids::{KnowHows, MAX_MANEUVERS, MAX_REGIONS, Regions};
 use crate::words::{Field, Unit};

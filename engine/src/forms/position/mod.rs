@@ -1,4 +1,5 @@
-//! Positions: a state as somebody writes it, checked.
+//! Positions: a state as somebody writes it, checked. A position that is taken is a state that the
+//! rules could be in, and what can be derived may be left out.
 
 mod cards;
 mod pieces;

@@ -1,4 +1,5 @@
-//! What the rows of a log come to.
+//! What the rows of a log come to. Service, import and verification read logs by this one fold; a row
+//! that does not follow from those before it is refused.
 
 use std::collections::VecDeque;
 
