@@ -217,8 +217,8 @@ impl Parser {
     }
 
     fn optional(&mut self, name: &str) -> Option<String> {
-        let place = self.tags.iter().position(|(tag, _)| tag == name)?;
-        Some(self.tags.remove(place).1)
+        let index = self.tags.iter().position(|(tag, _)| tag == name)?;
+        Some(self.tags.remove(index).1)
     }
 
     fn needed(&mut self, name: &str) -> Result<String, String> {

@@ -446,10 +446,10 @@ impl<'a> Fold<'a> {
     }
 
     fn go_back(&mut self, to: u64) -> Result<(), Fault> {
-        let left = self.acts.partition_point(|act| act.seq <= to);
-        self.acts.truncate(left);
+        let counting = self.acts.partition_point(|act| act.seq <= to);
+        self.acts.truncate(counting);
         self.draws.retain(|draw| draw.seq <= to);
-        while self.kept.back().is_some_and(|(count, _)| *count > left) {
+        while self.kept.back().is_some_and(|(count, _)| *count > counting) {
             self.kept.pop_back();
         }
         let (from, near) = match self.kept.back() {
@@ -462,7 +462,7 @@ impl<'a> Fold<'a> {
             (self.game).apply(&mut self.state, act.nation, act.action, &mut self.effects)?;
         }
         self.effects.clear();
-        if left - from > SPACING {
+        if counting - from > SPACING {
             self.keep();
         }
         Ok(())
