@@ -34,7 +34,7 @@ pub enum Source {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// Always [`RECORD_FORMAT`].
+    /// Always `tabularium-record/1`.
     pub format: String,
     /// The game's id.
     pub id: String,
