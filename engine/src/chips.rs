@@ -1,4 +1,5 @@
-//! Chips and coins: prices, payments, what is got and what is held.
+//! Chips and coins: what something costs ([`Price`]), what is given for it ([`Payment`]), what is got
+//! ([`Gain`]) and what is owned ([`Holdings`]), each of its own type.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
 //! What a game numbers: regions, nations, know-hows and event cards as small numbers, sets of them
-//! as bit masks, and the limits that keep both small.
+//! as bit masks, and the limits that keep both small. Content beyond a limit is refused when loaded.
 
 use std::marker::PhantomData;
 

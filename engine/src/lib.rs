@@ -1,7 +1,107 @@
 //! The rules of the Antike family of board games: pure and deterministic, without I/O, clock or
 //! global randomness.
 //!
-//! Rule numbers such as `[A27]` refer to the digests of the rule books.
+//! # A tour
+//!
+//! A [`Setup`](record::Setup) starts a [`Game`](play::Game), which stays the same, and a
+//! [`State`](state::State), which is a plain value: clone it, compare it, hash it, come back to it.
+//!
+//! ```
+//! use engine::content::Library;
+//! use engine::play::{Action, Payments};
+//! use engine::record::Setup;
+//! use engine::words::Field;
+//!
+//! let library = Library::embedded();
+//! let setup: Setup = serde_json::from_str(
+//!     r#"{"edition": "antike_duellum", "board": "duellum-rome-carthage", "seed": "a tour",
+//!         "first": "romans", "seats": [
+//!             {"nations": ["romans"], "player": {"kind": "person", "id": "livia"}},
+//!             {"nations": ["carthaginians"], "player": {"kind": "open"}}]}"#,
+//! )?;
+//! let (game, mut state) = setup.start(library)?;
+//!
+//! // Who must act, and what may be done.
+//! let romans = game.question(&state).expect("the game goes on").asked();
+//! assert_eq!(game.nation_name(romans), "romans");
+//! let mut list = Vec::new();
+//! game.legal_actions(&state, Payments::Default, &mut list);
+//! let gold = list.into_iter().find(|action| {
+//!     matches!(action, Action::MoveStone { field: Field::Gold, .. })
+//! }).expect("the first move on the rondel is free");
+//!
+//! // An action as a few words of text, as JSON, and back.
+//! assert_eq!(game.print(&gold), "stone gold");
+//! assert_eq!(game.parse("stone gold")?, (None, gold));
+//! let json = serde_json::to_string(&gold.named(&game))?;
+//! assert_eq!(json, r#"{"type":"move_stone","field":"gold"}"#);
+//!
+//! // It changes the state and tells what followed from it.
+//! let mut effects = Vec::new();
+//! game.apply(&mut state, romans, gold, &mut effects)?;
+//! assert!(!effects.is_empty());
+//!
+//! // What the rules do not allow changes nothing and is refused with the rule that it breaks.
+//! let refusal = game.apply(&mut state, romans, gold, &mut effects).unwrap_err();
+//! assert_eq!(refusal.to_string(), "the stone has moved this turn [D10]");
+//!
+//! // The game goes on, as its notation tells.
+//! for text in ["end", "stone iron", "resign"] {
+//!     let asked = game.question(&state).expect("the game goes on").asked();
+//!     let (nation, action) = game.parse(text)?;
+//!     game.apply(&mut state, nation.unwrap_or(asked), action, &mut effects)?;
+//! }
+//! assert!(game.question(&state).is_none());
+//!
+//! // A whole game to keep: it is replayed to the same state, and proves its result.
+//! use engine::forms::digest_text;
+//! use engine::record::{RECORD_FORMAT, Record, Source};
+//!
+//! let actions = ["stone gold", "end", "stone iron", "resign"];
+//! let record = Record {
+//!     format: RECORD_FORMAT.to_owned(),
+//!     id: "a tour".to_owned(),
+//!     setup: setup.spelled_out(library)?,
+//!     actions: actions.map(str::to_owned).to_vec(),
+//!     events: None,
+//!     result: game.result_body(&state),
+//!     digest: digest_text(state.digest()),
+//!     played_at: "2012-10-18T12:00:00Z".to_owned(),
+//!     source: Source::Import,
+//!     rated: false,
+//!     league: None,
+//!     signature: None,
+//! };
+//! let mut seen = 0;
+//! let (_, last) = record.replay(library, |step| seen += step.effects.len())?;
+//! assert_eq!((last, seen), (state, effects.len()));
+//! assert!(!record.verify(library)?.declared);
+//!
+//! // Its text form is for people, and loses nothing.
+//! let text = record.to_text(library)?;
+//! assert!(text.ends_with("\n1. romans: stone gold; end\n2. carthaginians: stone iron; resign\n"));
+//! assert_eq!(Record::from_text(&text)?, record);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Layers
+//!
+//! Each module uses only those above it in this list; `tests/layers.rs` holds them to it.
+//!
+//! | layer | what it is |
+//! | --- | --- |
+//! | [`words`] | the closed sets of names: resource, unit, field, phase |
+//! | [`ids`] | numbers and sets of what a game names: regions, nations, know-hows, cards |
+//! | [`chips`] | amounts of chips and coins: price, payment, gain, holdings |
+//! | [`chance`] | seeded draws |
+//! | [`content`] | boards and rulesets in all their versions, and the rules in words |
+//! | [`state`] | where a game stands |
+//! | [`play`] | what may be done and what follows: a file for each chapter of the rules |
+//! | [`forms`] | notation and JSON: actions, effects, views and positions by names |
+//! | [`record`] | setups, whole games, their logs, and whether they prove what they say |
+//!
+//! Rule numbers such as `[A27]` refer to the digests of the rule books
+//! ([`rule_text`](content::rule_text)).
 
 #![warn(missing_docs)]
 #![allow(

@@ -1,5 +1,5 @@
-//! The words of the game: one enum for each closed set of names, the same on the wire, in the
-//! notation and in the columns of the statistics.
+//! The words of the game: one enum for each closed set of names, the same in JSON, in the
+//! notation and in the columns of the statistics, for ever.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantArray};

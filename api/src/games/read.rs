@@ -2,7 +2,7 @@
 
 use engine::content::Library;
 use engine::forms::View;
-use engine::record::{FORMAT, Record, ReplayError, Source};
+use engine::record::{RECORD_FORMAT, Record, ReplayError, Source};
 use uuid::Uuid;
 
 use super::bodies::{EventBody, GameSummary, Moment, Status};
@@ -235,7 +235,7 @@ pub fn record_of(
     let result = row.result.as_deref().map(serde_json::from_str).transpose();
     let signature = row.signature.as_deref().map(serde_json::from_str);
     let mut record = Record {
-        format: FORMAT.to_owned(),
+        format: RECORD_FORMAT.to_owned(),
         id: row.id.clone(),
         setup,
         actions: log::actions(rows),

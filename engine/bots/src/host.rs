@@ -33,8 +33,8 @@ impl Host {
 
     /// Lets a bot sit down on a seat, from 0. A seat that the game has not is left out.
     pub fn seat(&mut self, seat: u8, spec: &Spec) {
-        if let Some(place) = self.seats.get_mut(usize::from(seat)) {
-            *place = Some(Seated {
+        if let Some(seated) = self.seats.get_mut(usize::from(seat)) {
+            *seated = Some(Seated {
                 bot: (spec.named.seat)(&mut seat_chance(&self.seed, seat)),
                 budget: spec.budget,
             });

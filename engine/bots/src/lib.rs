@@ -59,6 +59,10 @@
 //! Both are deterministic, so that any number of threads may share them.
 
 mod bot;
+#[allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "rule numbers such as [A27] look like links"
+)]
 mod greedy;
 mod host;
 mod matches;

@@ -2,7 +2,7 @@
 
 use engine::content::Library;
 use engine::forms::{SetupError, digest_text};
-use engine::record::{FORMAT, Player, Record, Setup, Source};
+use engine::record::{Player, RECORD_FORMAT, Record, Setup, Source};
 
 use crate::{Host, Spec};
 
@@ -86,7 +86,7 @@ pub fn play_with(
         actions.push(text);
     }
     Ok(Record {
-        format: FORMAT.to_owned(),
+        format: RECORD_FORMAT.to_owned(),
         id: id.to_owned(),
         result: game.result_body(&state),
         digest: digest_text(state.digest()),

@@ -85,8 +85,8 @@ impl Versioned for Ruleset {
 fn add<T: Versioned>(shelf: &mut BTreeMap<String, Vec<Arc<T>>>, item: T) {
     let versions = shelf.entry(item.id().to_owned()).or_default();
     versions.retain(|other| other.hash() != item.hash());
-    let place = versions.partition_point(|other| other.version() <= item.version());
-    versions.insert(place, Arc::new(item));
+    let index = versions.partition_point(|other| other.version() <= item.version());
+    versions.insert(index, Arc::new(item));
 }
 
 /// Every version of an id, the current one last.

@@ -1,5 +1,8 @@
 //! Boards and rulesets: files with a hash and a version, checked when they are loaded, and the
 //! library that keeps every version; and the rules in words, by number.
+//!
+//! A file that was released is never altered: it is known by its hash, and a correction is a new
+//! version beside it. What is loaded has passed every check, so that the rules need none.
 
 mod board;
 mod board_file;

@@ -97,13 +97,13 @@ fn know_how(data: &RulesetFile) -> Result<Vec<KnowHowRule>, String> {
     let rule = |(index, entry): (usize, &super::KnowHowData)| {
         let earlier = &data.know_how[..index];
         let find = |id: &String| {
-            let place = earlier.iter().position(|other| other.id == *id);
-            place.ok_or_else(|| format!("{} must stand after {id}", entry.id))
+            let index = earlier.iter().position(|other| other.id == *id);
+            index.ok_or_else(|| format!("{} must stand after {id}", entry.id))
         };
         let requires = entry.requires.as_ref().map(find).transpose()?;
         Ok(KnowHowRule {
             // A ruleset is checked to have few enough for a `u8`.
-            requires: requires.map(|place| KnowHow(place as u8)),
+            requires: requires.map(|index| KnowHow(index as u8)),
             first: entry.first,
             later: entry.later,
         })

@@ -1,4 +1,8 @@
-//! The JSON forms of actions, effects, states and results: names in place of interned numbers.
+//! Text and JSON of actions, effects, states and results: names in place of numbers.
+//!
+//! What is printed is read back without loss: an action from its notation and JSON, a state from its
+//! [`View`] by way of a [`Position`], which is checked in full, with all faults told at once. A view
+//! of a game that goes on never tells the order of the event deck.
 
 mod naming;
 mod notation;

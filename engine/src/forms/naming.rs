@@ -1,4 +1,5 @@
-//! Names for numbers and numbers for names, as a game has them.
+//! Names for numbers and numbers for names, as a game has them. Every number has a name; a name may
+//! be unknown.
 
 use std::convert::Infallible;
 

@@ -460,10 +460,10 @@ fn lettered<const N: usize>(
             true => rest.chars().next(),
             false => rest[after_digits..].chars().next(),
         };
-        let place = letters[next..].iter().position(|l| Some(*l) == letter);
-        let place = next + place.ok_or_else(fail)?;
-        counts[place] = number(&rest[digits_from..after_digits])?;
-        next = place + 1;
+        let index = letters[next..].iter().position(|l| Some(*l) == letter);
+        let index = next + index.ok_or_else(fail)?;
+        counts[index] = number(&rest[digits_from..after_digits])?;
+        next = index + 1;
         rest = &rest[after_digits + usize::from(!letter_first)..];
     }
     if counts == [0; N] {

@@ -1,4 +1,4 @@
-//! States on the wire.
+//! States as JSON: [`View`] is what is told, [`Position`] what may be given.
 
 use std::collections::BTreeMap;
 

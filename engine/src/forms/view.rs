@@ -1,4 +1,4 @@
-//! Views: the wire form of a state.
+//! Views: a state as it is told, in JSON.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::state::{Question, SpecialPlace, State};
 use crate::words::{Personage, Resource, Unit};
 
 impl View {
-    /// The wire form of a state with the order of the event deck, which is secret in a game that goes
+    /// The view of a state with the order of the event deck, which is secret in a game that goes
     /// on.
     pub fn with_deck(game: &Game, state: &State) -> View {
         let mut body = View::from_state(game, state);
@@ -23,7 +23,7 @@ impl View {
         body
     }
 
-    /// The wire form of a state, without the order of the event deck.
+    /// The view of a state, without the order of the event deck.
     pub fn from_state(game: &Game, state: &State) -> View {
         let name = |nation: Nation| game.nation_name(nation).to_owned();
         let nations = game.all_nations();
@@ -207,7 +207,7 @@ fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
     };
     for region in (0..game.board.len() as u8).map(Region) {
         let id = || game.board.name(region).to_owned();
-        let [legions, galleys] = &turn.left[region.index()];
+        let [legions, galleys] = &turn.maneuvers_left[region.index()];
         let left = UnitsLeftBody {
             legions: by_number(legions, 1),
             galleys: by_number(galleys, 1),

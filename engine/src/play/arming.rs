@@ -176,7 +176,7 @@ impl Game {
             state.add_units(region, nation, unit, 1);
             entered[usize::from(maneuvers)] = 1;
             if maneuvers > 0 {
-                let left = &mut state.turn_state.left[region.index()][unit.index()];
+                let left = &mut state.turn_state.maneuvers_left[region.index()][unit.index()];
                 left[usize::from(maneuvers) - 1] += 1;
             }
         }

@@ -246,7 +246,7 @@ impl Game {
         unit: Unit,
         lost: &ByManeuvers,
     ) {
-        let left = &mut state.turn_state.left[region.index()][unit.index()];
+        let left = &mut state.turn_state.maneuvers_left[region.index()][unit.index()];
         for (left, lost) in left.iter_mut().zip(&lost[1..]) {
             *left -= lost;
         }

@@ -128,15 +128,15 @@ impl Game {
         let Some(Question::Cards { asked, due }) = state.question else {
             return Err(self.refuse(Rule::CardsDue, Reason::NothingAsked));
         };
-        let place = state.cards.open.take(card);
-        let place = place.ok_or_else(|| self.refuse(Rule::CardChoice, Reason::NotOpen))?;
+        let index = state.cards.open.take(card);
+        let index = index.ok_or_else(|| self.refuse(Rule::CardChoice, Reason::NotOpen))?;
         state.nation_mut(asked).hand[card.index()] += 1;
         effects.push(Effect::CardTaken {
             nation: asked,
             card,
         });
         if let Some(card) = self.draw_card(state, effects) {
-            state.cards.open.insert(place, card);
+            state.cards.open.insert(index, card);
             effects.push(Effect::CardRevealed { card });
         }
         self.ask_for_cards(state, due - 1, effects);
@@ -352,10 +352,11 @@ impl Game {
             let mut more = ByManeuvers::default();
             // A ruleset is checked to keep the sum of all cards within the array; only a position
             // can give units more to begin with.
-            for (left, count) in counts.into_iter().enumerate() {
-                more[(left + usize::from(borders)).min(MAX_MANEUVERS)] += count;
+            for (maneuvers, count) in counts.into_iter().enumerate() {
+                more[(maneuvers + usize::from(borders)).min(MAX_MANEUVERS)] += count;
             }
-            state.turn_state.left[region.index()][unit.index()].copy_from_slice(&more[1..]);
+            state.turn_state.maneuvers_left[region.index()][unit.index()]
+                .copy_from_slice(&more[1..]);
         }
         let special = self.special_units[nation.index()];
         let moves = special.is_some_and(|special| special.kind() == unit);

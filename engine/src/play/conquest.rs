@@ -203,15 +203,15 @@ impl Game {
         owner: Option<Nation>,
         give_up: Option<Region>,
     ) -> Result<(), Refusal> {
-        let left = self.cities_in_supply(state, state.to_move) > 0;
+        let has_token = self.cities_in_supply(state, state.to_move) > 0;
         let reason = match give_up {
-            None if left || owner.is_none() => return Ok(()),
+            None if has_token || owner.is_none() => return Ok(()),
             None => Reason::NoToken,
             Some(_) if !self.rules.give_up_city => Reason::CannotGiveUp,
             Some(_) if owner.is_none() => {
                 return Err(self.refuse(Rule::NeutralTemple, Reason::CannotGiveUp));
             }
-            Some(_) if left => Reason::TokenIsLeft,
+            Some(_) if has_token => Reason::TokenIsLeft,
             Some(city) if self.cities_to_give_up(state).contains(city) => return Ok(()),
             Some(_) => Reason::CannotGiveUp,
         };

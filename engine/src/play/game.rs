@@ -110,15 +110,15 @@ impl Game {
         }
     }
 
-    /// The other nation, where two play: the next that is left, clockwise.
+    /// The other nation, where two play: the next that still plays, clockwise.
     pub fn opponent(&self, state: &State, nation: Nation) -> Nation {
         let mut others = self.clockwise_after(nation);
-        let left = others.find(|other| !state.nation(*other).resigned);
-        left.unwrap_or(nation)
+        let next = others.find(|other| !state.nation(*other).resigned);
+        next.unwrap_or(nation)
     }
 
     /// How many places `nation` is behind the starting nation.
-    pub(crate) fn place_in_round(&self, nation: Nation) -> u8 {
+    pub(crate) fn order_in_round(&self, nation: Nation) -> u8 {
         let count = self.nations.len() as u8;
         (nation.0 + count - self.first.0) % count
     }

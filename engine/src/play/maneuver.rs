@@ -62,7 +62,7 @@ impl Game {
     pub(super) fn list_marches(&self, state: &State, list: &mut Listing<'_>) {
         for unit in Unit::ALL.iter().copied() {
             for from in state.nation(state.to_move).stands[unit.index()] {
-                let counts = &state.turn_state.left[from.index()][unit.index()];
+                let counts = &state.turn_state.maneuvers_left[from.index()][unit.index()];
                 let total: u8 = counts.iter().sum();
                 if total == 0 {
                     continue;
@@ -141,7 +141,7 @@ impl Game {
         } else {
             state.remove_units(from, nation, unit, count);
             state.add_units(to, nation, unit, count);
-            let units_left = &mut state.turn_state.left;
+            let units_left = &mut state.turn_state.maneuvers_left;
             for (maneuvers, moved) in picked.into_iter().enumerate().skip(1) {
                 units_left[from.index()][unit.index()][maneuvers - 1] -= moved;
                 entered[maneuvers - 1] = moved;

@@ -1,4 +1,10 @@
-//! The rules in motion: a game, what may be done, and what follows.
+//! The rules in motion: a game, what may be done, and what follows. Each chapter of the rules is one
+//! file with price, check, list and effect together.
+//!
+//! A refused action changes nothing and names the rule that it breaks. What
+//! [`Game::legal_actions`] lists is accepted by [`Game::apply`], and with all payments nothing else
+//! is, up to [`Game::canonical`]. Nobody asks which edition is played: that is numbers and policies
+//! of [`GameRules`](crate::content::GameRules).
 
 mod action;
 mod arming;

@@ -1,4 +1,4 @@
-//! Why an action is refused.
+//! Why an action is refused, and which rule it breaks. The chapter that refuses it names the rule.
 
 use std::fmt;
 

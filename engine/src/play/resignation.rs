@@ -34,10 +34,10 @@ impl Game {
         {
             self.pass_bellona(state, effects);
         }
-        let mut left = self.all_nations().filter(|n| !state.nation(*n).resigned);
-        let winner = left.next();
+        let mut playing = self.all_nations().filter(|n| !state.nation(*n).resigned);
+        let winner = playing.next();
         let only_seat = winner.map(|winner| self.seat_of(winner));
-        if left.all(|other| Some(self.seat_of(other)) == only_seat) {
+        if playing.all(|other| Some(self.seat_of(other)) == only_seat) {
             self.finish(state, EndReason::Resignation, winner, effects);
             return;
         }

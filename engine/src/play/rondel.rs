@@ -118,7 +118,7 @@ impl Game {
         let maneuvers = self.abilities(state, nation).maneuvers;
         for unit in Unit::ALL {
             for region in state.nation(nation).stands[unit.index()] {
-                let left = &mut state.turn_state.left[region.index()][unit.index()];
+                let left = &mut state.turn_state.maneuvers_left[region.index()][unit.index()];
                 left[usize::from(maneuvers[unit.index()]) - 1] =
                     state.units[region.index()][nation.index()][unit.index()];
             }

@@ -14,7 +14,7 @@ impl Game {
         effects.push(Effect::TurnEnded { nation: last });
         state.turn_state = TurnState::NEW;
         match self.next_left(state, last) {
-            Some(next) if self.place_in_round(next) > self.place_in_round(last) => {
+            Some(next) if self.order_in_round(next) > self.order_in_round(last) => {
                 self.begin_turn(state, next, effects);
             }
             _ => self.begin_round(state, effects),
@@ -60,13 +60,13 @@ impl Game {
         nation: Nation,
         effects: &mut Effects,
     ) -> bool {
-        let left = state.bank.coins > 0;
-        if left {
+        let has_coin = state.bank.coins > 0;
+        if has_coin {
             state.bank.coins -= 1;
             state.nation_mut(nation).holdings.coins += 1;
             effects.push(Effect::CoinTaken { nation });
         }
-        left
+        has_coin
     }
 
     fn begin_turn(&self, state: &mut State, nation: Nation, effects: &mut Effects) {

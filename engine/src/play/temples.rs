@@ -71,7 +71,7 @@ impl Game {
     pub fn walls_received(&self, state: &State, nation: Nation) -> u8 {
         let points = self.points(state, nation);
         let track = self.rules.walls.iter().flat_map(|walls| &walls.track);
-        track.filter(|place| u32::from(**place) <= points).count() as u8
+        track.filter(|needed| u32::from(**needed) <= points).count() as u8
     }
 
     /// Town walls that a nation can still build.

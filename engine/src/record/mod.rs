@@ -1,5 +1,8 @@
 //! Records: whole games to keep and share. The JSON form is [`Record`] itself, one object a line in
 //! a file of many; [`Record::to_text`] and [`Record::from_text`] are for the text form.
+//!
+//! A record proves its result: [`Record::verify`] follows it from the setup on, and what no action and
+//! no log tells is marked as declared. The bytes are in `openapi/record-format.md` and are for ever.
 
 mod checkpoint;
 mod log;

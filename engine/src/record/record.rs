@@ -1,4 +1,4 @@
-//! A record: a whole game.
+//! A record: a whole game. A finished one that is signed never changes.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::record::{EventRow, ReplayError, Setup, Signature};
 use crate::state::State;
 
 /// What [`Record::format`] says.
-pub const FORMAT: &str = "tabularium-record/1";
+pub const RECORD_FORMAT: &str = "tabularium-record/1";
 
 /// Where a record comes from.
 #[derive(
@@ -34,7 +34,7 @@ pub enum Source {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// Always [`FORMAT`].
+    /// Always `tabularium-record/1`.
     pub format: String,
     /// The game's id.
     pub id: String,

@@ -1,4 +1,4 @@
-//! Setups: what a game starts from, and the drawing of what a setup leaves open.
+//! Setups: what a game starts from.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! Starting a game: finding its content, and drawing what a setup leaves open.
+//! Starting a game: finding its content, and drawing what a setup leaves open. The same setup always
+//! starts the same game.
 
 use std::sync::Arc;
 
@@ -192,7 +193,7 @@ impl Setup {
                 group.len() == seat.nations.len()
                     && group.iter().all(|name| seat.nations.contains(name))
             };
-            let Some(place) = groups.iter().position(same) else {
+            let Some(index) = groups.iter().position(same) else {
                 let options: Vec<String> = groups.iter().map(|group| group.join(" + ")).collect();
                 let message = format!(
                     "{} cannot take this seat; left are: {}",
@@ -201,7 +202,7 @@ impl Setup {
                 );
                 return Err(SetupError::new(format!("seats[{index}].nations"), message).by(rule));
             };
-            groups.remove(place);
+            groups.remove(index);
             seats[index] = seat.nations.clone();
         }
         if seats.iter().any(Vec::is_empty) {

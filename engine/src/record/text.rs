@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::{FORMAT, Record, ReplayError};
+use super::{RECORD_FORMAT, Record, ReplayError};
 use crate::chance::seed_commitment;
 use crate::content::Library;
 use crate::forms::{RankBody, ResultBody};
@@ -222,8 +222,8 @@ impl Parser {
     }
 
     fn optional(&mut self, name: &str) -> Option<String> {
-        let place = self.tags.iter().position(|(tag, _)| tag == name)?;
-        Some(self.tags.remove(place).1)
+        let index = self.tags.iter().position(|(tag, _)| tag == name)?;
+        Some(self.tags.remove(index).1)
     }
 
     fn needed(&mut self, name: &str) -> Result<String, String> {
@@ -233,8 +233,8 @@ impl Parser {
 
     fn finish(mut self) -> Result<Record, String> {
         let format = self.needed("Format")?;
-        if format != FORMAT {
-            return Err(format!("the format is {format:?}, not {FORMAT:?}"));
+        if format != RECORD_FORMAT {
+            return Err(format!("the format is {format:?}, not {RECORD_FORMAT:?}"));
         }
         let mut seats = Vec::new();
         while let Some(nations) = self.optional("Seat") {

@@ -1,4 +1,4 @@
-//! Whether a record proves what it says.
+//! Whether a record proves what it says. The first thing that does not follow is told.
 
 use jiff::Timestamp;
 
@@ -8,7 +8,7 @@ use crate::ids::Card;
 use crate::play::{Game, Refusal};
 use crate::record::log::shuffled_deck;
 use crate::record::{
-    Entry, EventRow, FORMAT, Fault, Fold, Record, ResultFault, Setup, Source, Step,
+    Entry, EventRow, Fault, Fold, RECORD_FORMAT, Record, ResultFault, Setup, Source, Step,
 };
 use crate::state::State;
 
@@ -16,7 +16,7 @@ use crate::state::State;
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReplayError {
     /// The format is another one.
-    #[error("the format is {0:?}, not {FORMAT:?}")]
+    #[error("the format is {0:?}, not {RECORD_FORMAT:?}")]
     Format(String),
     /// The setup does not start a game.
     #[error("the setup does not start a game: {0}")]
@@ -234,7 +234,7 @@ impl Record {
     }
 
     fn check_format(&self) -> Result<(), ReplayError> {
-        match self.format == FORMAT {
+        match self.format == RECORD_FORMAT {
             true => Ok(()),
             false => Err(ReplayError::Format(self.format.clone())),
         }

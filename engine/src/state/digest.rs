@@ -1,4 +1,5 @@
-//! The digest of a state.
+//! The digest of a state: a hash over an explicit encoding, which is frozen, as records tell it. What
+//! only later editions have is appended where it is there.
 
 use xxhash_rust::xxh3::Xxh3;
 
@@ -71,7 +72,7 @@ impl State {
         // Units with maneuvers left stand where the nation to move has units.
         let [legions, galleys] = self.nation(self.to_move).stands;
         for region in legions | galleys {
-            let left = &turn.left[region.index()];
+            let left = &turn.maneuvers_left[region.index()];
             if *left != [[0; MAX_MANEUVERS]; Unit::COUNT] {
                 hash.byte(region.0);
                 left.iter().for_each(|kind| hash.bytes(kind));

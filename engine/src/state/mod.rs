@@ -1,4 +1,7 @@
 //! Where a game stands, as plain values.
+//!
+//! A [`State`] has no heap and holds numbers only; equal states have equal digests, and
+//! [`State::digest`] of a given one never changes. What follows from the game's content is not kept.
 
 mod digest;
 mod piles;

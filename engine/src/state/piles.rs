@@ -76,18 +76,18 @@ impl Pile {
 
     /// Takes the first card of a kind out and says where it lay.
     pub(crate) fn take(&mut self, card: Card) -> Option<usize> {
-        let place = self.cards().iter().position(|other| *other == card)?;
+        let index = self.cards().iter().position(|other| *other == card)?;
         let length = usize::from(self.length);
-        self.cards[place..length].rotate_left(1);
+        self.cards[index..length].rotate_left(1);
         self.cards[length - 1] = Card(0);
         self.length -= 1;
-        Some(place)
+        Some(index)
     }
 
     /// Puts a card in at a place.
-    pub(crate) fn insert(&mut self, place: usize, card: Card) {
+    pub(crate) fn insert(&mut self, index: usize, card: Card) {
         self.push(card);
-        self.cards[place..usize::from(self.length)].rotate_right(1);
+        self.cards[index..usize::from(self.length)].rotate_right(1);
     }
 
     /// The kinds of cards in it, as a set.

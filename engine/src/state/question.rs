@@ -1,4 +1,4 @@
-//! What is asked of whom.
+//! What is asked of whom: at any time at most one thing of one nation.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What belongs to a turn.
+//! What belongs to a turn, and is new with the next one.
 
 use crate::ids::{KnowHows, MAX_MANEUVERS, MAX_REGIONS, Regions};
 use crate::words::{Field, Unit};
@@ -13,7 +13,7 @@ pub struct TurnState {
     pub field: Option<Field>,
     /// The mover's units by region, kind and maneuvers left (1 at index 0); those with none left
     /// are not counted. All zero outside a maneuver.
-    pub left: [[[u8; MAX_MANEUVERS]; Unit::COUNT]; MAX_REGIONS],
+    pub maneuvers_left: [[[u8; MAX_MANEUVERS]; Unit::COUNT]; MAX_REGIONS],
     /// Units set up this turn by region.
     pub armed: [u8; MAX_REGIONS],
     /// Know-hows bought this turn, as a set.
@@ -45,7 +45,7 @@ pub struct TurnState {
 impl TurnState {
     pub(crate) const NEW: TurnState = TurnState {
         field: None,
-        left: [[[0; MAX_MANEUVERS]; Unit::COUNT]; MAX_REGIONS],
+        maneuvers_left: [[[0; MAX_MANEUVERS]; Unit::COUNT]; MAX_REGIONS],
         armed: [0; MAX_REGIONS],
         developed: KnowHows::EMPTY,
         discovered: KnowHows::EMPTY,

@@ -114,7 +114,9 @@ pub fn check_state(game: &Game, state: &State) {
     let maneuvers = turn.field.is_some_and(|field| field.is_maneuver());
     for region in (0..game.board.len() as u8).map(Region) {
         for unit in Unit::ALL {
-            let left: u8 = turn.left[region.index()][unit.index()].iter().sum();
+            let left: u8 = turn.maneuvers_left[region.index()][unit.index()]
+                .iter()
+                .sum();
             assert!(left <= state.units(region, state.to_move, *unit));
             assert!(left == 0 || maneuvers);
         }

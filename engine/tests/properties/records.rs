@@ -2,7 +2,7 @@
 
 use engine::content::Library;
 use engine::forms::{Position, View, digest_text};
-use engine::record::{FORMAT, Player, Record, Signature, Source};
+use engine::record::{Player, RECORD_FORMAT, Record, Signature, Source};
 
 use crate::walk::Walk;
 
@@ -26,7 +26,7 @@ pub fn check_position(walk: &Walk) {
 pub fn check_record(walk: &Walk) {
     let library = Library::embedded();
     let mut record = Record {
-        format: FORMAT.into(),
+        format: RECORD_FORMAT.into(),
         id: "a game".into(),
         setup: walk.setup.clone(),
         actions: walk.actions.clone(),

@@ -108,7 +108,7 @@ proptest! {
             walk.step();
         }
         let record = Record {
-            format: engine::record::FORMAT.into(),
+            format: engine::record::RECORD_FORMAT.into(),
             id: String::new(),
             setup: walk.setup.clone(),
             actions: walk.actions.into_iter().chain(actions).collect(),

@@ -100,7 +100,7 @@ fn a25_the_mover_loses_those_with_the_fewest_maneuvers_in_its_own_battle() {
         .table();
     table.play("stone maneuver_1; march 1L pella athen; answer 0");
     table.play("battle 1L athen persians");
-    let left = table.state.turn_state.left[table.region("athen").index()][0];
+    let left = table.state.turn_state.maneuvers_left[table.region("athen").index()][0];
     assert_eq!(left, [0, 0, 1, 0]);
 }
 
@@ -161,7 +161,8 @@ fn a25_in_an_answer_those_that_have_just_come_in_are_lost_first() {
         .units("athen", "persians", 2, 0)
         .table();
     table.play("stone maneuver_1; march 1L pella athen");
-    let left = |table: &Table| table.state.turn_state.left[table.region("athen").index()][0];
+    let left =
+        |table: &Table| table.state.turn_state.maneuvers_left[table.region("athen").index()][0];
     assert_eq!(left(&table), [0, 1, 1, 0]);
     table.play("answer 1");
     assert_eq!(left(&table), [0, 0, 1, 0]);
@@ -175,7 +176,7 @@ fn a25_in_an_answer_those_that_have_just_come_in_are_lost_first() {
         .table();
     table.play("stone maneuver_1; march 1L tomis pella; march 1L pella dyrrhachion; answer 0");
     table.play("march 1L athen dyrrhachion; answer 1");
-    let left = table.state.turn_state.left[table.region("dyrrhachion").index()][0];
+    let left = table.state.turn_state.maneuvers_left[table.region("dyrrhachion").index()][0];
     assert_eq!(left, [0, 0, 0, 0]);
     assert_eq!(table.units("dyrrhachion", "greeks"), (1, 0));
 }
@@ -276,6 +277,6 @@ fn a25_an_answer_can_take_those_who_stood_there_after_those_who_have_come() {
         .table();
     table.play("stone maneuver_1; march 1L athen sparta; answer 2");
     assert_eq!(table.units("sparta", "greeks"), (0, 0));
-    let left = table.state.turn_state.left[table.region("sparta").index()][0];
+    let left = table.state.turn_state.maneuvers_left[table.region("sparta").index()][0];
     assert_eq!(left, [0, 0, 0, 0]);
 }

@@ -99,8 +99,9 @@ fn a24_those_with_the_fewest_maneuvers_go_first_unless_the_march_names_which() {
         table
     };
     // In sirmium stand one legion with two maneuvers left and one with three.
-    let left =
-        |table: &Table, region: &str| table.state.turn_state.left[table.region(region).index()][0];
+    let left = |table: &Table, region: &str| {
+        table.state.turn_state.maneuvers_left[table.region(region).index()][0]
+    };
     let mut table = position();
     assert_eq!(left(&table, "sirmium"), [0, 1, 1, 0]);
     assert_eq!(

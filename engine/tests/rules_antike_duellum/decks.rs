@@ -4,7 +4,7 @@ use engine::chance::{Chance, seed_commitment};
 use engine::content::Library;
 use engine::forms::{View, digest_text};
 use engine::play::Payments;
-use engine::record::{FORMAT, Player, PublicSetup, Record, ReplayError, Setup, Source};
+use engine::record::{Player, PublicSetup, RECORD_FORMAT, Record, ReplayError, Setup, Source};
 
 use super::boards::*;
 use crate::table::*;
@@ -157,7 +157,7 @@ fn record_of(setup: &Setup) -> Record {
     let mut table = Table::start(setup);
     table.play(&TO_THE_RESHUFFLE.join(";"));
     Record {
-        format: FORMAT.into(),
+        format: RECORD_FORMAT.into(),
         id: "reshuffled".into(),
         setup: table.setup.clone(),
         actions: TO_THE_RESHUFFLE.iter().map(|text| (*text).into()).collect(),
@@ -247,7 +247,7 @@ fn spelled_out(mut setup: Setup) -> Record {
             .expect("a listed action is legal");
     }
     let mut record = Record {
-        format: FORMAT.to_owned(),
+        format: RECORD_FORMAT.to_owned(),
         id: "a game".to_owned(),
         result: game.result_body(&state),
         digest: digest_text(state.digest()),

@@ -5,7 +5,7 @@ use bots::Host;
 use engine::content::Library;
 use engine::forms::{Position, ResultBody, View, digest_text};
 use engine::play::Game;
-use engine::record::{FORMAT, Player, Record, Setup, SetupSeat, Source};
+use engine::record::{Player, RECORD_FORMAT, Record, Setup, SetupSeat, Source};
 use engine::state::State;
 use engine::words::{EndReason, Personage, Phase};
 
@@ -94,7 +94,7 @@ impl Table {
     /// The game as a record.
     pub fn record(self, name: &str, result: Option<ResultBody>) -> Record {
         Record {
-            format: FORMAT.to_owned(),
+            format: RECORD_FORMAT.to_owned(),
             id: name.to_owned(),
             result: result.or_else(|| self.game.result_body(&self.state)),
             digest: digest_text(self.state.digest()),

@@ -244,7 +244,7 @@ impl Decision<'_> {
         let nation = self.view.nation;
         let each = self.view.game.abilities(state, nation).maneuvers[unit.index()];
         let fresh = usize::from(each).checked_sub(1).map_or(0, |index| {
-            let left = state.turn_state.left.iter();
+            let left = state.turn_state.maneuvers_left.iter();
             left.map(|left| u32::from(left[unit.index()][index])).sum()
         });
         fresh > 0 && fresh == u32::from(state.nation(nation).on_board[unit.index()])

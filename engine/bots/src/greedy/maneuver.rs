@@ -371,7 +371,7 @@ impl<'a> Wants<'a> {
         let mut best: Option<(Action, i32)> = None;
         for unit in Unit::ALL.iter().copied() {
             for from in own.stands[unit.index()] {
-                let left = &state.turn_state.left[from.index()][unit.index()];
+                let left = &state.turn_state.maneuvers_left[from.index()][unit.index()];
                 let ready: u8 = left.iter().sum();
                 if ready == 0 {
                     continue;

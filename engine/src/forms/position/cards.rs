@@ -21,8 +21,8 @@ impl Position {
         };
         let mut rest = data.layout();
         let mut take = |field: &str, card: Card| match rest.iter().position(|c| *c == card) {
-            Some(place) => {
-                rest.remove(place);
+            Some(index) => {
+                rest.remove(index);
                 Ok(())
             }
             None => {

@@ -1,4 +1,5 @@
-//! Positions: a state as somebody writes it, checked.
+//! Positions: a state as somebody writes it, checked. A position that is taken is a state that the
+//! rules could be in, and what can be derived may be left out.
 
 mod cards;
 mod pieces;
@@ -187,7 +188,7 @@ impl Position {
         let round = self.round.unwrap_or(in_game);
         state.round = faults.check(bounded("round", round)).unwrap_or_default();
         let turns = u64::from(state.round.saturating_sub(1)) * game.nations.len() as u64
-            + u64::from(game.place_in_round(state.to_move) + 1);
+            + u64::from(game.order_in_round(state.to_move) + 1);
         // Beyond the bound it is refused below.
         let counted = u32::try_from(turns).unwrap_or(u32::MAX) * in_game;
         let turn = self.turn.unwrap_or(counted);

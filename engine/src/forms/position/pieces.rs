@@ -76,7 +76,7 @@ impl Position {
     /// What stands in each region.
     pub(super) fn regions(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         for (id, body) in &self.regions {
-            faults.check(place(game, state, id, body));
+            faults.check(place_pieces(game, state, id, body));
         }
     }
 
@@ -251,7 +251,7 @@ fn personages(counts: &BTreeMap<Personage, u8>) -> [u8; Personage::COUNT] {
     array
 }
 
-fn place(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> Checked<()> {
+fn place_pieces(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> Checked<()> {
     let path = format!("regions.{id}");
     let at = region(game, &path, id)?;
     if body.neutral_temple {

@@ -165,11 +165,12 @@ impl Position {
         for (unit, counts) in Unit::ALL.iter().zip([&left.legions, &left.galleys]) {
             let mut total = 0;
             for (maneuvers, count) in counts {
-                let place = usize::from(*maneuvers);
-                if !(1..=MAX_MANEUVERS).contains(&place) {
+                let maneuvers = usize::from(*maneuvers);
+                if !(1..=MAX_MANEUVERS).contains(&maneuvers) {
                     return fail(path, format!("{maneuvers} maneuvers are never left"));
                 }
-                state.turn_state.left[region.index()][unit.index()][place - 1] = *count;
+                state.turn_state.maneuvers_left[region.index()][unit.index()][maneuvers - 1] =
+                    *count;
                 total += u32::from(*count);
             }
             if total > u32::from(state.units(region, state.to_move, *unit)) {

@@ -1,4 +1,4 @@
-//! The end of a game that people decide.
+//! The end of a game that people decide: by agreement or adjudication, with one rank for each seat.
 
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a row of a log says, and its text.
+//! What a row of a log says, and its text: one entry has one text, and the text reads as the entry.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,5 @@
-//! What the rows of a log come to.
+//! What the rows of a log come to. Service, import and verification read logs by this one fold; a row
+//! that does not follow from those before it is refused.
 
 use std::collections::VecDeque;
 
@@ -445,10 +446,10 @@ impl<'a> Fold<'a> {
     }
 
     fn go_back(&mut self, to: u64) -> Result<(), Fault> {
-        let left = self.acts.partition_point(|act| act.seq <= to);
-        self.acts.truncate(left);
+        let counting = self.acts.partition_point(|act| act.seq <= to);
+        self.acts.truncate(counting);
         self.draws.retain(|draw| draw.seq <= to);
-        while self.kept.back().is_some_and(|(count, _)| *count > left) {
+        while self.kept.back().is_some_and(|(count, _)| *count > counting) {
             self.kept.pop_back();
         }
         let (from, near) = match self.kept.back() {
@@ -461,7 +462,7 @@ impl<'a> Fold<'a> {
             (self.game).apply(&mut self.state, act.nation, act.action, &mut self.effects)?;
         }
         self.effects.clear();
-        if left - from > SPACING {
+        if counting - from > SPACING {
             self.keep();
         }
         Ok(())
