@@ -135,7 +135,7 @@ fn the_text_of_a_record_keeps_nations_that_are_drawn() {
         walk.step();
     }
     let mut record = Record {
-        format: engine::record::FORMAT.into(),
+        format: engine::record::RECORD_FORMAT.into(),
         id: "drawn".into(),
         setup: walk.setup.clone(),
         actions: walk.actions.clone(),
