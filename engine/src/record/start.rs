@@ -193,7 +193,7 @@ impl Setup {
                 group.len() == seat.nations.len()
                     && group.iter().all(|name| seat.nations.contains(name))
             };
-            let Some(index) = groups.iter().position(same) else {
+            let Some(group) = groups.iter().position(same) else {
                 let options: Vec<String> = groups.iter().map(|group| group.join(" + ")).collect();
                 let message = format!(
                     "{} cannot take this seat; left are: {}",
@@ -202,7 +202,7 @@ impl Setup {
                 );
                 return Err(SetupError::new(format!("seats[{index}].nations"), message).by(rule));
             };
-            groups.remove(index);
+            groups.remove(group);
             seats[index] = seat.nations.clone();
         }
         if seats.iter().any(Vec::is_empty) {
