@@ -10,6 +10,7 @@ run:
 
 ## Everything: unit, rule, property and golden tests, then the service over HTTP on both databases.
 test:
+	tests/needs python3
 	$(CARGO) test --workspace
 	tests/with-postgres $(CARGO) test --workspace --test http
 
