@@ -27,7 +27,7 @@ pub enum Opening {
     /// A temple was built.
     Growth,
     /// A unit was armed, be it a special unit or one that an event card placed. Recruiting alone
-    /// [D17] does not count: nations begin with units to arm, and the order of recruiting and
+    /// (D17) does not count: nations begin with units to arm, and the order of recruiting and
     /// know-how in one turn means nothing.
     Military,
     /// A know-how was developed.

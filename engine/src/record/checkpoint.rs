@@ -24,7 +24,8 @@ pub struct Checkpoint {
     pub position: u64,
     /// How many games it covers.
     pub games: u64,
-    /// SHA-256 of a line for each game, 64 hexadecimal digits; see [`Root`].
+    /// SHA-256 of a line for each game, `id seq hash`, in the order of their first events; 64
+    /// hexadecimal digits.
     pub root: String,
     /// SHA-256 of what was signed of the checkpoint before, 64 hexadecimal digits; null for the first.
     pub previous: Option<String>,

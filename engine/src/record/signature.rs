@@ -172,7 +172,7 @@ impl FromStr for PublicKeys {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Signature {
-    /// The id of the key, 16 hexadecimal digits; see [`PublicKey::id`].
+    /// The id of the key: the first 16 hexadecimal digits of the SHA-256 of its 32 bytes.
     pub key: String,
     /// The last event of the game's log.
     pub seq: u64,

@@ -20,14 +20,14 @@ pub struct EventRow {
     pub player: Option<String>,
     /// The nation that acted; null but for actions.
     pub nation: Option<String>,
-    /// What it says, see [`Entry`](super::Entry): row 0 the setup as JSON, else the action's
+    /// What it says, by `openapi/record-format.md`: row 0 the setup as JSON, else the action's
     /// notation, or `undo SEQ`, `seat N PLAYER` or `adjudicate RESULT` with JSON behind.
     pub notation: String,
     /// Digest of the state after it, 16 hexadecimal digits.
     pub digest: String,
     /// When it was recorded: RFC 3339, UTC.
     pub at: String,
-    /// The chained hash: 64 hexadecimal digits, see [`EventRow::chained_hash`].
+    /// The chained hash, 64 hexadecimal digits: SHA-256 over the row and the hash before it.
     pub hash: String,
 }
 
