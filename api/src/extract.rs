@@ -114,6 +114,7 @@ fn quoted(message: &str) -> Option<String> {
 pub fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
     Ok(Call {
         token: bearer(request)?.map(hashed),
+        address: request.peer_addr().map(|address| address.ip()),
         if_match: if_match(request),
         idempotency: idempotency(request, body)?,
     })
@@ -168,18 +169,12 @@ fn idempotency(request: &HttpRequest, body: &[u8]) -> Result<Option<Idempotency>
         return Err(Problem::invalid("Idempotency-Key", detail));
     }
     let mut hash = Sha256::new();
-    let parts = [
-        request.method().as_str(),
-        request.path(),
-        request.query_string(),
-    ];
-    for part in parts {
-        hash.update(part.as_bytes());
-        hash.update(b"\n");
-    }
+    hash.update(request.query_string().as_bytes());
+    hash.update(b"\n");
     hash.update(body);
     Ok(Some(Idempotency {
         key: key.to_owned(),
+        scope: format!("{} {}", request.method(), request.path()),
         request: hex::encode(hash.finalize()),
     }))
 }

@@ -368,10 +368,37 @@ async fn battlefield(server: &TestServer) -> (String, Vec<String>, String, Strin
     let seats = seats.map(|nation| json!({"nations": [nation], "player": {"id": nation}}));
     let body = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": seats, "position": position});
-    let game = server.post("/v1/games", "", body).await.ok(201);
+    let create = || {
+        let request = server.with(Method::POST, "/v1/games", "a secret of the client's own");
+        send(request.header("Idempotency-Key", "battlefield").json(&body))
+    };
+    let game = create().await.ok(201);
+    // In the midst of a maneuver a state counts units by number, also where an answer is kept.
+    assert_eq!(create().await.ok(201), game);
     let token = |seat: usize| text(&game["tokens"]["seats"][seat.to_string()]);
     let tokens = (0..4).map(token).collect();
     (format!("/v1/games/{}", text(&game["id"])), tokens, from, to)
+}
+
+#[tokio::test]
+async fn within_a_maneuver_every_request_is_repeated_safely() {
+    let server = TestServer::start();
+    let (path, tokens, from, to) = battlefield(&server).await;
+    let twice = async |part: &str, seat: usize, body: Value| {
+        let path = format!("{path}/{part}");
+        let once = || {
+            let request = server.with(Method::POST, &path, &tokens[seat]);
+            send(request.header("Idempotency-Key", part).json(&body))
+        };
+        let first = once().await.ok(201);
+        assert_eq!(once().await.ok(201), first);
+        first
+    };
+    let march = json!({"type": "march", "unit": "legion", "count": 1, "from": from, "to": to});
+    let acted = twice("actions", 0, march).await;
+    assert_eq!(acted["game"]["pending"][0]["kind"], "battle_answer");
+    let undone = twice("undo", 0, json!({"to": 0})).await;
+    assert_eq!(undone["seq"], 2);
 }
 
 #[tokio::test]

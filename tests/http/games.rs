@@ -211,10 +211,11 @@ async fn a_game_can_start_from_a_position() {
 #[tokio::test]
 async fn a_repeated_creation_makes_one_game() {
     let server = TestServer::start();
+    // Whoever wants to repeat a creation proves with a secret of its own that it was the first.
     let create = |key: &str, body: Value| {
         send(
             server
-                .request(Method::POST, "/v1/games")
+                .with(Method::POST, "/v1/games", "a secret of the client's own")
                 .header("Idempotency-Key", key)
                 .json(&body),
         )
@@ -228,6 +229,63 @@ async fn a_repeated_creation_makes_one_game() {
     let other = create("k2", new_game()).await.ok(201);
     assert_ne!(other["id"], one["id"]);
     assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 2);
+}
+
+#[tokio::test]
+async fn tokens_are_shown_once_to_who_proves_nothing() {
+    let server = TestServer::start();
+    let create = |token: &'static str| {
+        let request = match token {
+            "" => server.request(Method::POST, "/v1/games"),
+            token => server.with(Method::POST, "/v1/games", token),
+        };
+        send(request.header("Idempotency-Key", "k1").json(&new_game()))
+    };
+    let one = create("").await.ok(201);
+    let told = create("").await.problem(409, "conflict");
+    assert!(
+        !told
+            .to_string()
+            .contains(text(&one["tokens"]["organizer"]).as_str())
+    );
+    assert!(text(&told["detail"]).contains(text(&one["id"]).as_str()));
+    // The key of one caller says nothing to another.
+    let other = create("another").await.ok(201);
+    assert_ne!(other["id"], one["id"]);
+    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 2);
+}
+
+#[tokio::test]
+async fn a_key_is_good_for_one_path_and_looked_up_for_its_caller_alone() {
+    let server = TestServer::start();
+    let (path, tokens, organizer) = server.game_of_people().await;
+    let post = async |part: &str, token: &str, body: Value| {
+        let path = format!("{path}/{part}");
+        let request = match token {
+            "" => server.request(Method::POST, &path),
+            token => server.with(Method::POST, &path, token),
+        };
+        send(request.header("Idempotency-Key", "k").json(&body)).await
+    };
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    post("actions", &tokens[0], stone.clone()).await.ok(201);
+    // The same key elsewhere is another key.
+    post("undo", &tokens[0], json!({"to": 0})).await.ok(201);
+    // Who may not do it learns nothing of the key.
+    for body in [json!({"to": 0}), json!({"to": 1})] {
+        post("undo", "", body.clone())
+            .await
+            .problem(401, "unauthenticated");
+        post("undo", "nobody's", body.clone())
+            .await
+            .problem(401, "unauthenticated");
+        post("undo", &organizer, body)
+            .await
+            .problem(403, "forbidden");
+    }
+    post("actions", "", stone)
+        .await
+        .problem(401, "unauthenticated");
 }
 
 #[tokio::test]

@@ -46,6 +46,48 @@ async fn two_nodes_play_one_game() {
 }
 
 #[tokio::test]
+async fn orders_and_consents_travel_between_nodes() {
+    let one = TestServer::start();
+    let two = one.another();
+    let (path, tokens, _) = one.game_of_people().await;
+    two.get(&path).await.ok(200);
+    let orders = format!("{path}/seats/1/orders");
+    let wanted = json!([{"against": null, "unit": null, "region": null, "battle": "demand"}]);
+    one.put(&orders, &tokens[1], wanted.clone()).await.ok(200);
+    let read = async |node: &TestServer, token: &str| {
+        let request = node.with(Method::GET, &orders, token);
+        crate::support::send(request).await.ok(200)
+    };
+    for _ in 0..100 {
+        if read(&two, &tokens[1]).await == wanted {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    assert_eq!(read(&two, &tokens[1]).await, wanted);
+
+    // A turn is over: going back needs everybody's consent, by turns at both nodes.
+    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    two.post(&format!("{path}/actions"), &tokens[0], turn)
+        .await
+        .ok(201);
+    let undo = json!({"to": 0});
+    let mut answer = None;
+    for (seat, token) in tokens.iter().enumerate() {
+        let node = if seat % 2 == 0 { &one } else { &two };
+        answer = Some(
+            node.post(&format!("{path}/undo"), token, undo.clone())
+                .await,
+        );
+    }
+    answer.unwrap().ok(201);
+    for node in [&one, &two] {
+        node.wait_for(&path, |game| game["seq"] == 3).await;
+        assert_eq!(read(node, &tokens[1]).await, wanted);
+    }
+}
+
+#[tokio::test]
 async fn postgres_tells_a_node_what_another_has_written() {
     let server = TestServer::start();
     let is_postgres = matches!(server.database, Database::Postgres { .. });

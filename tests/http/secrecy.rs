@@ -71,8 +71,13 @@ impl Known {
     /// Reads the secret seed out of the test's own database and plays ahead with it.
     fn of(server: &TestServer, duel: Duel) -> Known {
         let id = duel.path.rsplit('/').next().unwrap().to_owned();
-        let (row, _) = server.games().store().game(&id).unwrap().unwrap();
-        assert_eq!(row.seed_known, 0);
+        let (row, _) = server
+            .games()
+            .store()
+            .game(id.parse().unwrap())
+            .unwrap()
+            .unwrap();
+        assert!(!row.seed_known);
         let mut setup: Value = serde_json::from_str(&row.setup).unwrap();
         setup.as_object_mut().unwrap().remove("seed_commitment");
         setup["seed"] = json!(row.seed);

@@ -317,6 +317,7 @@ async fn a_verifier_in_another_language_checks_a_mirror_of_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let events = mirror(&server, folder).await;
+    let checkpoints = server.get("/v1/checkpoints").await.ok(200);
     let check = [
         "keys.json",
         "events.ndjson",
@@ -344,7 +345,6 @@ async fn a_verifier_in_another_language_checks_a_mirror_of_the_log() {
     }
     // Of checkpoints as well.
     write_lines(folder, "events.ndjson", &events);
-    let checkpoints = server.get("/v1/checkpoints").await.ok(200);
     for (field, value) in [
         ("root", json!("0".repeat(64))),
         ("at", json!("2026-01-02T03:04:05Z")),

@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::simulate::Simulate;
 use crate::office::{Office, key_file};
 use crate::server::{Config, Limits, Server, library};
-use crate::store::{GameFilter, Store};
+use crate::store::{GameFilter, Status, Store};
 use crate::telemetry::{self, LogFormat};
 
 /// How long the first statistics are waited for.
@@ -143,7 +143,7 @@ impl Demo {
 
 fn finished() -> GameFilter {
     GameFilter {
-        status: Some("finished".to_owned()),
+        status: Some(Status::Finished),
         ..GameFilter::default()
     }
 }

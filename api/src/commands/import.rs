@@ -123,16 +123,22 @@ where
         })
         .collect();
     let mut taken = Taken::default();
+    let mut good = Vec::with_capacity(records.len());
     for ((line, record), append) in records.iter().zip(appends) {
         progress.step();
-        match append.map(|append| store.append(append)) {
-            Ok(Ok(_)) => taken.new += 1,
-            Ok(Err(StoreError::Conflict)) => taken.known += 1,
-            Ok(Err(error)) => return Err(error.into()),
+        match append {
+            Ok(append) => good.push(append),
             Err(error) => {
                 taken.bad += 1;
                 eprintln!("{}: {}: {error}", place(*line), record.id);
             }
+        }
+    }
+    for appended in store.append_all(good)? {
+        match appended {
+            Ok(_) => taken.new += 1,
+            Err(StoreError::Conflict) => taken.known += 1,
+            Err(error) => return Err(error.into()),
         }
     }
     Ok(taken)

@@ -18,7 +18,8 @@ const TOGETHER: usize = 256;
 /// # Errors
 /// When it cannot be opened.
 pub fn open(database: &str, library: &Library) -> anyhow::Result<Arc<Games>> {
-    let store = Store::open(database).with_context(|| format!("cannot open {database}"))?;
+    let store =
+        Store::open_for_reading(database).with_context(|| format!("cannot open {database}"))?;
     Ok(Games::open(
         Arc::new(store),
         Arc::new(library.clone()),

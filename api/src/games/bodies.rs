@@ -8,50 +8,11 @@ use engine::record::Player;
 use engine::words::EndReason;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_with::{As, DisplayFromStr, Same};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Where a game stands as a whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// Seats are free; it starts when the last is claimed.
-    Open,
-    /// It is being played.
-    Running,
-    /// It is over and has a result.
-    Finished,
-    /// It was given up without a result.
-    Abandoned,
-}
-
-impl Status {
-    /// The name on the wire and in the store.
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Open => "open",
-            Status::Running => "running",
-            Status::Finished => "finished",
-            Status::Abandoned => "abandoned",
-        }
-    }
-
-    /// The status with this name.
-    pub fn by_name(name: &str) -> Option<Status> {
-        let all = [
-            Status::Open,
-            Status::Running,
-            Status::Finished,
-            Status::Abandoned,
-        ];
-        all.into_iter().find(|status| status.name() == name)
-    }
-
-    /// Whether the game is over.
-    pub fn is_over(self) -> bool {
-        matches!(self, Status::Finished | Status::Abandoned)
-    }
-}
+pub use crate::store::Status;
 
 /// Who shall play a seat: `{"bot": NAME}`, `{"id": ACCOUNT}` or `"open"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -200,6 +161,7 @@ pub struct Tokens {
     /// For adjudication, replacement of players, and giving the game up.
     pub organizer: String,
     /// For the seats of named players, by seat number.
+    #[serde(with = "As::<BTreeMap<DisplayFromStr, Same>>")]
     pub seats: BTreeMap<u8, String>,
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 use engine::record::{Checkpoint, PublicKeys, Root};
 use jiff::Timestamp;
 
-use super::log::{chained, time_text};
+use super::log::chained;
 use super::{GameError, Games, Page};
-use crate::store::{CheckpointRow, LogHead, StoreError, StoredEvent};
+use crate::store::{CheckpointRow, LogHead, LogRow, StoreError, time_text};
 
 /// How long after a checkpoint the next one is due, when something was added.
 const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -190,23 +190,26 @@ struct Covered {
 
 impl Covered {
     /// Takes in the next game's log, with whole hashes.
-    fn add(&mut self, one: &Checkpoint, head: &LogHead, log: &[StoredEvent]) {
-        let count = log.partition_point(|event| event.position as u64 <= one.position);
+    fn add(&mut self, one: &Checkpoint, head: &LogHead, log: &[LogRow]) {
+        let count = log.partition_point(|event| event.position <= one.position);
         if let Some(last) = log[..count].last() {
             self.events += count as u64;
-            self.root.add(&head.id, last.seq as u64, &last.hash);
+            self.root.add(&head.id, last.row.seq, &last.row.hash);
         }
     }
 }
 
 /// What is wrong with the log of a game that goes on; finished ones are verified with their records.
-fn unfinished_fault(head: &LogHead, log: &[StoredEvent]) -> Option<String> {
+fn unfinished_fault(head: &LogHead, log: &[LogRow]) -> Option<String> {
     // Where the stored part of a hash does not fit the one that follows, `chained` leaves it short.
-    let broken = log.iter().find(|event| event.hash.len() < 64);
+    let mut rows = log.iter().map(|event| &event.row);
+    let broken = rows.find(|row| row.hash.len() < 64);
     let seq = match (broken, log.last()) {
-        (Some(event), _) => event.seq,
-        (None, Some(last)) if last.seq == head.seq && last.hash == head.hash => return None,
-        (None, last) => last.map_or(0, |last| last.seq),
+        (Some(row), _) => row.seq,
+        (None, Some(LogRow { row, .. })) if row.seq == head.seq as u64 && row.hash == head.hash => {
+            return None;
+        }
+        (None, last) => last.map_or(0, |last| last.row.seq),
     };
     let id = &head.id;
     Some(format!(

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use bots::Spec;
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{Entry, Player, PublicSetup, Setup, SetupSeat};
+use engine::record::{Entry, Player, PublicSetup, Setup, SetupSeat, Source};
 use engine::state::State;
 use uuid::Uuid;
 
 use super::bodies::{Created, First, NewGame, SeatPlayer, Status, Tokens};
 use super::table::{Draft, Table};
 use super::{Call, GameError, Games, Live, secret};
-use crate::store::{GameRow, SeatRow, StoreError};
+use crate::store::{Seat, StoreError, StoredGame};
 
 /// The longest seed, in bytes.
 const LONGEST_SEED: usize = 200;
@@ -38,42 +38,30 @@ pub fn fresh_secret() -> Result<String, GameError> {
     secret::fresh().map_err(|error| StoreError::Unavailable(error.to_string()).into())
 }
 
-/// The stored seat of a player, with a token for a person.
-pub fn seat_row(
-    game: Uuid,
-    seat: u8,
+/// The seat of a player, with a token for a person.
+pub fn new_seat(
+    number: u8,
     player: &SeatPlayer,
     field: &str,
-) -> Result<(SeatRow, Option<String>), GameError> {
-    let mut row = SeatRow {
-        game_id: game.to_string(),
-        seat: i64::from(seat),
-        kind: String::new(),
-        player_id: None,
-        name: None,
-        token: None,
-        orders: "[]".to_owned(),
-        consent: None,
-    };
-    let mut token = None;
-    match player {
+) -> Result<(Seat, Option<String>), GameError> {
+    let (player, token) = match player {
         SeatPlayer::Bot(name) => {
             let known: Result<Spec, _> = name.parse();
             known.map_err(|error| GameError::invalid(format!("{field}.bot"), error))?;
-            row.kind = "bot".to_owned();
-            row.name = Some(name.clone());
+            (Player::Bot { name: name.clone() }, None)
         }
         SeatPlayer::Id(id) => {
             check_name(&format!("{field}.id"), id)?;
-            let fresh = fresh_secret()?;
-            row.kind = "person".to_owned();
-            row.player_id = Some(id.clone());
-            row.token = Some(secret::hashed(&fresh));
-            token = Some(fresh);
+            let player = Player::Person {
+                id: id.clone(),
+                name: None,
+            };
+            (player, Some(fresh_secret()?))
         }
-        SeatPlayer::Open => row.kind = "open".to_owned(),
-    }
-    Ok((row, token))
+        SeatPlayer::Open => (Player::Open, None),
+    };
+    let seat = Seat::new(number, player, token.as_deref().map(secret::hashed));
+    Ok((seat, token))
 }
 
 impl Games {
@@ -83,7 +71,7 @@ impl Games {
     /// When the request starts no game, or the store fails.
     pub fn create(&self, call: &Call, request: &NewGame) -> Result<Created, GameError> {
         if let Some(kept) = self.kept(call)? {
-            return Ok(kept);
+            return Ok(self.show_created(call, kept));
         }
         let id = Uuid::now_v7();
         let (table, setup, tokens) = self.set_up(id, request)?;
@@ -98,14 +86,25 @@ impl Games {
                 let live = std::sync::Arc::new(Live::new(table));
                 // The bots may have begun, and then the game is in memory already.
                 self.live.entry(id).or_insert(live);
-                Ok(created)
+                Ok(self.show_created(call, created))
             }
             Err(GameError::Store(StoreError::Conflict)) => {
                 let kept = self.kept(call)?;
-                kept.ok_or(GameError::Store(StoreError::Conflict))
+                let kept = kept.ok_or(GameError::Store(StoreError::Conflict))?;
+                Ok(self.show_created(call, kept))
             }
             Err(other) => Err(other),
         }
+    }
+
+    fn show_created(&self, call: &Call, created: Created) -> Created {
+        let told = format!(
+            "this request has created game {}; its tokens were shown then. Send a bearer token of your \
+             own choice with a creation to be able to repeat it",
+            created.game.summary.id
+        );
+        self.show_once(call, &told);
+        created
     }
 
     fn set_up(&self, id: Uuid, request: &NewGame) -> Result<(Table, Entry, Tokens), GameError> {
@@ -114,11 +113,11 @@ impl Games {
         let mut tokens = BTreeMap::new();
         for (number, seat) in (0..).zip(&request.seats) {
             let field = format!("seats[{number}].player");
-            let (row, token) = seat_row(id, number, &seat.player, &field)?;
+            let (seat, token) = new_seat(number, &seat.player, &field)?;
             if let Some(token) = token {
                 tokens.insert(number, token);
             }
-            seats.push(row);
+            seats.push(seat);
         }
         let setup = Setup {
             edition: request.edition.clone(),
@@ -130,9 +129,9 @@ impl Games {
                 .seats
                 .iter()
                 .zip(&seats)
-                .map(|(seat, row)| SetupSeat {
+                .map(|(seat, seated)| SetupSeat {
                     nations: seat.nations.clone(),
-                    player: super::table::player(row),
+                    player: seated.player.clone(),
                 })
                 .collect(),
             seed: match &request.seed {
@@ -159,32 +158,33 @@ impl Games {
         let told = Entry::Setup(Box::new(PublicSetup::of(&setup)));
         let organizer = fresh_secret()?;
         let now = jiff::Timestamp::now().as_microsecond();
-        let row = GameRow {
-            id: id.to_string(),
+        let stored = StoredGame {
+            id,
             edition: request.edition.clone(),
             board: request.board.clone(),
-            status: status.name().to_owned(),
+            status,
             setup: told.to_string(),
             seed: setup.seed.clone(),
-            seed_known: i64::from(request.seed.is_some()),
+            seed_known: request.seed.is_some(),
             seq: 0,
             created_at: now,
             updated_at: now,
             result: None,
-            rated: i64::from(request.rated),
+            rated: request.rated,
             league: request.league.clone(),
-            source: "service".to_owned(),
+            source: Source::Service,
             organizer: Some(secret::hashed(&organizer)),
-            bot_due: 0,
+            automatic: false,
             number: 0,
             hash: String::new(),
             signature: None,
+            version: 0,
         };
         let tokens = Tokens {
             organizer,
             seats: tokens,
         };
-        Ok((Table::new(id, row, seats, game, state), told, tokens))
+        Ok((Table::new(stored, seats, game, state), told, tokens))
     }
 }
 

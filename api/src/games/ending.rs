@@ -1,6 +1,6 @@
 //! Going back, and ending a game by decision.
 
-use engine::record::{Decision, DecisionError, Entry};
+use engine::record::{Decision, DecisionError, Entry, Player};
 use engine::words::EndReason;
 use uuid::Uuid;
 
@@ -8,7 +8,7 @@ use super::bodies::{Acted, Adjudication, GameBody, Status, Undo, Undone};
 use super::play::{check_running, reply};
 use super::table::{self, Draft, Table};
 use super::{Call, GameError, Games, log};
-use crate::store::StoredEvent;
+use crate::store::{Consent, LogRow, Seat};
 
 /// The longest note of an adjudication, in bytes.
 const LONGEST_NOTE: usize = 1000;
@@ -30,27 +30,30 @@ impl Games {
                 let message = format!("only events before {} can be gone back to", table.seq());
                 return Err(GameError::invalid("to", message));
             }
-            let rows = self.log(&table.row.id, Some(table.row.seq))?;
-            let (game, first) = table::start(&table.row, &self.library)?;
-            let mut fold = log::fold(&game, &first, &rows)?;
+            let rows = self.log(id, Some(table.seq()))?;
+            let (game, first) = table::start(&table.stored, &self.library)?;
+            let mut fold = log::fold(id, &game, &first, &rows)?;
             if !fold.path().contains(undo.to) {
                 let message = "this event was undone; name one that still counts";
                 return Err(GameError::invalid("to", message));
             }
             let drawn = fold.drew_behind(undo.to);
-            if drawn && let Some(bot) = players(table, "bot").next() {
+            if drawn && let Some(bot) = players(table, is_bot).next() {
                 return Err(GameError::Conflict(format!(
                     "an event card was drawn since, and seat {bot}, a bot, does not agree to take \
                      that back"
                 )));
             }
             let mut draft = Draft::new(table);
-            let wish = format!("{}:{}", table.seq(), undo.to);
-            draft.set_seat(seat, |row| row.consent = Some(wish.clone()));
-            let agreed = |table: &Table| seats_that_agree(table, &wish);
+            let wish = Consent {
+                seq: table.seq(),
+                to: undo.to,
+            };
+            draft.set_seat(seat, |seat| seat.consent = Some(wish));
+            let agreed = |table: &Table| seats_that_agree(table, wish);
             let missing = match !drawn && within_own_turn(table, &rows, seat, undo.to) {
                 true => Vec::new(),
-                false => players(table, "person")
+                false => players(table, is_person)
                     .filter(|person| !agreed(&draft.table).contains(person))
                     .collect(),
             };
@@ -63,15 +66,12 @@ impl Games {
                 };
                 return Ok((draft, asked));
             }
-            let player = table.seat(seat)?.player_id.clone();
+            let player = table.seat(seat)?.player.actor().map(str::to_owned);
             let undone = fold.follow(&Entry::Undo(undo.to), player.as_deref());
-            undone.map_err(|fault| GameError::Damaged {
-                id: table.row.id.clone(),
-                message: fault.to_string(),
-            })?;
+            undone.map_err(|fault| GameError::damaged(id, fault))?;
             draft.go_back(undo.to, fold.into_state(), player);
             for number in 0..table.seats.len() as u8 {
-                draft.set_seat(number, |row| row.consent = None);
+                draft.set_seat(number, |seat| seat.consent = None);
             }
             reply(&mut draft);
             let acted = draft.acted()?;
@@ -146,34 +146,39 @@ impl Games {
 }
 
 /// Whether everything since the event is the seat's own doing in the turn that it still has.
-fn within_own_turn(table: &Table, rows: &[StoredEvent], seat: u8, to: u64) -> bool {
-    let turn = i64::from(table.state.turn);
-    let own = |row: &StoredEvent| {
+fn within_own_turn(table: &Table, rows: &[LogRow], seat: u8, to: u64) -> bool {
+    let own = |LogRow { row, .. }: &LogRow| {
         let nation = row
             .nation
             .as_deref()
             .and_then(|n| table.game.nation_by_name(n));
         let own = nation.is_some_and(|nation| table.game.seat_of(nation) == seat);
-        (own && row.turn == turn) || matches!(row.notation.parse(), Ok(Entry::Undo(_)))
+        (own && row.turn == table.state.turn) || matches!(row.notation.parse(), Ok(Entry::Undo(_)))
     };
     table.game.seat_of(table.state.to_move) == seat
-        && rows.iter().filter(|row| row.seq as u64 > to).all(own)
+        && rows.iter().filter(|row| row.row.seq > to).all(own)
 }
 
-/// The seats of people, or of bots, who are still in the game: without the people nothing is undone.
-fn players(table: &Table, kind: &'static str) -> impl Iterator<Item = u8> {
+fn is_bot(player: &Player) -> bool {
+    matches!(player, Player::Bot { .. })
+}
+
+fn is_person(player: &Player) -> bool {
+    matches!(player, Player::Person { .. })
+}
+
+/// The seats of such players who are still in the game: without the people nothing is undone.
+fn players(table: &Table, such: fn(&Player) -> bool) -> impl Iterator<Item = u8> {
     let plays = |seat: &u8| {
         let left = |nation| !table.state.nation(nation).resigned;
         table.game.nations_of(*seat).any(left)
     };
-    let seats = table.seats.iter().filter(move |row| row.kind == kind);
-    seats.map(|row| row.seat as u8).filter(plays)
+    let seats = table.seats.iter().filter(move |seat| such(&seat.player));
+    seats.map(|seat| seat.number).filter(plays)
 }
 
-fn seats_that_agree(table: &Table, wish: &str) -> Vec<u8> {
-    let agrees = table
-        .seats
-        .iter()
-        .filter(|row| row.consent.as_deref() == Some(wish));
-    agrees.map(|row| row.seat as u8).collect()
+fn seats_that_agree(table: &Table, wish: Consent) -> Vec<u8> {
+    let agrees = |seat: &&Seat| seat.consent == Some(wish);
+    let agreeing = table.seats.iter().filter(agrees);
+    agreeing.map(|seat| seat.number).collect()
 }

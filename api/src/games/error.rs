@@ -3,6 +3,8 @@
 use engine::forms::{QuestionForm, SetupError, UnknownName};
 use engine::play::Refusal;
 
+use uuid::Uuid;
+
 use crate::store::StoreError;
 
 /// Why the games service did not do what was asked.
@@ -85,7 +87,7 @@ pub enum GameError {
     Forbidden(String),
     /// The store failed.
     #[error(transparent)]
-    Store(#[from] StoreError),
+    Store(StoreError),
     /// Stored data do not replay.
     #[error("game {id} does not replay: {message}")]
     Damaged {
@@ -96,7 +98,24 @@ pub enum GameError {
     },
 }
 
+impl From<StoreError> for GameError {
+    fn from(error: StoreError) -> GameError {
+        match error {
+            StoreError::Damaged { id, message } => GameError::Damaged { id, message },
+            other => GameError::Store(other),
+        }
+    }
+}
+
 impl GameError {
+    /// A stored game that cannot be read.
+    pub fn damaged(id: Uuid, message: impl ToString) -> GameError {
+        GameError::Damaged {
+            id: id.to_string(),
+            message: message.to_string(),
+        }
+    }
+
     /// A value in the request that cannot be.
     pub fn invalid(field: impl Into<String>, message: impl ToString) -> GameError {
         GameError::Invalid {

@@ -5,7 +5,9 @@ use std::sync::{Arc, Weak};
 
 use uuid::Uuid;
 
+use super::table::Table;
 use super::{GameError, Games, Published};
+use crate::store::LogRow;
 
 /// How many events are taken at once.
 const CHUNK: i64 = 1_000;
@@ -16,7 +18,10 @@ const CHUNK: i64 = 1_000;
 /// When the store fails or the system gives no thread.
 pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
     let mut changes = games.store.changes();
-    let mut position = games.store.last_position()?;
+    let mut known = Known {
+        position: games.store.last_position()?,
+        version: games.store.last_version()?,
+    };
     let games = Arc::downgrade(games);
     let spawned = std::thread::Builder::new()
         .name("follower".to_owned())
@@ -26,9 +31,8 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
                 let Some(games) = still_running(&games) else {
                     return;
                 };
-                match games.catch_up(position) {
-                    Ok(end) => position = end,
-                    Err(error) => tracing::warn!(%error, "cannot follow other processes"),
+                if let Err(error) = games.catch_up(&mut known) {
+                    tracing::warn!(%error, "cannot follow other processes");
                 }
             }
         });
@@ -36,47 +40,73 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
     Ok(())
 }
 
+/// What a node has taken in of what is written.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    /// The last event, by its position in the log of all games.
+    position: i64,
+    /// The last version of any game.
+    version: i64,
+}
+
 fn still_running(games: &Weak<Games>) -> Option<Arc<Games>> {
     games.upgrade().filter(|games| !games.driver.is_stopped())
 }
 
 impl Games {
-    /// Takes in the events behind a position and returns the new one.
-    fn catch_up(&self, mut position: i64) -> Result<i64, GameError> {
-        while self.store.last_position()? > position {
-            for row in self.store.events_after(position, CHUNK)? {
-                position = row.position;
-                let Ok(id) = row.game_id.parse() else {
+    /// Takes in the events behind a position, and games that were changed without an event.
+    fn catch_up(&self, known: &mut Known) -> Result<(), GameError> {
+        while self.store.last_position()? > known.position {
+            for (id, LogRow { position, row }) in self.store.events_after(known.position, CHUNK)? {
+                known.position = position as i64;
+                let Ok(id) = id.parse() else {
                     continue;
                 };
-                let seq = row.seq as u64;
-                if self.learn(id, seq)? {
+                if self.learn(id, |table| table.seq() >= row.seq)? {
                     // Nobody may have stayed to listen.
                     let _ = self.published.send(Arc::new(Published {
                         game: id,
-                        seq,
-                        position: row.position as u64,
+                        seq: row.seq,
+                        position,
                         json: None,
                     }));
                 }
             }
         }
-        Ok(position)
+        loop {
+            // Asked first: what comes in meanwhile is left for the next time.
+            let last = self.store.last_version()?;
+            if last <= known.version {
+                return Ok(());
+            }
+            let changed = self.store.changed_after(known.version, CHUNK)?;
+            if changed.is_empty() {
+                // What had these versions has later ones by now.
+                known.version = last;
+            }
+            for (id, version) in changed {
+                known.version = version;
+                if let Ok(id) = id.parse() {
+                    self.learn(id, |table| table.stored.version >= version)?;
+                }
+            }
+        }
     }
 
-    /// Brings a game in memory up to an event. Says whether the event was news here.
-    fn learn(&self, id: Uuid, seq: u64) -> Result<bool, GameError> {
+    /// Brings a game in memory up to date unless it is. Says whether there was news here; of games that
+    /// are not in memory everything is.
+    fn learn(&self, id: Uuid, is_known: impl Fn(&Table) -> bool) -> Result<bool, GameError> {
         let Some(live) = self.live.get(&id) else {
             return Ok(true);
         };
-        if live.current().seq() >= seq {
+        if is_known(&live.current()) {
             return Ok(false);
         }
         {
             // A writer here shows its picture before it lets go, so what is missing then is not
             // its own.
             let _writing = live.write();
-            if live.current().seq() >= seq {
+            if is_known(&live.current()) {
                 return Ok(false);
             }
             live.replace(self.load(id)?);

@@ -3,7 +3,7 @@
 
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{Decision, Entry, EventRow, Fault, Fold, Player, PublicSetup, Record, Setup};
+use engine::record::{Decision, Entry, EventRow, Fault, Fold, PublicSetup, Record, Setup};
 use engine::state::State;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -11,8 +11,7 @@ use uuid::Uuid;
 
 use super::Games;
 use super::bodies::Status;
-use super::log::time_text;
-use crate::store::{Append, GameRow, SeatRow, StoreError, StoredEvent};
+use crate::store::{Append, Seat, StoreError, StoredGame, time_text};
 
 /// A record that cannot be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -48,11 +47,11 @@ impl Games {
     /// the store fails. Nothing is stored then.
     pub fn import(&self, record: &Record) -> Result<Uuid, ImportError> {
         let mut append = append_of(record, &self.library)?;
-        let id = append.game.id.parse();
+        let id = append.game.id;
         let seats = append.seats.clone();
         self.sign_finished(&mut append, &seats);
         self.store.append(append)?;
-        id.map_err(|_| ImportError::Id(record.id.clone()))
+        Ok(id)
     }
 }
 
@@ -69,7 +68,6 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
         .id
         .parse()
         .map_err(|_| ImportError::Id(record.id.clone()))?;
-    let id = id.to_string();
     let played_at = micros(&record.played_at)?;
     let spelled = (record.setup)
         .spelled_out(library)
@@ -92,41 +90,38 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
         true => setup,
         false => with_decks(setup, &record.setup)?,
     };
-    let events = rows
-        .into_iter()
-        .map(|row| stored(&id, row))
-        .collect::<Result<Vec<_>, _>>()?;
-    let created_at = events.first().map_or(played_at, |row| row.at);
-    let updated_at = events.last().map_or(played_at, |row| row.at);
+    let times = rows.iter().map(recorded_at);
+    let times = times.collect::<Result<Vec<i64>, _>>()?;
+    let last = rows.last();
     let seats = spelled.seats.iter().zip(0..);
     Ok(Append {
-        game: GameRow {
+        game: StoredGame {
+            id,
             edition: record.setup.edition.clone(),
             board: record.setup.board.clone(),
-            status: Status::Finished.name().to_owned(),
+            status: Status::Finished,
             setup,
             seed: record.setup.seed.clone(),
-            seed_known: 1,
-            seq: events.len() as i64 - 1,
-            created_at,
-            updated_at,
-            result: Some(serde_json::to_string(result)?),
-            rated: i64::from(record.rated),
+            seed_known: true,
+            seq: last.map_or(0, |row| row.seq),
+            created_at: times.first().copied().unwrap_or(played_at),
+            updated_at: times.last().copied().unwrap_or(played_at),
+            result: Some(result.clone()),
+            rated: record.rated,
             league: record.league.clone(),
-            source: record.source.to_string(),
+            source: record.source,
             organizer: None,
-            bot_due: 0,
+            automatic: false,
             number: 0,
-            hash: (events.last()).map_or_else(String::new, |row| row.hash.clone()),
+            hash: last.map_or_else(String::new, |row| row.hash.clone()),
             signature: None,
-            id: id.clone(),
+            version: 0,
         },
-        after: None,
         seats: seats
-            .map(|(seat, number)| seat_row(&id, number, &seat.player))
+            .map(|(seat, number)| Seat::new(number, seat.player.clone(), None))
             .collect(),
-        events,
-        idempotency: None,
+        events: rows,
+        answer: None,
     })
 }
 
@@ -153,42 +148,14 @@ fn micros(time: &str) -> Result<i64, ImportError> {
     Ok(moment.as_microsecond())
 }
 
-fn stored(id: &str, row: EventRow) -> Result<StoredEvent, ImportError> {
+/// When a row was recorded, in microseconds since 1970.
+fn recorded_at(row: &EventRow) -> Result<i64, ImportError> {
     let at = micros(&row.at)?;
     // Its hash is over the text, which is made again from the number.
     if time_text(at) != row.at {
-        return Err(ImportError::Time(row.at));
+        return Err(ImportError::Time(row.at.clone()));
     }
-    Ok(StoredEvent {
-        game_id: id.to_owned(),
-        seq: row.seq as i64,
-        position: 0,
-        turn: i64::from(row.turn),
-        at,
-        player: row.player,
-        nation: row.nation,
-        notation: row.notation,
-        digest: row.digest,
-        hash: row.hash,
-    })
-}
-
-fn seat_row(id: &str, number: i64, player: &Player) -> SeatRow {
-    let (kind, player_id, name) = match player {
-        Player::Bot { name } => ("bot", None, Some(name.clone())),
-        Player::Person { id, name } => ("person", Some(id.clone()), name.clone()),
-        Player::Open => ("open", None, None),
-    };
-    SeatRow {
-        game_id: id.to_owned(),
-        seat: number,
-        kind: kind.to_owned(),
-        player_id,
-        name,
-        token: None,
-        orders: "[]".to_owned(),
-        consent: None,
-    }
+    Ok(at)
 }
 
 /// The log that the actions of a record make. A run of undone actions is applied and then undone by

@@ -3,43 +3,18 @@
 use engine::play::{Action, Game, Names};
 use engine::record::{Entry, EntryError, EventRow, Fold, Path};
 use engine::state::State;
-use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::bodies::{EventBody, EventKind};
 use super::error::GameError;
-use crate::store::StoredEvent;
-
-/// The stored form of a moment as RFC 3339, UTC; the same number always gives the same text.
-pub fn time_text(micros: i64) -> String {
-    timestamp(micros).to_string()
-}
-
-/// The stored form of a moment. Numbers beyond what a calendar can hold become its first day.
-pub fn timestamp(micros: i64) -> Timestamp {
-    Timestamp::from_microsecond(micros).unwrap_or(Timestamp::UNIX_EPOCH)
-}
-
-/// The engine's form of a stored row.
-pub fn event_row(stored: &StoredEvent) -> EventRow {
-    EventRow {
-        seq: stored.seq as u64,
-        turn: stored.turn as u32,
-        player: stored.player.clone(),
-        nation: stored.nation.clone(),
-        notation: stored.notation.clone(),
-        digest: stored.digest.clone(),
-        at: time_text(stored.at),
-        hash: stored.hash.clone(),
-    }
-}
+use crate::store::LogRow;
 
 /// The rows of a log from row 0 on, with their whole hashes. A row whose hash does not begin as the one
 /// that follows from the rows before keeps what is stored of it.
-pub fn chained(mut rows: Vec<StoredEvent>) -> Vec<StoredEvent> {
+pub fn chained(mut rows: Vec<LogRow>) -> Vec<LogRow> {
     let mut previous: Option<String> = None;
-    for row in &mut rows {
-        let hash = event_row(row).chained_hash(previous.as_deref());
+    for LogRow { row, .. } in &mut rows {
+        let hash = row.chained_hash(previous.as_deref());
         if !row.hash.is_empty() && hash.starts_with(&row.hash) {
             row.hash.clone_from(&hash);
         }
@@ -61,11 +36,8 @@ impl EventKind {
     }
 }
 
-fn damaged(row: &StoredEvent, error: &impl std::fmt::Display) -> GameError {
-    GameError::Damaged {
-        id: row.game_id.clone(),
-        message: format!("event {}: {error}", row.seq),
-    }
+fn damaged(game: Uuid, row: &EventRow, error: &impl std::fmt::Display) -> GameError {
+    GameError::damaged(game, format!("event {}: {error}", row.seq))
 }
 
 /// The fold of a log from row 0 on. What rows tell besides what they say, their hashes too, is taken
@@ -74,24 +46,27 @@ fn damaged(row: &StoredEvent, error: &impl std::fmt::Display) -> GameError {
 /// # Errors
 /// When a row does not follow from those before it.
 pub fn fold<'a>(
+    id: Uuid,
     game: &'a Game,
     first: &State,
-    rows: &[StoredEvent],
+    rows: &[LogRow],
 ) -> Result<Fold<'a>, GameError> {
     let mut fold = Fold::new(game, first.clone());
-    for row in rows {
-        follow(&mut fold, row)?;
+    for LogRow { row, .. } in rows {
+        follow(id, &mut fold, row)?;
     }
     Ok(fold)
 }
 
 fn follow(
+    id: Uuid,
     fold: &mut Fold<'_>,
-    row: &StoredEvent,
+    row: &EventRow,
 ) -> Result<(Entry, Option<Action<Names>>), GameError> {
-    let entry: Entry = (row.notation.parse()).map_err(|error: EntryError| damaged(row, &error))?;
+    let entry: Entry =
+        (row.notation.parse()).map_err(|error: EntryError| damaged(id, row, &error))?;
     let told = fold.follow(&entry, row.player.as_deref());
-    let told = told.map_err(|error| damaged(row, &error))?;
+    let told = told.map_err(|error| damaged(id, row, &error))?;
     let action = told.act.map(|(_, action)| action);
     let body = action.map(|action| action.named(fold.game()));
     Ok((entry, body))
@@ -105,24 +80,24 @@ pub fn events(
     id: Uuid,
     game: &Game,
     first: &State,
-    rows: &[StoredEvent],
+    rows: &[LogRow],
     from: usize,
 ) -> Result<Vec<EventBody>, GameError> {
     let mut events = Vec::with_capacity(rows.len().saturating_sub(from));
     let mut fold = Fold::new(game, first.clone());
-    for (index, row) in rows.iter().enumerate() {
+    for (index, LogRow { position, row }) in rows.iter().enumerate() {
         let round = if row.turn == 0 { 0 } else { fold.state().round };
-        let (entry, action) = follow(&mut fold, row)?;
+        let (entry, action) = follow(id, &mut fold, row)?;
         if index < from {
             continue;
         }
         let nation = row.nation.as_deref().and_then(|n| game.nation_by_name(n));
         events.push(EventBody {
-            seq: row.seq as u64,
+            seq: row.seq,
             game: id,
             kind: EventKind::of(&entry),
             round,
-            turn: row.turn as u32,
+            turn: row.turn,
             nation: row.nation.clone(),
             seat: nation.map(|nation| game.seat_of(nation)),
             player: row.player.clone(),
@@ -133,8 +108,8 @@ pub fn events(
                 .collect(),
             digest: row.digest.clone(),
             hash: row.hash.clone(),
-            at: timestamp(row.at),
-            position: Some(row.position as u64),
+            at: (row.at.parse()).map_err(|error| damaged(id, row, &error))?,
+            position: Some(*position),
         });
     }
     Ok(events)
@@ -142,11 +117,11 @@ pub fn events(
 
 /// The actions of a log in notation; those that were undone have a `-` before them. What cannot be
 /// read is told as an action, as it is stored.
-pub fn actions(rows: &[StoredEvent]) -> Vec<String> {
+pub fn actions(rows: &[LogRow]) -> Vec<String> {
     let mut path = Path::default();
     let mut actions: Vec<(u64, &str)> = Vec::new();
-    for row in rows {
-        let seq = row.seq as u64;
+    for LogRow { row, .. } in rows {
+        let seq = row.seq;
         // Row 0 is long, and neither an action nor an undo.
         let entry: Entry = match row.seq {
             0 => Entry::Action(String::new()),

@@ -19,6 +19,7 @@ mod signing;
 mod stateless;
 mod table;
 
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -33,7 +34,6 @@ pub use bodies::*;
 pub use checkpoints::CheckpointsVerified;
 pub use error::GameError;
 pub use import::{ImportError, append_of};
-pub use log::{time_text, timestamp};
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, Page};
@@ -42,8 +42,10 @@ pub use signing::sign;
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
+pub use crate::store::{time_text, timestamp};
+
 use crate::office::Office;
-use crate::store::{Append, IdempotencyRow, Store, StoreError, StoredEvent};
+use crate::store::{Append, Appended, KeptAnswer, LogRow, Store, StoreError};
 use driver::Driver;
 
 /// The most games kept in memory; about 20 KiB each.
@@ -55,6 +57,9 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How many published events a slow follower may be behind before it reads from the store again.
 const FOLLOWED: usize = 4_096;
 
+/// The most secrets of which it is remembered that they were shown, before the store knows it.
+const SHOWN_AT_ONCE: u64 = 10_000;
+
 /// How often an append is tried when other writers are first.
 const ATTEMPTS: usize = 4;
 
@@ -63,6 +68,8 @@ const ATTEMPTS: usize = 4;
 pub struct Call {
     /// SHA-256 of the bearer token.
     pub token: Option<String>,
+    /// From where, as far as it is known: all that tells callers without a token apart.
+    pub address: Option<IpAddr>,
     /// The events of which one must be the last; any when `None`.
     pub if_match: Option<Vec<u64>>,
     /// How a repetition of the request is known.
@@ -74,6 +81,8 @@ pub struct Call {
 pub struct Idempotency {
     /// The caller's key.
     pub key: String,
+    /// What the key is good for: method and path.
+    pub scope: String,
     /// SHA-256 of what is asked.
     pub request: String,
 }
@@ -139,6 +148,8 @@ pub struct Games {
     store: Arc<Store>,
     library: Arc<Library>,
     live: Cache<Uuid, Arc<Live>>,
+    /// Whose secrets were shown, until the store knows it.
+    shown: Cache<(String, String), String>,
     published: broadcast::Sender<Arc<Published>>,
     driver: Driver,
     /// Who signs; nobody where games are only read.
@@ -177,6 +188,10 @@ impl Games {
             live: Cache::builder()
                 .max_capacity(GAMES_IN_MEMORY)
                 .time_to_idle(IDLE)
+                .build(),
+            shown: Cache::builder()
+                .max_capacity(SHOWN_AT_ONCE)
+                .time_to_live(Duration::from_secs(60))
                 .build(),
             published: broadcast::channel(FOLLOWED).0,
             driver: Driver::default(),
@@ -265,21 +280,25 @@ impl Games {
                 // Others waited for the same game; the error is told again in words.
                 Err(error) => match &*error {
                     GameError::NotFound(what) => GameError::NotFound(what.clone()),
+                    GameError::Damaged { id, message } => GameError::Damaged {
+                        id: id.clone(),
+                        message: message.clone(),
+                    },
                     other => StoreError::Unavailable(other.to_string()).into(),
                 },
             })
     }
 
     /// The log of a game up to and with the event `last`.
-    fn log(&self, id: &str, last: Option<i64>) -> Result<Vec<StoredEvent>, GameError> {
+    fn log(&self, id: Uuid, last: Option<u64>) -> Result<Vec<LogRow>, GameError> {
         Ok(log::chained(self.store.events(id, last)?))
     }
 
     fn load(&self, id: Uuid) -> Result<Table, GameError> {
-        let stored = self.store.game(&id.to_string())?;
-        let (row, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-        let events = self.log(&row.id, Some(row.seq))?;
-        Table::fold(id, row, seats, &events, &self.library)
+        let stored = self.store.game(id)?;
+        let (stored, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
+        let events = self.log(id, Some(stored.seq))?;
+        Table::fold(stored, seats, &events, &self.library)
     }
 
     /// Changes a game: checks the terms of the call, lets `work` draft what happens, lets bots and
@@ -302,7 +321,7 @@ impl Games {
             let (draft, answer) = match drafted {
                 Ok(drafted) => drafted,
                 // Another process may have written what makes it possible.
-                Err(_) if self.store.seq(&table.row.id)? > Some(table.row.seq) => {
+                Err(_) if self.store.version(id)? != Some(table.stored.version) => {
                     live.replace(self.load(id)?);
                     continue;
                 }
@@ -333,28 +352,30 @@ impl Games {
     }
 
     /// Appends a draft and tells followers. Returns the picture after it.
-    fn commit(
-        &self,
-        mut draft: Draft,
-        idempotency: Option<IdempotencyRow>,
-    ) -> Result<Table, GameError> {
+    fn commit(&self, mut draft: Draft, answer: Option<KeptAnswer>) -> Result<Table, GameError> {
         let due = play::is_automatic(&draft.table);
-        draft.table.row.bot_due = i64::from(due);
+        draft.table.stored.automatic = due;
         let seats = draft.seats.iter();
         let mut append = Append {
-            game: draft.table.row.clone(),
-            after: draft.after.map(|seq| seq as i64),
+            game: draft.table.stored.clone(),
             seats: seats
                 .filter_map(|seat| draft.table.seats.get(usize::from(*seat)).cloned())
                 .collect(),
             events: draft.rows,
-            idempotency,
+            answer,
         };
         self.sign_finished(&mut append, &draft.table.seats);
-        let first = self.store.append(append)?;
+        let signature = append.game.signature.clone();
+        let Appended { position, version } = self.store.append(append)?;
+        let stored = &mut draft.table.stored;
+        if stored.version == 0 {
+            stored.number = position;
+        }
+        stored.version = version;
+        stored.signature = signature;
         metrics::counter!("tabularium_events_appended_total").increment(draft.events.len() as u64);
         if self.published.receiver_count() > 0 {
-            for (mut event, position) in draft.events.into_iter().zip(first as u64..) {
+            for (mut event, position) in draft.events.into_iter().zip(position as u64..) {
                 event.position = Some(position);
                 // Events are plain data with string keys, which is always JSON.
                 let json = serde_json::to_string(&event).unwrap_or_default();
@@ -367,9 +388,8 @@ impl Games {
                 }));
             }
         }
-        let id = draft.table.id;
         if due {
-            self.driver.push(id);
+            self.driver.push(draft.table.id());
         }
         Ok(draft.table)
     }
@@ -379,22 +399,56 @@ impl Games {
         let Some(idempotency) = &call.idempotency else {
             return Ok(None);
         };
-        let caller = call.token.as_deref().unwrap_or("");
-        let key = secret::hashed(&idempotency.key);
-        let Some(row) = self.store.kept_answer(caller, &key)? else {
+        if let Some(told) = self.shown.get(&(call.caller(), idempotency.stored_key())) {
+            return Err(GameError::Conflict(told));
+        }
+        let Some(kept) = (self.store).kept_answer(&call.caller(), &idempotency.stored_key())?
+        else {
             return Ok(None);
         };
-        if row.request != idempotency.request {
+        if kept.request != idempotency.request {
             return Err(GameError::IdempotencyConflict);
         }
         let damaged = |message: String| GameError::Damaged {
             id: "of an idempotency key".to_owned(),
             message,
         };
-        let answer = secret::unsealed(&idempotency.key, &row.answer)
+        let answer = secret::unsealed(&idempotency.key, &kept.answer)
             .ok_or_else(|| damaged("the kept answer cannot be opened".to_owned()))?;
+        if let Some(told) = answer.strip_prefix(SHOWN) {
+            return Err(GameError::Conflict(told.to_owned()));
+        }
         let answer = serde_json::from_str(&answer).map_err(|error| damaged(error.to_string()))?;
         Ok(Some(answer))
+    }
+
+    /// Shows a secret to a caller who proves nothing this once: whoever repeats the request is told
+    /// `told` instead. It is called when the answer goes out, so that a request whose answer was lost
+    /// with the process can still be repeated.
+    fn show_once(&self, call: &Call, told: &str) {
+        if call.token.is_some() {
+            return;
+        }
+        if let Some(idempotency) = &call.idempotency {
+            let key = (call.caller(), idempotency.stored_key());
+            self.shown.insert(key, told.to_owned());
+        }
+        let message = format!("{SHOWN}{told}");
+        match call.keep_text(&message) {
+            Ok(Some(answer)) => self.store.replace_answer(answer),
+            Ok(None) => {}
+            Err(error) => tracing::error!(%error, "a kept secret is not forgotten"),
+        }
+    }
+}
+
+/// What stands before the words that a repetition is told in place of a secret; no JSON begins so.
+const SHOWN: &str = "shown: ";
+
+impl Idempotency {
+    /// By what the answer is found again.
+    fn stored_key(&self) -> String {
+        hashed(&format!("{}\n{}", self.scope, self.key))
     }
 }
 
@@ -418,22 +472,38 @@ impl Call {
     }
 
     /// What is kept for a repetition.
-    fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<IdempotencyRow>, GameError> {
-        let Some(idempotency) = &self.idempotency else {
+    fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<KeptAnswer>, GameError> {
+        if self.idempotency.is_none() {
             return Ok(None);
-        };
+        }
         let answer = serde_json::to_string(answer).map_err(|error| GameError::Damaged {
             id: "of an answer".to_owned(),
             message: error.to_string(),
         })?;
-        Ok(Some(IdempotencyRow {
-            caller: self.token.clone().unwrap_or_default(),
-            key: secret::hashed(&idempotency.key),
+        self.keep_text(&answer)
+    }
+
+    fn keep_text(&self, answer: &str) -> Result<Option<KeptAnswer>, GameError> {
+        let Some(idempotency) = &self.idempotency else {
+            return Ok(None);
+        };
+        Ok(Some(KeptAnswer {
+            caller: self.caller(),
+            key: idempotency.stored_key(),
             request: idempotency.request.clone(),
-            answer: secret::sealed(&idempotency.key, &answer)
+            answer: secret::sealed(&idempotency.key, answer)
                 .map_err(|error| StoreError::Unavailable(error.to_string()))?,
             created_at: jiff::Timestamp::now().as_microsecond(),
         }))
+    }
+
+    /// Whose keys the caller's are: the token's, or without one the address's.
+    fn caller(&self) -> String {
+        match (&self.token, self.address) {
+            (Some(token), _) => token.clone(),
+            (None, Some(address)) => hashed(&format!("address {address}")),
+            (None, None) => String::new(),
+        }
     }
 
     /// Who the caller is in a game.
@@ -442,12 +512,12 @@ impl Call {
             let message = "a bearer token of a seat or of the organizer is needed";
             return Err(GameError::Unauthenticated(message));
         };
-        if table.row.organizer.as_ref() == Some(token) {
+        if table.stored.organizer.as_ref() == Some(token) {
             return Ok(Role::Organizer);
         }
         let seat = table.seats.iter().find(|s| s.token.as_ref() == Some(token));
         match seat {
-            Some(seat) => Ok(Role::Seat(seat.seat as u8)),
+            Some(seat) => Ok(Role::Seat(seat.number)),
             None => Err(GameError::Unauthenticated(
                 "this token belongs to nobody at this table",
             )),

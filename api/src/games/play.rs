@@ -3,6 +3,7 @@
 use bots::Host;
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Names, Payments};
+use engine::record::Player;
 use engine::state::QuestionKind;
 use uuid::Uuid;
 
@@ -28,7 +29,7 @@ pub fn is_automatic(table: &Table) -> bool {
     };
     let seat = table.game.seat_of(question.asked());
     match table.seats.get(usize::from(seat)) {
-        Some(row) if row.kind == "bot" => true,
+        Some(seat) if matches!(seat.player, Player::Bot { .. }) => true,
         _ => orders::decide(&table.game, &table.state, &table.orders(seat), &question).is_some(),
     }
 }
@@ -36,9 +37,11 @@ pub fn is_automatic(table: &Table) -> bool {
 /// The bots of a table, for a stretch of their decisions.
 fn host(table: &Table) -> Host {
     let mut host = Host::new(&table.game, &table.state);
-    for (seat, row) in (0..).zip(&table.seats) {
-        if let ("bot", Some(Ok(spec))) = (row.kind.as_str(), row.name.as_deref().map(str::parse)) {
-            host.seat(seat, &spec);
+    for seat in &table.seats {
+        if let Player::Bot { name } = &seat.player
+            && let Ok(spec) = name.parse()
+        {
+            host.seat(seat.number, &spec);
         }
     }
     host
@@ -51,9 +54,8 @@ fn automatic(table: &Table, host: &mut Host) -> Option<(Nation, Action)> {
     }
     let question = table.game.question(&table.state)?;
     let seat = table.game.seat_of(question.asked());
-    let row = table.seats.get(usize::from(seat))?;
-    let action = match row.kind.as_str() {
-        "bot" => host.choose(&table.state, table.seq() + 1),
+    let action = match table.seats.get(usize::from(seat))?.player {
+        Player::Bot { .. } => host.choose(&table.state, table.seq() + 1),
         _ => orders::decide(&table.game, &table.state, &table.orders(seat), &question),
     };
     Some((question.asked(), action?))
@@ -67,7 +69,7 @@ pub fn reply(draft: &mut Draft) {
             return;
         };
         if let Err(error) = draft.act(nation, action) {
-            tracing::error!(game = %draft.table.id, %error, ?action, "a bot's choice is refused");
+            tracing::error!(game = %draft.table.id(), %error, ?action, "a bot's choice is refused");
             return;
         }
     }
@@ -119,7 +121,7 @@ impl Games {
             let name = |card: &Card| table.game.ruleset.card_name(*card).to_owned();
             hide_draw(&mut acted, row.iter().map(name).collect());
         }
-        if table.status() == Status::Running && table.row.seed_known == 0 {
+        if table.status() == Status::Running && !table.stored.seed_known {
             // The game is not really over: its seed stays secret.
             acted.game.summary.seed = None;
         }

@@ -2,14 +2,14 @@
 
 use engine::content::Library;
 use engine::forms::View;
-use engine::record::{RECORD_FORMAT, Record, ReplayError, Source};
+use engine::record::{RECORD_FORMAT, Record, ReplayError};
 use uuid::Uuid;
 
-use super::bodies::{EventBody, GameSummary, Moment, Status};
-use super::log::{self, event_row, time_text};
+use super::bodies::{EventBody, GameSummary, Moment};
+use super::log;
 use super::table::{self, Table};
 use super::{GameError, Games};
-use crate::store::{GameFilter, GameRow, SeatRow, StoredEvent};
+use crate::store::{GameFilter, LogRow, Seat, StoredGame, time_text};
 
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,18 +39,22 @@ impl Games {
     pub fn list(
         &self,
         filter: &GameFilter,
-        before: Option<&str>,
+        before: Option<Uuid>,
         limit: usize,
     ) -> Result<Page<GameSummary>, GameError> {
         let mut found = self.store.games(filter, before, limit as i64 + 1)?;
         let more = found.len() > limit;
         found.truncate(limit);
-        let next = found.last().filter(|_| more).map(|(row, _)| row.id.clone());
-        let items = found.iter().map(|(row, seats)| table::summary(row, seats));
-        Ok(Page {
-            items: items.collect::<Result<_, _>>()?,
-            next,
-        })
+        let mut items = Vec::with_capacity(found.len());
+        for found in found {
+            let (stored, seats) = found?;
+            items.push(table::summary(&stored, &seats)?);
+        }
+        let next = items
+            .last()
+            .filter(|_| more)
+            .map(|game| game.id.to_string());
+        Ok(Page { items, next })
     }
 
     /// How many games fit a filter.
@@ -77,18 +81,18 @@ impl Games {
             return Ok(Vec::new());
         }
         let last = from.saturating_add(limit as u64 - 1).min(table.seq());
-        let rows = self.log(&table.row.id, Some(last as i64))?;
+        let rows = self.log(id, Some(last))?;
         self.tell(&table, &rows, from as usize)
     }
 
     fn tell(
         &self,
         table: &Table,
-        rows: &[StoredEvent],
+        rows: &[LogRow],
         from: usize,
     ) -> Result<Vec<EventBody>, GameError> {
-        let (game, first) = table::start(&table.row, &self.library)?;
-        log::events(table.id, &game, &first, rows, from)
+        let (game, first) = table::start(&table.stored, &self.library)?;
+        log::events(table.id(), &game, &first, rows, from)
     }
 
     /// Events of all games behind a position of the log of all games, at most `limit`.
@@ -98,23 +102,28 @@ impl Games {
     pub fn all_events(&self, after: u64, limit: usize) -> Result<Vec<EventBody>, GameError> {
         let after = i64::try_from(after).unwrap_or(i64::MAX);
         let mut rows = self.store.events_after(after, limit as i64)?;
-        rows.sort_by(|a, b| (&a.game_id, a.seq).cmp(&(&b.game_id, b.seq)));
+        rows.sort_by(|(a, one), (b, other)| (a, one.row.seq).cmp(&(b, other.row.seq)));
         let mut events = Vec::with_capacity(rows.len());
-        for part in rows.chunk_by(|a, b| a.game_id == b.game_id) {
-            let id = part[0].game_id.parse().map_err(|_| GameError::Damaged {
-                id: part[0].game_id.clone(),
+        for part in rows.chunk_by(|(a, _), (b, _)| a == b) {
+            let (text, first) = &part[0];
+            let id: Uuid = text.parse().map_err(|_| GameError::Damaged {
+                id: text.clone(),
                 message: "its id is no UUID".to_owned(),
             })?;
             // What followed from an event is known by playing the game up to it.
-            let last = part[part.len() - 1].seq;
-            let rows = self.log(&part[0].game_id, Some(last))?;
-            let (row, _) = self
+            let rows = self.log(id, Some(part[part.len() - 1].1.row.seq))?;
+            let (stored, _) = self
                 .store
-                .game(&part[0].game_id)?
+                .game(id)?
                 .ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-            let (game, first) = table::start(&row, &self.library)?;
-            let from = part[0].seq as usize;
-            events.extend(log::events(id, &game, &first, &rows, from)?);
+            let (game, start) = table::start(&stored, &self.library)?;
+            events.extend(log::events(
+                id,
+                &game,
+                &start,
+                &rows,
+                first.row.seq as usize,
+            )?);
         }
         events.sort_by_key(|event| event.position);
         Ok(events)
@@ -130,9 +139,9 @@ impl Games {
             let what = format!("event {seq}; the last is {}", table.seq());
             return Err(GameError::NotFound(what));
         }
-        let rows = self.log(&table.row.id, Some(seq as i64))?;
-        let (game, first) = table::start(&table.row, &self.library)?;
-        let state = log::fold(&game, &first, &rows)?.into_state();
+        let rows = self.log(id, Some(seq))?;
+        let (game, first) = table::start(&table.stored, &self.library)?;
+        let state = log::fold(id, &game, &first, &rows)?.into_state();
         Ok(Moment {
             game: id,
             seq,
@@ -179,34 +188,27 @@ impl Games {
             None => found.record.to_text(&self.library),
             Some(_) => found.record.to_text_without_seed(&self.library),
         };
-        let damaged = |error: ReplayError| GameError::Damaged {
-            id: id.to_string(),
-            message: error.to_string(),
-        };
+        let damaged = |error: ReplayError| GameError::damaged(id, error);
         Ok((text.map_err(damaged)?, found))
     }
 
     /// A game's record with its seed, secret or not.
     fn stored_record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
-        let stored = self.store.game(&id.to_string())?;
-        let (row, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-        let mut rows = self.log(&row.id, Some(row.seq))?;
+        let stored = self.store.game(id)?;
+        let (stored, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
+        let mut rows = self.log(id, Some(stored.seq))?;
         // The whole hash of the last event is stored, not found anew.
         if let Some(last) = rows.last_mut() {
-            last.hash.clone_from(&row.hash);
+            last.row.hash.clone_from(&stored.hash);
         }
-        let record = record_of(&row, &seats, &rows, with_events, &self.library)?;
-        let secret = row.seed_known == 0 && !is_over(&row);
+        let record = record_of(&stored, &seats, &rows, with_events, &self.library)?;
+        let secret = !stored.seed_known && !stored.status.is_over();
         Ok(GameRecord {
             seed_commitment: secret.then(|| engine::chance::seed_commitment(&record.setup.seed)),
             record,
-            seq: row.seq as u64,
+            seq: stored.seq,
         })
     }
-}
-
-fn is_over(row: &GameRow) -> bool {
-    Status::by_name(&row.status).is_some_and(Status::is_over)
 }
 
 /// The record of a stored game with its seed, secret or not; `rows` are its log with whole hashes.
@@ -214,41 +216,35 @@ fn is_over(row: &GameRow) -> bool {
 /// # Errors
 /// When what is stored cannot be read.
 pub fn record_of(
-    row: &GameRow,
-    seats: &[SeatRow],
-    rows: &[StoredEvent],
+    stored: &StoredGame,
+    seats: &[Seat],
+    rows: &[LogRow],
     with_events: bool,
     library: &Library,
 ) -> Result<Record, GameError> {
-    let damaged = |message: String| GameError::Damaged {
-        id: row.id.clone(),
-        message,
-    };
-    let unreadable = |error: serde_json::Error| damaged(error.to_string());
+    let damaged = |message: String| GameError::damaged(stored.id, message);
     let last = rows
         .last()
         .ok_or_else(|| damaged("it has no events".to_owned()))?;
-    let mut setup = table::stored_setup(row).map_err(unreadable)?;
-    for (seat, row) in setup.seats.iter_mut().zip(seats) {
-        seat.player = table::player(row);
+    let mut setup = table::stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
+    for (seat, seated) in setup.seats.iter_mut().zip(seats) {
+        seat.player = seated.player.clone();
     }
-    let result = row.result.as_deref().map(serde_json::from_str).transpose();
-    let signature = row.signature.as_deref().map(serde_json::from_str);
     let mut record = Record {
         format: RECORD_FORMAT.to_owned(),
-        id: row.id.clone(),
+        id: stored.id.to_string(),
         setup,
         actions: log::actions(rows),
-        events: with_events.then(|| rows.iter().map(event_row).collect()),
-        result: result.map_err(unreadable)?,
-        digest: last.digest.clone(),
-        played_at: time_text(row.updated_at),
-        source: row.source.parse().unwrap_or(Source::Service),
-        rated: row.rated == 1,
-        league: row.league.clone(),
-        signature: signature.transpose().map_err(unreadable)?,
+        events: with_events.then(|| rows.iter().map(|event| event.row.clone()).collect()),
+        result: stored.result.clone(),
+        digest: last.row.digest.clone(),
+        played_at: time_text(stored.updated_at),
+        source: stored.source,
+        rated: stored.rated,
+        league: stored.league.clone(),
+        signature: stored.signature.clone(),
     };
-    if is_over(row) {
+    if stored.status.is_over() {
         // A damaged game is told as it is stored.
         let _ = record.spell_out(library);
     }

@@ -1,28 +1,28 @@
 //! Seats: claiming, leaving, replacing, standing orders.
 
-use engine::record::Entry;
+use engine::record::{Entry, Player};
 use uuid::Uuid;
 
 use super::bodies::{Claim, Claimed, GameBody, Replaced, Replacement, Status};
-use super::create::{check_name, fresh_secret, seat_row};
+use super::create::{check_name, fresh_secret, new_seat};
 use super::orders::{self, StandingOrder};
 use super::play::{check_running, reply};
-use super::table::{Draft, player};
+use super::table::Draft;
 use super::{Call, GameError, Games, secret};
-use crate::store::SeatRow;
+use crate::store::Seat;
 
 /// The most standing orders of a seat.
 const MOST_ORDERS: usize = 200;
 
 impl Draft {
     /// Puts a player on a seat and notes it in the log.
-    fn seat_player(&mut self, number: u8, row: SeatRow) {
-        let player = player(&row);
+    fn seat_player(&mut self, seat: Seat) {
+        let Seat { number, player, .. } = seat.clone();
         let id = player.actor().map(str::to_owned);
-        self.set_seat(number, |seat| *seat = row);
-        let open = self.table.seats.iter().any(|seat| seat.kind == "open");
-        if self.table.status() == Status::Open && !open {
-            self.table.row.status = Status::Running.name().to_owned();
+        self.set_seat(number, |old| *old = seat);
+        let open = |seat: &Seat| seat.player == Player::Open;
+        if self.table.status() == Status::Open && !self.table.seats.iter().any(open) {
+            self.table.stored.status = Status::Running;
         }
         let entry = Entry::Seat {
             seat: number,
@@ -47,9 +47,8 @@ impl Games {
         if let Some(name) = &claim.name {
             check_name("name", name)?;
         }
-        self.change(id, call, |table| {
-            let mut row = table.seat(number)?.clone();
-            if row.kind != "open" {
+        let claimed = self.change(id, call, |table| {
+            if table.seat(number)?.player != Player::Open {
                 let message = format!("seat {number} is taken");
                 return Err(GameError::Conflict(message));
             }
@@ -58,12 +57,12 @@ impl Games {
             }
             let token = fresh_secret()?;
             let account = Uuid::now_v7().to_string();
-            row.kind = "person".to_owned();
-            row.player_id = Some(account.clone());
-            row.name = claim.name.clone();
-            row.token = Some(secret::hashed(&token));
+            let player = Player::Person {
+                id: account.clone(),
+                name: claim.name.clone(),
+            };
             let mut draft = Draft::new(table);
-            draft.seat_player(number, row);
+            draft.seat_player(Seat::new(number, player, Some(secret::hashed(&token))));
             reply(&mut draft);
             let claimed = Claimed {
                 seat: number,
@@ -72,7 +71,13 @@ impl Games {
                 game: draft.table.body()?,
             };
             Ok((draft, claimed))
-        })
+        })?;
+        let told = format!(
+            "this request has claimed seat {number}; its token was shown then. Send a bearer token of \
+             your own choice with a claim to be able to repeat it"
+        );
+        self.show_once(call, &told);
+        Ok(claimed)
     }
 
     /// Leaves a seat of a game that has not started; it is open again.
@@ -91,9 +96,9 @@ impl Games {
                 _ => return Err(GameError::GameOver { seq: table.seq() }),
             }
             let open = super::bodies::SeatPlayer::Open;
-            let (row, _) = seat_row(id, number, &open, "player")?;
+            let (seat, _) = new_seat(number, &open, "player")?;
             let mut draft = Draft::new(table);
-            draft.seat_player(number, row);
+            draft.seat_player(seat);
             let body = draft.table.body()?;
             Ok((draft, body))
         })
@@ -116,13 +121,13 @@ impl Games {
             if table.status().is_over() {
                 return Err(GameError::GameOver { seq: table.seq() });
             }
-            let (row, token) = seat_row(id, number, &replacement.player, "player")?;
-            if row.kind == "open" && table.status() == Status::Running {
+            let (seat, token) = new_seat(number, &replacement.player, "player")?;
+            if seat.player == Player::Open && table.status() == Status::Running {
                 let message = "a seat of a game that has started cannot be open";
                 return Err(GameError::Conflict(message.to_owned()));
             }
             let mut draft = Draft::new(table);
-            draft.seat_player(number, row);
+            draft.seat_player(seat);
             reply(&mut draft);
             let game = draft.table.body()?;
             Ok((draft, Replaced { token, game }))

@@ -11,7 +11,7 @@ use engine::record::{PublicKeys, SecretKey};
 
 use super::read::record_of;
 use super::{GameError, Games};
-use crate::store::{Append, SeatRow, StoreError, StoredEvent};
+use crate::store::{Append, LogRow, Seat, StoreError};
 
 /// How often the thread looks for what is due.
 const TICK: Duration = Duration::from_secs(2);
@@ -56,43 +56,37 @@ fn still_running(games: &Weak<Games>) -> Option<Arc<Games>> {
 /// When what is appended gives no record.
 pub fn sign(
     append: &mut Append,
-    mut rows: Vec<StoredEvent>,
-    seats: &[SeatRow],
+    mut rows: Vec<LogRow>,
+    seats: &[Seat],
     library: &Library,
     key: &SecretKey,
 ) -> Result<(), GameError> {
-    rows.extend(append.events.iter().cloned());
+    let added = append.events.iter().cloned();
+    rows.extend(added.map(|row| LogRow { position: 0, row }));
     let record = record_of(&append.game, seats, &rows, false, library)?;
-    let signature = record.sign(key, append.game.seq as u64, &append.game.hash);
-    let json = signature.and_then(|signature| serde_json::to_string(&signature));
-    append.game.signature = Some(json.map_err(|error| not_json(&append.game.id, &error))?);
+    let signature = record.sign(key, append.game.seq, &append.game.hash);
+    let signature = signature.map_err(|error| GameError::damaged(append.game.id, error))?;
+    append.game.signature = Some(signature);
     Ok(())
-}
-
-fn not_json(id: &str, error: &serde_json::Error) -> GameError {
-    GameError::Damaged {
-        id: id.to_owned(),
-        message: error.to_string(),
-    }
 }
 
 impl Games {
     /// Signs the record that an append finishes, if it finishes one and there is a key. What cannot be
     /// signed now is signed later.
-    pub(super) fn sign_finished(&self, append: &mut Append, seats: &[SeatRow]) {
+    pub(super) fn sign_finished(&self, append: &mut Append, seats: &[Seat]) {
         let Some(office) = &self.office else {
             return;
         };
         if append.game.result.is_none() {
             return;
         }
-        let rows = match append.after {
-            None => Ok(Vec::new()),
-            Some(after) => self.log(&append.game.id, Some(after)),
+        let rows = match append.events.first() {
+            Some(first) if first.seq > 0 => self.log(append.game.id, Some(first.seq - 1)),
+            _ => Ok(Vec::new()),
         };
         let signed = rows.and_then(|rows| sign(append, rows, seats, &self.library, &office.key()));
         if let Err(error) = signed {
-            tracing::warn!(game = append.game.id, %error, "its record is not signed yet");
+            tracing::warn!(game = %append.game.id, %error, "its record is not signed yet");
         }
     }
 
@@ -149,7 +143,7 @@ impl Games {
         let signature = record.sign(key, last.seq, &last.hash);
         signature
             .and_then(|signature| serde_json::to_string(&signature))
-            .map_err(|error| not_json(id, &error))
+            .map_err(|error| damaged(error.to_string()))
     }
 
     /// The public keys that have signed here.

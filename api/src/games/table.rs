@@ -6,26 +6,25 @@ use engine::content::Library;
 use engine::forms::{ResultBody, View, digest_text};
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Game, Names, Refusal};
-use engine::record::{Entry, EventRow, Player, Setup};
+use engine::record::{Entry, EventRow, Setup};
 use engine::state::State;
 use serde_json::Value;
 use uuid::Uuid;
 
 use super::bodies::{EventBody, EventKind, GameBody, GameSummary, SeatBody, Status};
 use super::error::GameError;
-use super::log::{self, event_row, time_text, timestamp};
+use super::log;
 use super::orders::StandingOrder;
-use crate::store::{GameRow, SeatRow, StoredEvent};
+use crate::store::{LogRow, Seat, StoredGame};
+use crate::store::{time_text, timestamp};
 
 /// Where a game stands after an event.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Its id.
-    pub id: Uuid,
-    /// The stored row.
-    pub row: GameRow,
+    /// What is stored of it.
+    pub stored: StoredGame,
     /// The seats in order.
-    pub seats: Vec<SeatRow>,
+    pub seats: Vec<Seat>,
     /// What stays the same.
     pub game: Arc<Game>,
     /// The position.
@@ -38,11 +37,11 @@ pub struct Table {
 ///
 /// # Errors
 /// When the stored setup is none.
-pub fn stored_setup(row: &GameRow) -> Result<Setup, serde_json::Error> {
-    let mut value: Value = serde_json::from_str(&row.setup)?;
+pub fn stored_setup(stored: &StoredGame) -> Result<Setup, serde_json::Error> {
+    let mut value: Value = serde_json::from_str(&stored.setup)?;
     if let Value::Object(fields) = &mut value {
         fields.remove("seed_commitment");
-        fields.insert("seed".to_owned(), Value::String(row.seed.clone()));
+        fields.insert("seed".to_owned(), Value::String(stored.seed.clone()));
     }
     serde_json::from_value(value)
 }
@@ -51,12 +50,9 @@ pub fn stored_setup(row: &GameRow) -> Result<Setup, serde_json::Error> {
 ///
 /// # Errors
 /// When the stored setup starts no game any more.
-pub fn start(row: &GameRow, library: &Library) -> Result<(Game, State), GameError> {
-    let damaged = |message: String| GameError::Damaged {
-        id: row.id.clone(),
-        message,
-    };
-    let setup = stored_setup(row).map_err(|error| damaged(error.to_string()))?;
+pub fn start(stored: &StoredGame, library: &Library) -> Result<(Game, State), GameError> {
+    let damaged = |message: String| GameError::damaged(stored.id, message);
+    let setup = stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
     setup
         .start(library)
         .map_err(|error| damaged(error.to_string()))
@@ -66,52 +62,36 @@ pub fn start(row: &GameRow, library: &Library) -> Result<(Game, State), GameErro
 ///
 /// # Errors
 /// When what is stored cannot be read.
-pub fn summary(row: &GameRow, seats: &[SeatRow]) -> Result<GameSummary, GameError> {
-    let damaged = |message: String| GameError::Damaged {
-        id: row.id.clone(),
-        message,
-    };
-    let setup = stored_setup(row).map_err(|error| damaged(error.to_string()))?;
-    let status = Status::by_name(&row.status).ok_or_else(|| damaged("status".to_owned()))?;
-    let result = row.result.as_deref().map(serde_json::from_str).transpose();
-    let named = seats.iter().zip(&setup.seats).zip(0..);
+pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, GameError> {
+    let setup = stored_setup(stored);
+    let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
+    let status = stored.status;
+    let named = seats.iter().zip(&setup.seats);
     Ok(GameSummary {
-        id: row.id.parse().map_err(|_| damaged("id".to_owned()))?,
-        edition: row.edition.clone(),
-        board: row.board.clone(),
+        id: stored.id,
+        edition: stored.edition.clone(),
+        board: stored.board.clone(),
         ruleset_hash: setup.ruleset_hash.clone().unwrap_or_default(),
         board_hash: setup.board_hash.clone().unwrap_or_default(),
         variants: setup.variants.clone(),
         max_rounds: setup.max_rounds,
         status,
-        seq: row.seq as u64,
-        created_at: timestamp(row.created_at),
-        updated_at: timestamp(row.updated_at),
-        rated: row.rated == 1,
-        league: row.league.clone(),
-        seed_commitment: engine::chance::seed_commitment(&row.seed),
-        seed: (row.seed_known == 1 || status.is_over()).then(|| row.seed.clone()),
+        seq: stored.seq,
+        created_at: timestamp(stored.created_at),
+        updated_at: timestamp(stored.updated_at),
+        rated: stored.rated,
+        league: stored.league.clone(),
+        seed_commitment: engine::chance::seed_commitment(&stored.seed),
+        seed: (stored.seed_known || status.is_over()).then(|| stored.seed.clone()),
         seats: named
-            .map(|((seat, setup), number)| SeatBody {
-                seat: number,
+            .map(|(seat, setup)| SeatBody {
+                seat: seat.number,
                 nations: setup.nations.clone(),
-                player: player(seat),
+                player: seat.player.clone(),
             })
             .collect(),
-        result: result.map_err(|error| damaged(error.to_string()))?,
+        result: stored.result.clone(),
     })
-}
-
-/// Who plays a seat.
-pub fn player(seat: &SeatRow) -> Player {
-    match (seat.kind.as_str(), &seat.name, &seat.player_id) {
-        ("bot", Some(name), _) => Player::Bot { name: name.clone() },
-        ("person", name, Some(id)) => Player::Person {
-            id: id.clone(),
-            name: name.clone(),
-        },
-        _ => Player::Open,
-    }
 }
 
 impl Table {
@@ -120,31 +100,29 @@ impl Table {
     /// # Errors
     /// When what is stored does not replay.
     pub fn fold(
-        id: Uuid,
-        row: GameRow,
-        seats: Vec<SeatRow>,
-        events: &[StoredEvent],
+        stored: StoredGame,
+        seats: Vec<Seat>,
+        events: &[LogRow],
         library: &Library,
     ) -> Result<Table, GameError> {
-        let (game, first) = start(&row, library)?;
-        let damaged = |message: &str| GameError::Damaged {
-            id: row.id.clone(),
-            message: message.to_owned(),
-        };
-        let last = events.last().ok_or_else(|| damaged("it has no events"))?;
-        let state = log::fold(&game, &first, events)?.into_state();
+        let (game, first) = start(&stored, library)?;
+        let damaged = |message: &str| GameError::damaged(stored.id, message);
+        let LogRow { row: last, .. } = events.last().ok_or_else(|| damaged("it has no events"))?;
+        let state = log::fold(stored.id, &game, &first, events)?.into_state();
+        if last.seq != stored.seq {
+            return Err(damaged("its last event is missing"));
+        }
         if digest_text(state.digest()) != last.digest {
             return Err(damaged("the last event has another digest"));
         }
-        if last.hash != row.hash {
+        if last.hash != stored.hash {
             return Err(damaged(
                 "the hash of its last event does not follow from its events",
             ));
         }
         Ok(Table {
-            id,
             game: Arc::new(game),
-            row,
+            stored,
             seats,
             state,
             json: OnceLock::new(),
@@ -152,10 +130,9 @@ impl Table {
     }
 
     /// The picture of a game that is being created; it has no events yet.
-    pub fn new(id: Uuid, row: GameRow, seats: Vec<SeatRow>, game: Game, state: State) -> Table {
+    pub fn new(stored: StoredGame, seats: Vec<Seat>, game: Game, state: State) -> Table {
         Table {
-            id,
-            row,
+            stored,
             seats,
             game: Arc::new(game),
             state,
@@ -163,14 +140,19 @@ impl Table {
         }
     }
 
+    /// Its id.
+    pub fn id(&self) -> Uuid {
+        self.stored.id
+    }
+
     /// The last event.
     pub fn seq(&self) -> u64 {
-        self.row.seq as u64
+        self.stored.seq
     }
 
     /// Where it stands as a whole.
     pub fn status(&self) -> Status {
-        Status::by_name(&self.row.status).unwrap_or(Status::Abandoned)
+        self.stored.status
     }
 
     /// The view.
@@ -181,7 +163,7 @@ impl Table {
         let running = self.status() == Status::Running;
         let pending = self.game.questions(&self.state);
         Ok(GameBody {
-            summary: summary(&self.row, &self.seats)?,
+            summary: summary(&self.stored, &self.seats)?,
             pending: if running { pending } else { Vec::new() },
             state: View::from_state(&self.game, &self.state),
         })
@@ -195,10 +177,8 @@ impl Table {
         if let Some(json) = self.json.get() {
             return Ok(json.clone());
         }
-        let json = serde_json::to_string(&self.body()?).map_err(|error| GameError::Damaged {
-            id: self.row.id.clone(),
-            message: error.to_string(),
-        })?;
+        let json = serde_json::to_string(&self.body()?);
+        let json = json.map_err(|error| GameError::damaged(self.id(), error))?;
         Ok(self.json.get_or_init(|| json.into()).clone())
     }
 
@@ -206,7 +186,7 @@ impl Table {
     ///
     /// # Errors
     /// When there is none.
-    pub fn seat(&self, number: u8) -> Result<&SeatRow, GameError> {
+    pub fn seat(&self, number: u8) -> Result<&Seat, GameError> {
         self.seats
             .get(usize::from(number))
             .ok_or_else(|| GameError::NotFound(format!("seat {number} at this table")))
@@ -244,12 +224,10 @@ impl Table {
 pub struct Draft {
     /// The picture after them.
     pub table: Table,
-    /// The last event before them; `None` when they create the game.
-    pub after: Option<u64>,
     /// The events for the wire.
     pub events: Vec<EventBody>,
     /// The events for the store.
-    pub rows: Vec<StoredEvent>,
+    pub rows: Vec<EventRow>,
     /// Seats that changed.
     pub seats: Vec<u8>,
     /// The open row of event cards as everybody knows it before the first draw among the events:
@@ -263,7 +241,6 @@ impl Draft {
     pub fn new(table: &Table) -> Draft {
         let now = jiff::Timestamp::now().as_microsecond();
         Draft {
-            after: Some(table.seq()),
             table: Table {
                 json: OnceLock::new(),
                 ..table.clone()
@@ -273,17 +250,15 @@ impl Draft {
             seats: Vec::new(),
             row_before_draw: None,
             // Time does not run backwards within a game, whatever the clock does.
-            now: now.max(table.row.updated_at),
+            now: now.max(table.stored.updated_at),
         }
     }
 
     /// Begins a game: its first event is the setup.
     pub fn create(table: Table, setup: &Entry) -> Draft {
         let mut draft = Draft::new(&table);
-        draft.after = None;
-        draft.now = table.row.updated_at;
+        draft.now = table.stored.updated_at;
         draft.seats = (0..table.seats.len() as u8).collect();
-        draft.table.row.seq = -1;
         draft.push((0, 0), setup, None, None, &[]);
         draft
     }
@@ -315,7 +290,7 @@ impl Draft {
             .table
             .seats
             .get(seat)
-            .and_then(|row| player(row).actor().map(str::to_owned));
+            .and_then(|seat| seat.player.actor().map(str::to_owned));
         let entry = Entry::Action(notation);
         self.push(
             (round, turn),
@@ -345,17 +320,15 @@ impl Draft {
 
     /// Ends the game, with a result or without.
     pub fn finish(&mut self, result: Option<&ResultBody>) {
-        let status = match result {
+        self.table.stored.status = match result {
             Some(_) => Status::Finished,
             None => Status::Abandoned,
         };
-        self.table.row.status = status.name().to_owned();
-        // A result is plain data with string keys, which is always JSON.
-        self.table.row.result = result.and_then(|body| serde_json::to_string(body).ok());
+        self.table.stored.result = result.cloned();
     }
 
-    /// Replaces who plays a seat.
-    pub fn set_seat(&mut self, number: u8, change: impl FnOnce(&mut SeatRow)) {
+    /// Changes a seat.
+    pub fn set_seat(&mut self, number: u8, change: impl FnOnce(&mut Seat)) {
         if let Some(seat) = self.table.seats.get_mut(usize::from(number)) {
             change(seat);
             if !self.seats.contains(&number) {
@@ -374,12 +347,13 @@ impl Draft {
         effects: &[Effect],
     ) {
         let table = &mut self.table;
-        let seq = table.row.seq + 1;
+        // Row 0 is the first of a game that is not stored yet.
+        let first = table.stored.version == 0 && self.rows.is_empty();
+        let seq = if first { 0 } else { table.stored.seq + 1 };
         let (nation, action) = act.unzip();
         let name = nation.map(|nation| table.game.nation_name(nation).to_owned());
-        let previous = (seq > 0).then_some(table.row.hash.as_str());
         let row = EventRow {
-            seq: seq as u64,
+            seq,
             turn,
             player,
             nation: name,
@@ -388,27 +362,14 @@ impl Draft {
             at: time_text(self.now),
             hash: String::new(),
         }
-        .chained(previous);
-        table.row.seq = seq;
-        table.row.updated_at = self.now;
-        table.row.hash.clone_from(&row.hash);
-        let stored = StoredEvent {
-            game_id: table.row.id.clone(),
-            seq,
-            position: 0,
-            turn: i64::from(turn),
-            player: row.player.clone(),
-            nation: row.nation.clone(),
-            notation: row.notation.clone(),
-            digest: row.digest.clone(),
-            hash: row.hash.clone(),
-            at: self.now,
-        };
-        debug_assert_eq!(event_row(&stored), row);
-        self.rows.push(stored);
+        .chained((!first).then_some(table.stored.hash.as_str()));
+        table.stored.seq = seq;
+        table.stored.updated_at = self.now;
+        table.stored.hash.clone_from(&row.hash);
+        self.rows.push(row.clone());
         self.events.push(EventBody {
             seq: row.seq,
-            game: table.id,
+            game: table.id(),
             kind: EventKind::of(entry),
             round,
             turn,

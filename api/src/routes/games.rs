@@ -53,7 +53,7 @@ impl GameQuery {
         Ok(GameFilter {
             edition: self.edition,
             board: self.board,
-            status: self.status.map(|status| status.name().to_owned()),
+            status: self.status,
             player: self.player,
             league: self.league,
             since: moment("since", self.since)?,
@@ -149,16 +149,11 @@ pub async fn list_games(
 ) -> Result<HttpResponse, Problem> {
     let query: GameQuery = extract::query(&request)?;
     let limit = page_limit(query.limit, 50)?;
-    if let Some(cursor) = &query.cursor {
-        let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
-        uuid::Uuid::try_parse(cursor).map_err(unknown)?;
-    }
-    let cursor = query.cursor.clone();
+    let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
+    let cursor = query.cursor.as_deref().map(uuid::Uuid::try_parse);
+    let cursor = cursor.transpose().map_err(unknown)?;
     let filter = query.filter()?;
-    let page = blocking(&games, move |games| {
-        games.list(&filter, cursor.as_deref(), limit)
-    })
-    .await?;
+    let page = blocking(&games, move |games| games.list(&filter, cursor, limit)).await?;
     let mut response = HttpResponse::Ok();
     if let Some(next) = &page.next {
         let others = request.query_string().split('&');

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
+use diesel::migration::MigrationSource;
 use diesel::prelude::*;
 use diesel::r2d2::{ManageConnection, Pool};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
@@ -16,6 +17,16 @@ const POSTGRES: EmbeddedMigrations = embed_migrations!("../migrations/postgres")
 const PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
      PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
 
+/// The same for connections that only read.
+const READING_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA query_only = ON;";
+
+/// What every PostgreSQL connection is set to: no statement and no wait for a lock lasts for ever.
+const SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '15s'; \
+     SET idle_in_transaction_session_timeout = '60s';";
+
+/// The same for connections that only read, which may take their time: they go through the whole log.
+const READING_SETTINGS: &str = "SET default_transaction_read_only = on;";
+
 /// A connection to either database.
 #[derive(diesel::MultiConnection)]
 #[allow(missing_docs, reason = "the variants are the databases")]
@@ -28,6 +39,7 @@ pub enum AnyConnection {
 #[derive(Clone, Debug)]
 pub struct Manager {
     database: Database,
+    reads_only: bool,
 }
 
 /// Where the data are.
@@ -55,7 +67,28 @@ impl Manager {
         } else {
             return Err(StoreError::Url(url.to_owned()));
         };
-        Ok(Manager { database })
+        Ok(Manager {
+            database,
+            reads_only: false,
+        })
+    }
+
+    /// Connections that only read, to a database that is there.
+    ///
+    /// # Errors
+    /// When the URL is of an unknown kind, or names a file that is not there.
+    pub fn for_reading(url: &str) -> Result<Manager, StoreError> {
+        let manager = Manager::new(url)?;
+        if let Database::Sqlite(file) = &manager.database
+            && !file.starts_with("file:")
+            && !std::path::Path::new(file).exists()
+        {
+            return Err(StoreError::Missing(file.clone()));
+        }
+        Ok(Manager {
+            reads_only: true,
+            ..manager
+        })
     }
 
     /// A connection of its own to PostgreSQL; nothing for a file.
@@ -89,11 +122,23 @@ impl ManageConnection for Manager {
             Database::Sqlite(file) => {
                 let mut connection = SqliteConnection::establish(file)?;
                 connection
-                    .batch_execute(PRAGMAS)
+                    .batch_execute(match self.reads_only {
+                        true => READING_PRAGMAS,
+                        false => PRAGMAS,
+                    })
                     .map_err(ConnectionError::CouldntSetupConfiguration)?;
                 Ok(AnyConnection::Sqlite(connection))
             }
-            Database::Postgres(url) => Ok(AnyConnection::Postgres(PgConnection::establish(url)?)),
+            Database::Postgres(url) => {
+                let mut connection = PgConnection::establish(url)?;
+                connection
+                    .batch_execute(match self.reads_only {
+                        true => READING_SETTINGS,
+                        false => SETTINGS,
+                    })
+                    .map_err(ConnectionError::CouldntSetupConfiguration)?;
+                Ok(AnyConnection::Postgres(connection))
+            }
         }
     }
 
@@ -108,6 +153,22 @@ impl ManageConnection for Manager {
     }
 }
 
+#[derive(QueryableByName)]
+struct Run {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    version: String,
+}
+
+/// Whether every migration of the program was run. A database that a later program has migrated is fine:
+/// each step is one that the program before can live beside.
+pub fn is_up_to_date(connection: &mut AnyConnection) -> bool {
+    let run = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
+    let run: Vec<Run> = run.load(connection).unwrap_or_default();
+    let own = MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE).unwrap_or_default();
+    let is_run = |version: String| run.iter().any(|run| run.version == version);
+    !own.is_empty() && (own.iter()).all(|migration| is_run(migration.name().version().to_string()))
+}
+
 /// Brings the schema up to date and returns the names of the migrations that were run.
 ///
 /// # Errors
@@ -117,9 +178,10 @@ pub fn migrate(connection: &mut AnyConnection) -> Result<Vec<String>, StoreError
         AnyConnection::Sqlite(connection) => names(connection.run_pending_migrations(SQLITE)),
         AnyConnection::Postgres(connection) => {
             // Several nodes may start at once: the lock lets one of them migrate at a time.
-            connection.batch_execute("SELECT pg_advisory_lock(7421)")?;
+            connection.batch_execute("SET statement_timeout = 0; SELECT pg_advisory_lock(7421)")?;
             let versions = names(connection.run_pending_migrations(POSTGRES));
             connection.batch_execute("SELECT pg_advisory_unlock(7421)")?;
+            connection.batch_execute(SETTINGS)?;
             versions
         }
     };
@@ -134,7 +196,6 @@ fn names<E>(
 
 #[cfg(test)]
 mod tests {
-    use diesel::migration::MigrationSource;
     use diesel::pg::Pg;
     use diesel::sqlite::Sqlite;
 
@@ -191,6 +252,33 @@ mod tests {
             .unwrap();
         let bytes = hex::decode(digits).unwrap();
         assert_eq!(rows, vec![(7, bytes.clone(), bytes); 2]);
+    }
+
+    /// The statements are those of the program before versions.
+    #[test]
+    fn a_program_of_before_can_write_beside() {
+        let mut connection = SqliteConnection::establish(":memory:").unwrap();
+        connection.run_pending_migrations(SQLITE).unwrap();
+        let mut found = |statement: &str| {
+            connection.batch_execute(statement).unwrap();
+            games::table
+                .select((games::version, games::finished_position))
+                .first::<(i64, Option<i64>)>(&mut connection)
+                .unwrap()
+        };
+        let created = found(
+            "UPDATE log_end SET position = position + 1;
+             INSERT INTO games (id, edition, board, status, setup, seed, seed_known, seq,
+             created_at, updated_at, rated, source, bot_due, number, hash)
+             VALUES ('one', '', '', 'running', '', '', 0, 0, 1, 0, 0, '', 0, 1, '')",
+        );
+        assert_eq!(created, (1, None));
+        let acted = found(
+            "UPDATE log_end SET position = position + 2;
+             UPDATE games SET status = 'finished', seq = 2, hash = '00'",
+        );
+        assert_eq!(acted, (2, Some(3)));
+        assert_eq!(found("UPDATE games SET signature = '{}'"), (3, Some(3)));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Storage: the only place that knows SQL. The same queries run on SQLite and PostgreSQL.
 
+mod append;
 mod changes;
 mod connection;
+mod game;
 mod office;
 mod read;
 mod rows;
@@ -12,10 +14,14 @@ use diesel::r2d2::PooledConnection;
 
 pub use changes::Changes;
 pub use connection::{Connections, Manager};
+pub use game::{
+    Append, Appended, Consent, KeptAnswer, LogRow, Seat, SeatedGame, Status, StoredGame,
+};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use read::GameFilter;
-pub use rows::{Append, GameRow, IdempotencyRow, SeatRow, StoredEvent};
+pub use rows::{time_text, timestamp};
 
+use connection::AnyConnection;
 use writer::Writer;
 
 /// Why the store did not do what was asked.
@@ -24,6 +30,9 @@ pub enum StoreError {
     /// A database URL of a kind that is not known.
     #[error("{0:?} is neither sqlite:FILE nor postgres://…")]
     Url(String),
+    /// A file that is not there.
+    #[error("there is no database {0}")]
+    Missing(String),
     /// No connection could be had.
     #[error("no connection to the database: {0}")]
     Pool(#[from] diesel::r2d2::PoolError),
@@ -36,6 +45,22 @@ pub enum StoreError {
     /// A query failed.
     #[error(transparent)]
     Query(#[from] diesel::result::Error),
+    /// What is stored cannot be read.
+    #[error("game {id} is damaged: {message}")]
+    Damaged {
+        /// The game's id, as it is stored.
+        id: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The schema is older than the program, which was asked to read only.
+    #[error(
+        "the database has an older schema or none: bring it up to date with `tabularium migrate`"
+    )]
+    Schema,
+    /// The store was opened for reading.
+    #[error("the database was opened for reading")]
+    ReadOnly,
     /// The store is not there for now.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
@@ -44,8 +69,8 @@ pub enum StoreError {
 /// The store: a pool for reading and one writer.
 #[derive(Debug)]
 pub struct Store {
-    // Dropped first, so that what was handed in is written while the pool is there.
-    writer: Writer,
+    /// Nobody where the store is only read.
+    writer: Option<Writer>,
     connections: Connections,
     manager: Manager,
 }
@@ -59,22 +84,50 @@ impl Store {
         let manager = Manager::new(url)?;
         let connections = manager.clone().pool()?;
         connection::migrate(&mut *connections.get()?)?;
-        let writer = Writer::start(connections.clone())?;
+        let writer = Writer::start(manager.clone())?;
         Ok(Store {
-            writer,
+            writer: Some(writer),
             connections,
             manager,
         })
     }
 
-    /// Writes a new game or a step of one and returns the position of its first event in the log
-    /// of all games. When it returns, what was written is on disk.
+    /// Opens the database for reading: it is left as it is, its schema too.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when somebody else was first; other errors when the database
-    /// fails. Nothing is written then.
-    pub fn append(&self, append: Append) -> Result<i64, StoreError> {
-        self.writer.append(append)
+    /// When the URL is of an unknown kind, the database is not there or cannot be opened, or its schema
+    /// is older than the program's.
+    pub fn open_for_reading(url: &str) -> Result<Store, StoreError> {
+        let manager = Manager::for_reading(url)?;
+        let connections = manager.clone().pool()?;
+        if !connection::is_up_to_date(&mut *connections.get()?) {
+            return Err(StoreError::Schema);
+        }
+        Ok(Store {
+            writer: None,
+            connections,
+            manager,
+        })
+    }
+
+    /// Does `work` in a transaction of the one writer, which commits together what waits together. When
+    /// it returns, what was written is on disk.
+    fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
+        writer.write(work)
+    }
+
+    /// As [`Store::write`], without waiting.
+    fn write_later(
+        &self,
+        work: impl FnOnce(&mut AnyConnection) -> Result<(), StoreError> + Send + 'static,
+    ) {
+        if let Some(writer) = &self.writer {
+            writer.write_later(work);
+        }
     }
 
     /// Begins to wait for what other processes append.

@@ -3,9 +3,12 @@
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
+use super::append::next_version;
 use super::connection::AnyConnection;
-use super::rows::{EventColumns, StoredEvent};
+use super::game::{LogRow, Status};
+use super::rows::EventColumns;
 use super::schema::{checkpoints, events, games, keys, log_end};
+use super::writer::conflict;
 use super::{Store, StoreError};
 
 /// How many games' ends are read at a time.
@@ -68,15 +71,24 @@ impl Store {
     /// # Errors
     /// When the database fails, as with all queries here.
     pub fn note_key(&self, row: &KeyRow) -> Result<KeyRow, StoreError> {
-        let connection = &mut *self.connection()?;
-        let noted = diesel::insert_into(keys::table)
-            .values(row.clone())
-            .execute(connection);
-        match noted.map_err(super::writer::conflict) {
-            Ok(_) | Err(StoreError::Conflict) => {}
+        let find = |connection: &mut AnyConnection| {
+            let key = keys::table.find(row.id.clone());
+            key.first::<KeyRow>(connection).optional()
+        };
+        if let Some(noted) = find(&mut *self.connection()?)? {
+            return Ok(noted);
+        }
+        let new = row.clone();
+        let noted = self.write(move |connection| {
+            let insert = diesel::insert_into(keys::table).values(new);
+            insert.execute(connection).map_err(conflict)?;
+            Ok(())
+        });
+        match noted {
+            Ok(()) | Err(StoreError::Conflict) => {}
             Err(error) => return Err(error),
         }
-        Ok(keys::table.find(row.id.clone()).first(connection)?)
+        Ok(find(&mut *self.connection()?)?.unwrap_or_else(|| row.clone()))
     }
 
     /// Notes that a key signs no more.
@@ -84,14 +96,16 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub fn retire_key(&self, id: &str, at: i64) -> Result<(), StoreError> {
-        let connection = &mut *self.connection()?;
-        let current = keys::table
-            .filter(keys::id.eq(id.to_owned()))
-            .filter(keys::retired_at.is_null());
-        diesel::update(current)
-            .set(keys::retired_at.eq(at))
-            .execute(connection)?;
-        Ok(())
+        let id = id.to_owned();
+        self.write(move |connection| {
+            let current = keys::table
+                .filter(keys::id.eq(id))
+                .filter(keys::retired_at.is_null());
+            diesel::update(current)
+                .set(keys::retired_at.eq(at))
+                .execute(connection)?;
+            Ok(())
+        })
     }
 
     /// Every key that has signed here, the oldest first.
@@ -113,7 +127,7 @@ impl Store {
         let connection = &mut *self.connection()?;
         Ok(games::table
             .filter(games::signature.is_null())
-            .filter(games::status.eq("finished"))
+            .filter(games::status.eq(Status::Finished.name()))
             .filter(games::id.gt(after.to_owned()))
             .order(games::id)
             .limit(limit)
@@ -126,14 +140,17 @@ impl Store {
     /// # Errors
     /// When the database fails.
     pub fn sign_game(&self, id: &str, signature: &str) -> Result<(), StoreError> {
-        let connection = &mut *self.connection()?;
-        let unsigned = games::table
-            .filter(games::id.eq(id.to_owned()))
-            .filter(games::signature.is_null());
-        diesel::update(unsigned)
-            .set(games::signature.eq(signature.to_owned()))
-            .execute(connection)?;
-        Ok(())
+        let (id, signature) = (id.to_owned(), signature.to_owned());
+        self.write(move |connection| {
+            let version = next_version(connection)?;
+            let unsigned = games::table
+                .filter(games::id.eq(id))
+                .filter(games::signature.is_null());
+            diesel::update(unsigned)
+                .set((games::signature.eq(signature), games::version.eq(version)))
+                .execute(connection)?;
+            Ok(())
+        })
     }
 
     /// Keeps a checkpoint.
@@ -141,12 +158,12 @@ impl Store {
     /// # Errors
     /// [`StoreError::Conflict`] when another node has made one with this number.
     pub fn add_checkpoint(&self, row: &CheckpointRow) -> Result<(), StoreError> {
-        let connection = &mut *self.connection()?;
-        diesel::insert_into(checkpoints::table)
-            .values(row.clone())
-            .execute(connection)
-            .map_err(super::writer::conflict)?;
-        Ok(())
+        let row = row.clone();
+        self.write(move |connection| {
+            let insert = diesel::insert_into(checkpoints::table).values(row);
+            insert.execute(connection).map_err(conflict)?;
+            Ok(())
+        })
     }
 
     /// Checkpoints behind a number, in order.
@@ -229,7 +246,7 @@ impl Store {
         &self,
         number: i64,
         limit: i64,
-    ) -> Result<Vec<(LogHead, Vec<StoredEvent>)>, StoreError> {
+    ) -> Result<Vec<(LogHead, Vec<LogRow>)>, StoreError> {
         let connection = &mut *self.connection()?;
         let heads = heads(connection, number, limit)?;
         let Some(last) = heads.last() else {
@@ -246,7 +263,7 @@ impl Store {
             // Rows of a game that is gone belong to nobody's log.
             while let Some(row) = rows.next_if(|row| row.game() <= head.number) {
                 if row.game() == head.number {
-                    log.push(row.event(head.id.clone()));
+                    log.push(row.row());
                 }
             }
             (head, log)

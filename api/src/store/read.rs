@@ -2,9 +2,12 @@
 
 use diesel::dsl::{exists, max};
 use diesel::prelude::*;
+use diesel::result::Error as DieselError;
+use uuid::Uuid;
 
-use super::rows::{EventColumns, GameRow, IdempotencyRow, SeatRow, StoredEvent};
-use super::schema::{events, games, idempotency_keys, seats};
+use super::game::{KeptAnswer, LogRow, Seat, SeatedGame, Status};
+use super::rows::{AnswerRow, EventColumns, GameRow, SeatRow};
+use super::schema::{events, games, idempotency_keys, log_end, seats};
 use super::{Store, StoreError};
 
 /// Which games are asked for; what is `None` does not matter.
@@ -15,7 +18,7 @@ pub struct GameFilter {
     /// The board.
     pub board: Option<String>,
     /// The status.
-    pub status: Option<String>,
+    pub status: Option<Status>,
     /// An account that sits at the table, or the name of a bot that does.
     pub player: Option<String>,
     /// The league.
@@ -37,8 +40,8 @@ macro_rules! filtered {
         if let Some(board) = filter.board.clone() {
             query = query.filter(games::board.eq(board));
         }
-        if let Some(status) = filter.status.clone() {
-            query = query.filter(games::status.eq(status));
+        if let Some(status) = filter.status {
+            query = query.filter(games::status.eq(status.name()));
         }
         if let Some(league) = filter.league.clone() {
             query = query.filter(games::league.eq(league));
@@ -65,68 +68,102 @@ impl Store {
     /// A game with its seats in order; `None` when there is no such game.
     ///
     /// # Errors
-    /// When the database fails, as with all queries here.
-    pub fn game(&self, id: &str) -> Result<Option<(GameRow, Vec<SeatRow>)>, StoreError> {
+    /// [`StoreError::Damaged`] when what is stored cannot be read; when the database fails, as with all
+    /// queries here.
+    pub fn game(&self, id: Uuid) -> Result<Option<SeatedGame>, StoreError> {
         let connection = &mut *self.connection()?;
+        let id = id.to_string();
         // Both in one transaction, so that they belong together.
-        Ok(connection.transaction(|connection| {
-            let game: Option<GameRow> = games::table
-                .find(id.to_owned())
-                .first(connection)
-                .optional()?;
-            let Some(game) = game else {
-                return QueryResult::Ok(None);
-            };
-            let seats = seats::table
-                .filter(seats::game_id.eq(id.to_owned()))
+        let found = connection.transaction(|connection| {
+            let game: Option<GameRow> =
+                games::table.find(id.clone()).first(connection).optional()?;
+            let seats: Vec<SeatRow> = seats::table
+                .filter(seats::game_id.eq(id.clone()))
                 .order(seats::seat)
                 .load(connection)?;
-            Ok(Some((game, seats)))
-        })?)
+            QueryResult::Ok(game.map(|game| (game, seats)))
+        });
+        match found.map_err(|error| unreadable(&id, error))? {
+            None => Ok(None),
+            Some((game, seats)) => Ok(Some(with_seats(game, seats)?)),
+        }
     }
 
-    /// The last event of a game; `None` when there is no such game.
+    /// The version of a game; `None` when there is no such game.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn seq(&self, id: &str) -> Result<Option<i64>, StoreError> {
+    pub fn version(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(games::table
-            .find(id.to_owned())
-            .select(games::seq)
+            .find(id.to_string())
+            .select(games::version)
             .first(connection)
             .optional()?)
     }
 
-    /// Games that fit the filter, newest first, those older than the game `before`.
+    /// Games with a version behind the given one, each with its version, in their order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn changed_after(
+        &self,
+        version: i64,
+        limit: i64,
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(games::table
+            .filter(games::version.gt(version))
+            .order(games::version)
+            .limit(limit)
+            .select((games::id, games::version))
+            .load(connection)?)
+    }
+
+    /// The last version that any game has got.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn last_version(&self) -> Result<i64, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(log_end::table
+            .find(1)
+            .select(log_end::version)
+            .first(connection)?)
+    }
+
+    /// Games that fit the filter, newest first, those older than the game `before`; each by itself, for
+    /// one may be damaged.
     ///
     /// # Errors
     /// When the database fails.
     pub fn games(
         &self,
         filter: &GameFilter,
-        before: Option<&str>,
+        before: Option<Uuid>,
         limit: i64,
-    ) -> Result<Vec<(GameRow, Vec<SeatRow>)>, StoreError> {
+    ) -> Result<Vec<Result<SeatedGame, StoreError>>, StoreError> {
         let connection = &mut *self.connection()?;
         let mut query = filtered!(filter);
         if let Some(before) = before {
-            query = query.filter(games::id.lt(before.to_owned()));
+            query = query.filter(games::id.lt(before.to_string()));
         }
         let found: Vec<GameRow> = query
             .order(games::id.desc())
             .limit(limit)
             .load(connection)?;
-        let ids: Vec<String> = found.iter().map(|game| game.id.clone()).collect();
-        let mut all: Vec<SeatRow> = seats::table
+        let ids: Vec<String> = found.iter().map(|game| game.id().to_owned()).collect();
+        let all: Vec<SeatRow> = seats::table
             .filter(seats::game_id.eq_any(ids))
             .order((seats::game_id.desc(), seats::seat))
             .load(connection)?;
-        let with_seats = |game: GameRow| {
-            let others = all.split_off(all.partition_point(|seat| seat.game_id >= game.id));
-            (game, std::mem::replace(&mut all, others))
+        let mut all = all.into_iter().peekable();
+        let with_own = |game: GameRow| {
+            let own = std::iter::from_fn(|| all.next_if(|seat| seat.game_id() == game.id()));
+            let own = own.collect();
+            with_seats(game, own)
         };
-        Ok(found.into_iter().map(with_seats).collect())
+        Ok(found.into_iter().map(with_own).collect())
     }
 
     /// How many games fit the filter.
@@ -155,10 +192,10 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn events(&self, id: &str, last: Option<i64>) -> Result<Vec<StoredEvent>, StoreError> {
+    pub fn events(&self, id: Uuid, last: Option<u64>) -> Result<Vec<LogRow>, StoreError> {
         let connection = &mut *self.connection()?;
         let number: Option<i64> = games::table
-            .find(id.to_owned())
+            .find(id.to_string())
             .select(games::number)
             .first(connection)
             .optional()?;
@@ -167,20 +204,23 @@ impl Store {
         };
         let rows: Vec<EventColumns> = events::table
             .filter(events::game.eq(number))
-            .filter(events::seq.le(last.unwrap_or(i64::MAX)))
+            .filter(events::seq.le(last.map_or(i64::MAX, |last| last as i64)))
             .order(events::seq)
-            .load(connection)?;
-        Ok(rows
-            .into_iter()
-            .map(|row| row.event(id.to_owned()))
-            .collect())
+            .load(connection)
+            .map_err(|error| unreadable(&id.to_string(), error))?;
+        Ok(rows.into_iter().map(EventColumns::row).collect())
     }
 
-    /// Events of all games behind a position of the log of all games, in order.
+    /// Events of all games behind a position of the log of all games, in order, each with the id of its
+    /// game.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn events_after(&self, position: i64, limit: i64) -> Result<Vec<StoredEvent>, StoreError> {
+    pub fn events_after(
+        &self,
+        position: i64,
+        limit: i64,
+    ) -> Result<Vec<(String, LogRow)>, StoreError> {
         let connection = &mut *self.connection()?;
         let rows: Vec<(EventColumns, String)> = events::table
             .inner_join(games::table.on(games::number.eq(events::game)))
@@ -189,7 +229,7 @@ impl Store {
             .limit(limit)
             .select((events::all_columns, games::id))
             .load(connection)?;
-        Ok(rows.into_iter().map(|(row, id)| row.event(id)).collect())
+        Ok(rows.into_iter().map(|(row, id)| (id, row.row())).collect())
     }
 
     /// Finished games whose last event stands behind a position of the log of all games, with the
@@ -203,14 +243,11 @@ impl Store {
         limit: i64,
     ) -> Result<Vec<(String, i64)>, StoreError> {
         let connection = &mut *self.connection()?;
-        Ok(events::table
-            .inner_join(games::table.on(games::number.eq(events::game)))
-            .filter(games::status.eq("finished"))
-            .filter(events::seq.eq(games::seq))
-            .filter(events::position.gt(position))
-            .order(events::position)
+        Ok(games::table
+            .filter(games::finished_position.gt(position))
+            .order(games::finished_position)
             .limit(limit)
-            .select((games::id, events::position))
+            .select((games::id, games::finished_position.assume_not_null()))
             .load(connection)?)
     }
 
@@ -230,15 +267,28 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails.
-    pub fn kept_answer(
-        &self,
-        caller: &str,
-        key: &str,
-    ) -> Result<Option<IdempotencyRow>, StoreError> {
+    pub fn kept_answer(&self, caller: &str, key: &str) -> Result<Option<KeptAnswer>, StoreError> {
         let connection = &mut *self.connection()?;
-        Ok(idempotency_keys::table
+        let found: Option<AnswerRow> = idempotency_keys::table
             .find((caller.to_owned(), key.to_owned()))
             .first(connection)
-            .optional()?)
+            .optional()?;
+        Ok(found.map(KeptAnswer::from))
+    }
+}
+
+fn with_seats(game: GameRow, seats: Vec<SeatRow>) -> Result<SeatedGame, StoreError> {
+    let seats: Result<Vec<Seat>, StoreError> = seats.into_iter().map(SeatRow::seat).collect();
+    Ok((game.game()?, seats?))
+}
+
+/// A column of another type is the game's fault, not the database's.
+fn unreadable(id: &str, error: DieselError) -> StoreError {
+    match error {
+        DieselError::DeserializationError(error) => StoreError::Damaged {
+            id: id.to_owned(),
+            message: error.to_string(),
+        },
+        other => StoreError::Query(other),
     }
 }

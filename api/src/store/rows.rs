@@ -1,84 +1,240 @@
-//! Rows of the tables.
+//! Rows of the tables and what they stand for.
 
 use diesel::prelude::*;
+use engine::record::{EventRow, Player, Source};
+use jiff::Timestamp;
+use uuid::Uuid;
 
+use super::StoreError;
+use super::game::{Consent, KeptAnswer, LogRow, Seat, Status, StoredGame};
 use super::schema::{events, games, idempotency_keys, seats};
 
-/// A game.
-#[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
+/// A row of `games`.
+#[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = games)]
 pub struct GameRow {
-    /// UUIDv7, so that ids sort by creation.
-    pub id: String,
-    /// The edition.
-    pub edition: String,
-    /// The board.
-    pub board: String,
-    /// `open`, `running`, `finished` or `abandoned`.
-    pub status: String,
-    /// The setup as JSON, with `seed_commitment` in place of the seed; of a game that was taken in,
-    /// with the decks of event cards that its record spells out.
-    pub setup: String,
-    /// The seed; secret while the game goes on unless `seed_known`.
-    pub seed: String,
-    /// 1 when the creator gave the seed.
-    pub seed_known: i64,
-    /// The last event.
-    pub seq: i64,
-    /// Microseconds since 1970.
-    pub created_at: i64,
-    /// Microseconds since 1970.
-    pub updated_at: i64,
-    /// The result as JSON when the game is over.
-    pub result: Option<String>,
-    /// 1 when it counts for ratings.
-    pub rated: i64,
-    /// The league.
-    pub league: Option<String>,
-    /// `service`, `simulation` or `import`.
-    pub source: String,
-    /// SHA-256 of the organizer's token.
-    pub organizer: Option<String>,
-    /// 1 when the next decision is a bot's or a standing order's.
-    pub bot_due: i64,
-    /// By what events name the game: the position of its first one, given when that is appended.
-    pub number: i64,
-    /// The chained hash of the last event, 64 hexadecimal digits.
-    pub hash: String,
-    /// The office's signature of the finished game's record, as JSON; `None` until it is signed.
-    pub signature: Option<String>,
+    id: String,
+    edition: String,
+    board: String,
+    status: String,
+    setup: String,
+    seed: String,
+    seed_known: i64,
+    seq: i64,
+    created_at: i64,
+    updated_at: i64,
+    result: Option<String>,
+    rated: i64,
+    league: Option<String>,
+    source: String,
+    organizer: Option<String>,
+    bot_due: i64,
+    number: i64,
+    hash: String,
+    signature: Option<String>,
+    version: i64,
+    finished_position: Option<i64>,
 }
 
-/// A seat of a game.
-#[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
-#[diesel(table_name = seats)]
-pub struct SeatRow {
+/// The columns of `games` that a step may change.
+#[derive(AsChangeset)]
+#[diesel(table_name = games)]
+pub struct GameChanges {
+    status: String,
+    seq: i64,
+    updated_at: i64,
+    // What is `None` stays as it is: a game that has ended stays ended, a signature is for good.
+    result: Option<String>,
+    signature: Option<String>,
+    bot_due: i64,
+    hash: String,
+    version: i64,
+    finished_position: Option<i64>,
+}
+
+fn json<T: serde::Serialize>(value: &T) -> Option<String> {
+    // Results and signatures are plain data with string keys, which is always JSON.
+    serde_json::to_string(value).ok()
+}
+
+impl GameRow {
+    /// The row of a new game whose first event stands at `number` and whose last at `end` of the log of
+    /// all games.
+    pub fn new(game: StoredGame, number: i64, end: i64, version: i64) -> GameRow {
+        let changes = GameChanges::of(&game, end, version);
+        GameRow {
+            id: game.id.to_string(),
+            edition: game.edition,
+            board: game.board,
+            status: changes.status,
+            setup: game.setup,
+            seed: game.seed,
+            seed_known: i64::from(game.seed_known),
+            seq: changes.seq,
+            created_at: game.created_at,
+            updated_at: changes.updated_at,
+            result: changes.result,
+            rated: i64::from(game.rated),
+            league: game.league,
+            source: game.source.to_string(),
+            organizer: game.organizer,
+            bot_due: changes.bot_due,
+            number,
+            hash: changes.hash,
+            signature: changes.signature,
+            version,
+            finished_position: changes.finished_position,
+        }
+    }
+
+    /// The number by which events name the game.
+    pub fn number(&self) -> i64 {
+        self.number
+    }
+
+    /// The game's id as it stands in the table.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
     /// The game.
-    pub game_id: String,
-    /// The seat, from 0.
-    pub seat: i64,
-    /// `bot`, `person` or `open`.
-    pub kind: String,
-    /// The account of a person.
-    pub player_id: Option<String>,
-    /// The bot's name, or a name to show.
-    pub name: Option<String>,
-    /// SHA-256 of the token that plays the seat.
-    pub token: Option<String>,
-    /// Standing orders, a JSON list.
-    pub orders: String,
-    /// The undo that the player agrees to, as `SEQ:TO`.
-    pub consent: Option<String>,
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when a column holds what it cannot.
+    pub fn game(self) -> Result<StoredGame, StoreError> {
+        let id = self.id.clone();
+        let damaged = move |column: &str, message: String| StoreError::Damaged {
+            id: id.clone(),
+            message: format!("its {column} cannot be read: {message}"),
+        };
+        let result = self.result.as_deref().map(serde_json::from_str).transpose();
+        let signature = self.signature.as_deref().map(serde_json::from_str);
+        Ok(StoredGame {
+            id: (self.id.parse()).map_err(|error: uuid::Error| damaged("id", error.to_string()))?,
+            edition: self.edition,
+            board: self.board,
+            status: Status::by_name(&self.status)
+                .ok_or_else(|| damaged("status", format!("{:?}", self.status)))?,
+            setup: self.setup,
+            seed: self.seed,
+            seed_known: self.seed_known == 1,
+            seq: u64::try_from(self.seq).map_err(|error| damaged("seq", error.to_string()))?,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+            result: result.map_err(|error| damaged("result", error.to_string()))?,
+            rated: self.rated == 1,
+            league: self.league,
+            source: self.source.parse().unwrap_or(Source::Service),
+            organizer: self.organizer,
+            automatic: self.bot_due == 1,
+            number: self.number,
+            hash: self.hash,
+            signature: (signature.transpose())
+                .map_err(|error| damaged("signature", error.to_string()))?,
+            version: self.version,
+        })
+    }
+}
+
+impl GameChanges {
+    /// What a step makes of a game; its last event stands at `end` of the log of all games.
+    pub fn of(game: &StoredGame, end: i64, version: i64) -> GameChanges {
+        GameChanges {
+            status: game.status.name().to_owned(),
+            seq: game.seq as i64,
+            updated_at: game.updated_at,
+            result: game.result.as_ref().and_then(json),
+            signature: game.signature.as_ref().and_then(json),
+            bot_due: i64::from(game.automatic),
+            hash: game.hash.clone(),
+            version,
+            finished_position: (game.status == Status::Finished).then_some(end),
+        }
+    }
+}
+
+/// A row of `seats`.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = seats, treat_none_as_null = true, primary_key(game_id, seat))]
+pub struct SeatRow {
+    game_id: String,
+    seat: i64,
+    kind: String,
+    player_id: Option<String>,
+    name: Option<String>,
+    token: Option<String>,
+    orders: String,
+    consent: Option<String>,
+}
+
+impl SeatRow {
+    /// The row of a seat of a game.
+    pub fn new(game: Uuid, seat: &Seat) -> SeatRow {
+        let (kind, player_id, name) = match seat.player.clone() {
+            Player::Bot { name } => ("bot", None, Some(name)),
+            Player::Person { id, name } => ("person", Some(id), name),
+            Player::Open => ("open", None, None),
+        };
+        SeatRow {
+            game_id: game.to_string(),
+            seat: i64::from(seat.number),
+            kind: kind.to_owned(),
+            player_id,
+            name,
+            token: seat.token.clone(),
+            orders: seat.orders.clone(),
+            consent: (seat.consent).map(|consent| format!("{}:{}", consent.seq, consent.to)),
+        }
+    }
+
+    /// The game's id as it stands in the table.
+    pub fn game_id(&self) -> &str {
+        &self.game_id
+    }
+
+    /// The seat.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`] when a column holds what it cannot.
+    pub fn seat(self) -> Result<Seat, StoreError> {
+        let damaged = |message: String| StoreError::Damaged {
+            id: self.game_id.clone(),
+            message,
+        };
+        let player = match (self.kind.as_str(), self.name, self.player_id) {
+            ("bot", Some(name), _) => Player::Bot { name },
+            ("person", name, Some(id)) => Player::Person { id, name },
+            ("open", _, _) => Player::Open,
+            (kind, _, _) => {
+                let message = format!("the {kind:?} on seat {} cannot be read", self.seat);
+                return Err(damaged(message));
+            }
+        };
+        let consent = self.consent.as_deref().and_then(|text| {
+            let (seq, to) = text.split_once(':')?;
+            Some(Consent {
+                seq: seq.parse().ok()?,
+                to: to.parse().ok()?,
+            })
+        });
+        Ok(Seat {
+            number: u8::try_from(self.seat).map_err(|error| damaged(error.to_string()))?,
+            player,
+            token: self.token,
+            orders: self.orders,
+            consent,
+        })
+    }
 }
 
 /// Bytes that are kept of an event's hash: enough to find the event that was altered, for the whole
 /// hash follows from the events up to its own.
 const KEPT_OF_HASH: usize = 8;
 
-/// An event of a game as it stands in the table.
-#[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
+/// A row of `events`.
+#[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = events)]
-pub(super) struct EventColumns {
+pub struct EventColumns {
     game: i64,
     seq: i64,
     position: i64,
@@ -91,25 +247,44 @@ pub(super) struct EventColumns {
     at: i64,
 }
 
+/// The stored form of a moment as RFC 3339, UTC; the same number always gives the same text. Numbers
+/// beyond what a calendar can hold become its first day.
+pub fn time_text(micros: i64) -> String {
+    timestamp(micros).to_string()
+}
+
+/// The stored form of a moment. Numbers beyond what a calendar can hold become its first day.
+pub fn timestamp(micros: i64) -> Timestamp {
+    Timestamp::from_microsecond(micros).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
 impl EventColumns {
     /// The columns of an event of the game with this number.
-    pub fn new(game: i64, position: i64, event: &StoredEvent) -> EventColumns {
+    ///
+    /// # Errors
+    /// When its time is none.
+    pub fn new(game: i64, position: i64, event: &EventRow) -> Result<EventColumns, StoreError> {
         // Digests and hashes are hexadecimal digits wherever they are made or checked.
         let bytes = |digits: &str| hex::decode(digits).unwrap_or_default();
         let mut hash = bytes(&event.hash);
         hash.truncate(KEPT_OF_HASH);
-        EventColumns {
+        let at: Result<Timestamp, _> = event.at.parse();
+        let at = at.map_err(|error| StoreError::Damaged {
+            id: format!("with the number {game}"),
+            message: format!("event {}: {error}", event.seq),
+        })?;
+        Ok(EventColumns {
             game,
-            seq: event.seq,
+            seq: event.seq as i64,
             position,
-            turn: event.turn,
+            turn: i64::from(event.turn),
             player: event.player.clone(),
             nation: event.nation.clone(),
             notation: event.notation.clone(),
             digest: bytes(&event.digest),
             hash,
-            at: event.at,
-        }
+            at: at.as_microsecond(),
+        })
     }
 
     /// The number of its game.
@@ -117,75 +292,55 @@ impl EventColumns {
         self.game
     }
 
-    /// The event of the game with this id.
-    pub fn event(self, game_id: String) -> StoredEvent {
-        StoredEvent {
-            game_id,
-            seq: self.seq,
-            position: self.position,
-            turn: self.turn,
-            player: self.player,
-            nation: self.nation,
-            notation: self.notation,
-            digest: hex::encode(self.digest),
-            hash: hex::encode(self.hash),
-            at: self.at,
+    /// The event.
+    pub fn row(self) -> LogRow {
+        LogRow {
+            position: self.position as u64,
+            row: EventRow {
+                seq: self.seq as u64,
+                turn: self.turn as u32,
+                player: self.player,
+                nation: self.nation,
+                notation: self.notation,
+                digest: hex::encode(self.digest),
+                at: time_text(self.at),
+                hash: hex::encode(self.hash),
+            },
         }
     }
 }
 
-/// An event of a game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StoredEvent {
-    /// The game.
-    pub game_id: String,
-    /// Position in the game's log, from 0.
-    pub seq: i64,
-    /// Position in the log of all games, from 1; given when it is appended.
-    pub position: i64,
-    /// The turn in which it happened.
-    pub turn: i64,
-    /// The account or bot that acted.
-    pub player: Option<String>,
-    /// The nation that acted.
-    pub nation: Option<String>,
-    /// The action, or what else happened.
-    pub notation: String,
-    /// Digest of the state after it, 16 hexadecimal digits.
-    pub digest: String,
-    /// The chained hash, 64 hexadecimal digits; as it comes from the store, the first 16 of them.
-    pub hash: String,
-    /// Microseconds since 1970.
-    pub at: i64,
-}
-
-/// The kept answer of a request that may be repeated.
-#[derive(Clone, Debug, PartialEq, Queryable, Insertable)]
+/// A row of `idempotency_keys`.
+#[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = idempotency_keys)]
-pub struct IdempotencyRow {
-    /// SHA-256 of the caller's token; empty without one.
-    pub caller: String,
-    /// SHA-256 of the key.
-    pub key: String,
-    /// SHA-256 of method, path and body.
-    pub request: String,
-    /// The answer as JSON, sealed with the key.
-    pub answer: Vec<u8>,
-    /// Microseconds since 1970.
-    pub created_at: i64,
+pub struct AnswerRow {
+    caller: String,
+    key: String,
+    request: String,
+    answer: Vec<u8>,
+    created_at: i64,
 }
 
-/// What is written at once: a new game or a step of one that is there.
-#[derive(Clone, Debug)]
-pub struct Append {
-    /// The game as it is after the events.
-    pub game: GameRow,
-    /// The last event before this step; `None` creates the game.
-    pub after: Option<i64>,
-    /// Seats that changed; all of them for a new game.
-    pub seats: Vec<SeatRow>,
-    /// The events, in order. Their positions are given by the store.
-    pub events: Vec<StoredEvent>,
-    /// The answer to keep for a repeated request.
-    pub idempotency: Option<IdempotencyRow>,
+impl From<KeptAnswer> for AnswerRow {
+    fn from(kept: KeptAnswer) -> AnswerRow {
+        AnswerRow {
+            caller: kept.caller,
+            key: kept.key,
+            request: kept.request,
+            answer: kept.answer,
+            created_at: kept.created_at,
+        }
+    }
+}
+
+impl From<AnswerRow> for KeptAnswer {
+    fn from(row: AnswerRow) -> KeptAnswer {
+        KeptAnswer {
+            caller: row.caller,
+            key: row.key,
+            request: row.request,
+            answer: row.answer,
+            created_at: row.created_at,
+        }
+    }
 }

@@ -21,6 +21,8 @@ diesel::table! {
         number -> BigInt,
         hash -> Text,
         signature -> Nullable<Text>,
+        version -> BigInt,
+        finished_position -> Nullable<BigInt>,
     }
 }
 
@@ -56,6 +58,7 @@ diesel::table! {
     log_end (id) {
         id -> BigInt,
         position -> BigInt,
+        version -> BigInt,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use serde_with::{As, DisplayFromStr, Same};
 
 use crate::words::{Field, Personage, Phase, Resource, SpecialUnit, Unit};
 
@@ -398,16 +399,25 @@ pub struct CardChoiceBody {
     pub due: u8,
 }
 
+// The names of JSON's members are text: read as text, numbers also fit where serde has buffered what it
+// reads (untagged, flattened).
+
 /// Units with maneuvers left: for each number of maneuvers left, how many units.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct UnitsLeftBody {
     /// Legions.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        with = "As::<BTreeMap<DisplayFromStr, Same>>",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
     pub legions: BTreeMap<u8, u8>,
     /// Galleys.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(
+        with = "As::<BTreeMap<DisplayFromStr, Same>>",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
     pub galleys: BTreeMap<u8, u8>,
 }
 
@@ -421,6 +431,7 @@ pub struct BattleBody {
     /// Which kind has entered.
     pub unit: Unit,
     /// The units that have entered and are left, by maneuvers left.
+    #[serde(with = "As::<BTreeMap<DisplayFromStr, Same>>")]
     pub entered: BTreeMap<u8, u8>,
     /// Nations that may still demand battle, the one asked first.
     pub asked: Vec<String>,

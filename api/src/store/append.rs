@@ -1,0 +1,164 @@
+//! Writing games: a new one or a step of one.
+
+use diesel::prelude::*;
+use uuid::Uuid;
+
+use super::connection::AnyConnection;
+use super::game::{Append, Appended, KeptAnswer, Seat};
+use super::rows::{AnswerRow, EventColumns, GameChanges, GameRow, SeatRow};
+use super::schema::{events, games, idempotency_keys, log_end, seats};
+use super::writer::conflict;
+use super::{Store, StoreError};
+
+/// The most events in one statement: the databases allow some ten thousand values.
+const ROWS: usize = 1_000;
+
+/// For how long answers are kept for repeated requests, in microseconds: a day.
+const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
+
+impl Store {
+    /// Writes a new game or a step of one. When it returns, what was written is on disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when somebody else was first: the game has another version, or there is
+    /// one with this id, or the idempotency key is taken; other errors when the database fails.
+    /// Nothing is written then.
+    pub fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        self.write(move |connection| write(connection, append))
+    }
+
+    /// Writes several games and steps in one transaction, each by itself: what became of them, in their
+    /// order.
+    ///
+    /// # Errors
+    /// When the database fails. Nothing is written then.
+    pub fn append_all(
+        &self,
+        appends: Vec<Append>,
+    ) -> Result<Vec<Result<Appended, StoreError>>, StoreError> {
+        self.write(move |connection| {
+            let each = |append| connection.transaction(|connection| write(connection, append));
+            Ok(appends.into_iter().map(each).collect())
+        })
+    }
+
+    /// Puts another answer in the place of one that is kept, by and by: nobody waits for it.
+    pub fn replace_answer(&self, kept: KeptAnswer) {
+        self.write_later(move |connection| {
+            diesel::update(idempotency_keys::table.find((kept.caller, kept.key)))
+                .set(idempotency_keys::answer.eq(kept.answer))
+                .execute(connection)?;
+            Ok(())
+        });
+    }
+}
+
+/// The next version of a game. The row that holds the last one stays locked until the commit, so
+/// versions become visible in their order.
+pub(super) fn next_version(connection: &mut AnyConnection) -> Result<i64, StoreError> {
+    diesel::update(log_end::table.find(1))
+        .set(log_end::version.eq(log_end::version + 1))
+        .execute(connection)?;
+    let end = log_end::table.find(1).select(log_end::version);
+    Ok(end.first(connection)?)
+}
+
+/// Takes so many places in the log of all games and a version; returns the last place and the version.
+/// The row that holds the end of that log stays locked until the commit, so places become visible in
+/// their order.
+fn take_places(connection: &mut AnyConnection, count: i64) -> Result<(i64, i64), StoreError> {
+    diesel::update(log_end::table.find(1))
+        .set((
+            log_end::position.eq(log_end::position + count),
+            log_end::version.eq(log_end::version + 1),
+        ))
+        .execute(connection)?;
+    let end = log_end::table
+        .find(1)
+        .select((log_end::position, log_end::version));
+    Ok(end.first(connection)?)
+}
+
+fn write(connection: &mut AnyConnection, append: Append) -> Result<Appended, StoreError> {
+    let count = append.events.len() as i64;
+    let (end, version) = take_places(connection, count)?;
+    let position = end - count + 1;
+    let id = append.game.id;
+    let number = match append.game.version {
+        0 => {
+            diesel::insert_into(games::table)
+                .values(GameRow::new(append.game, position, end, version))
+                .execute(connection)
+                .map_err(conflict)?;
+            let rows = append.seats.iter().map(|seat| SeatRow::new(id, seat));
+            for row in rows {
+                diesel::insert_into(seats::table)
+                    .values(row)
+                    .execute(connection)?;
+            }
+            position
+        }
+        known => {
+            let unchanged = games::table
+                .filter(games::id.eq(id.to_string()))
+                .filter(games::version.eq(known));
+            let updated = diesel::update(unchanged)
+                .set(GameChanges::of(&append.game, end, version))
+                .execute(connection)?;
+            if updated != 1 {
+                return Err(StoreError::Conflict);
+            }
+            update_seats(connection, id, &append.seats)?;
+            append.game.number
+        }
+    };
+    let rows = append.events.iter().zip(position..);
+    let rows = rows.map(|(event, position)| EventColumns::new(number, position, event));
+    append_events(connection, rows.collect::<Result<_, _>>()?)?;
+    if let Some(answer) = append.answer {
+        keep_answer(connection, answer)?;
+    }
+    Ok(Appended { position, version })
+}
+
+fn update_seats(
+    connection: &mut AnyConnection,
+    game: Uuid,
+    changed: &[Seat],
+) -> Result<(), StoreError> {
+    for seat in changed {
+        let key = seats::table.find((game.to_string(), i64::from(seat.number)));
+        diesel::update(key)
+            .set(SeatRow::new(game, seat))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+fn append_events(
+    connection: &mut AnyConnection,
+    rows: Vec<EventColumns>,
+) -> Result<(), StoreError> {
+    for part in rows.chunks(ROWS) {
+        match connection {
+            AnyConnection::Sqlite(sqlite) => diesel::insert_into(events::table)
+                .values(part)
+                .execute(sqlite),
+            AnyConnection::Postgres(postgres) => diesel::insert_into(events::table)
+                .values(part)
+                .execute(postgres),
+        }
+        .map_err(conflict)?;
+    }
+    Ok(())
+}
+
+fn keep_answer(connection: &mut AnyConnection, answer: KeptAnswer) -> Result<(), StoreError> {
+    let old = idempotency_keys::created_at.lt(answer.created_at - KEPT);
+    diesel::delete(idempotency_keys::table.filter(old)).execute(connection)?;
+    diesel::insert_into(idempotency_keys::table)
+        .values(AnswerRow::from(answer))
+        .execute(connection)
+        .map_err(conflict)?;
+    Ok(())
+}

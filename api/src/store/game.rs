@@ -1,0 +1,183 @@
+//! Games and their seats as the rest of the program knows them.
+
+use engine::forms::ResultBody;
+use engine::record::{EventRow, Player, Signature, Source};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+/// Where a game stands as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Seats are free; it starts when the last is claimed.
+    Open,
+    /// It is being played.
+    Running,
+    /// It is over and has a result.
+    Finished,
+    /// It was given up without a result.
+    Abandoned,
+}
+
+impl Status {
+    /// The name on the wire and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Open => "open",
+            Status::Running => "running",
+            Status::Finished => "finished",
+            Status::Abandoned => "abandoned",
+        }
+    }
+
+    /// The status with this name.
+    pub fn by_name(name: &str) -> Option<Status> {
+        let all = [
+            Status::Open,
+            Status::Running,
+            Status::Finished,
+            Status::Abandoned,
+        ];
+        all.into_iter().find(|status| status.name() == name)
+    }
+
+    /// Whether the game is over.
+    pub fn is_over(self) -> bool {
+        matches!(self, Status::Finished | Status::Abandoned)
+    }
+}
+
+/// A game as it is kept, without its seats and events.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredGame {
+    /// UUIDv7, so that ids sort by creation.
+    pub id: Uuid,
+    /// The edition.
+    pub edition: String,
+    /// The board.
+    pub board: String,
+    /// Where it stands as a whole.
+    pub status: Status,
+    /// The setup as JSON, with `seed_commitment` in place of the seed; of a game that was taken in,
+    /// with the decks of event cards that its record spells out.
+    pub setup: String,
+    /// The seed; secret while the game goes on unless `seed_known`.
+    pub seed: String,
+    /// Whether the creator gave the seed.
+    pub seed_known: bool,
+    /// The last event.
+    pub seq: u64,
+    /// Microseconds since 1970.
+    pub created_at: i64,
+    /// When its last event was recorded, in microseconds since 1970.
+    pub updated_at: i64,
+    /// The result when the game has one.
+    pub result: Option<ResultBody>,
+    /// Whether it counts for ratings.
+    pub rated: bool,
+    /// The league.
+    pub league: Option<String>,
+    /// Where it comes from.
+    pub source: Source,
+    /// SHA-256 of the organizer's token.
+    pub organizer: Option<String>,
+    /// Whether the next decision is a bot's or a standing order's.
+    pub automatic: bool,
+    /// By what events name the game: the position of its first one, given when that is appended.
+    pub number: i64,
+    /// The chained hash of the last event, 64 hexadecimal digits.
+    pub hash: String,
+    /// The office's signature of the finished game's record; `None` until it is signed.
+    pub signature: Option<Signature>,
+    /// Raised by every write to the game or its seats, also those that append no event; no two writes
+    /// of whatever games give the same one. 0 until the game is stored.
+    pub version: i64,
+}
+
+/// A seat at a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seat {
+    /// Its number, from 0.
+    pub number: u8,
+    /// Who plays it.
+    pub player: Player,
+    /// SHA-256 of the token that plays it.
+    pub token: Option<String>,
+    /// Standing orders, a JSON list.
+    pub orders: String,
+    /// The undo that the player agrees to.
+    pub consent: Option<Consent>,
+}
+
+impl Seat {
+    /// A seat of a player who has ordered nothing and agreed to nothing.
+    pub fn new(number: u8, player: Player, token: Option<String>) -> Seat {
+        Seat {
+            number,
+            player,
+            token,
+            orders: "[]".to_owned(),
+            consent: None,
+        }
+    }
+}
+
+/// A game with its seats in order.
+pub type SeatedGame = (StoredGame, Vec<Seat>);
+
+/// The consent to an undo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Consent {
+    /// The last event when it was given: with the next one it is void.
+    pub seq: u64,
+    /// The event to go back to.
+    pub to: u64,
+}
+
+/// An event as it is kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LogRow {
+    /// Position in the log of all games, from 1.
+    pub position: u64,
+    /// What happened. Its hash is the first 16 hexadecimal digits of the whole one.
+    pub row: EventRow,
+}
+
+/// A step of a game: what is written at once.
+#[derive(Clone, Debug)]
+pub struct Append {
+    /// The game as it is after the step. Its `version` is the one that the step was made on; 0 creates
+    /// the game.
+    pub game: StoredGame,
+    /// Seats that changed; all of them for a new game.
+    pub seats: Vec<Seat>,
+    /// The events, in order; their positions are given by the store.
+    pub events: Vec<EventRow>,
+    /// The answer to keep for a repeated request.
+    pub answer: Option<KeptAnswer>,
+}
+
+/// What became of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Appended {
+    /// The position of the first event in the log of all games.
+    pub position: i64,
+    /// The version that the game has got.
+    pub version: i64,
+}
+
+/// The kept answer of a request that may be repeated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KeptAnswer {
+    /// SHA-256 of who calls: of the token, or of the address without one.
+    pub caller: String,
+    /// SHA-256 of method, path and key.
+    pub key: String,
+    /// SHA-256 of what is asked.
+    pub request: String,
+    /// The answer, sealed with the key.
+    pub answer: Vec<u8>,
+    /// Microseconds since 1970.
+    pub created_at: i64,
+}
