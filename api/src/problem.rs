@@ -78,6 +78,8 @@ codes! {
     RateLimited 429 "Too many requests",
     /// A fault of the service.
     Internal 500 "The service has a fault",
+    /// What is stored of the game cannot be read; everything else goes on.
+    Damaged 500 "The stored game is damaged",
     /// The service cannot answer for now.
     Unavailable 503 "The service cannot answer for now",
 }
@@ -271,7 +273,7 @@ impl From<GameError> for Problem {
             }
             GameError::Damaged { .. } => {
                 tracing::error!(%detail, "stored data are damaged");
-                Problem::new(Code::Internal, "the stored game is damaged")
+                Problem::new(Code::Damaged, "the stored game is damaged")
             }
         }
     }

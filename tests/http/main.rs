@@ -3,6 +3,7 @@
 
 mod actions;
 mod antike_ii;
+mod audit;
 mod card_statistics;
 mod duellum;
 mod engine_calls;
@@ -11,6 +12,7 @@ mod examples;
 mod games;
 mod history;
 mod imports;
+mod lists;
 mod nodes;
 mod operations;
 mod problems;

@@ -96,6 +96,22 @@ impl Database {
     }
 }
 
+impl Database {
+    /// Does to the database what no program of ours would.
+    pub fn execute(&self, statements: &str) {
+        let url = self.url();
+        match url.strip_prefix("sqlite:") {
+            Some(file) => SqliteConnection::establish(file)
+                .unwrap()
+                .batch_execute(statements),
+            None => PgConnection::establish(&url)
+                .unwrap()
+                .batch_execute(statements),
+        }
+        .unwrap();
+    }
+}
+
 impl Drop for Database {
     fn drop(&mut self) {
         if let Database::Postgres { url, schema, .. } = self
@@ -214,6 +230,19 @@ impl TestServer {
     }
 
     /// The games service behind it.
+    /// What an audit of the database finds besides records that do not hold.
+    pub fn faults(&self, keys: &engine::record::PublicKeys) -> Vec<String> {
+        let mut faults = Vec::new();
+        let audited = self.games().audit(keys, |finding| {
+            if let api::games::Finding::Fault(fault) = finding {
+                faults.push(fault);
+            }
+            Ok::<(), api::games::GameError>(())
+        });
+        audited.unwrap();
+        faults
+    }
+
     pub fn games(&self) -> &api::games::Games {
         &self.server.as_ref().expect("it runs").games
     }

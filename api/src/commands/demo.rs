@@ -71,7 +71,7 @@ impl Demo {
             limits: Limits::default(),
         })?;
         let began = Instant::now();
-        while server.statistics.games() < server.games.count(&finished())? as usize
+        while server.statistics.games() < server.games.count(&finished())?.count as usize
             && began.elapsed() < PATIENCE
         {
             std::thread::sleep(Duration::from_millis(50));
@@ -83,7 +83,7 @@ impl Demo {
 
     fn fill(&self, database: &str) -> anyhow::Result<()> {
         let store = Store::open(database)?;
-        if store.count_games(&GameFilter::default())? > 0 {
+        if store.count_games(&GameFilter::default())?.count > 0 {
             return Ok(());
         }
         let library = library(None)?;

@@ -1,6 +1,7 @@
 //! The games service: games in memory, who may do what, and what is appended. It knows neither
 //! HTTP nor SQL.
 
+mod audit;
 mod bodies;
 mod checkpoints;
 mod create;
@@ -30,13 +31,13 @@ use serde::de::DeserializeOwned;
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
+pub use audit::{Audited, Finding};
 pub use bodies::*;
-pub use checkpoints::CheckpointsVerified;
 pub use error::GameError;
 pub use import::{ImportError, append_of};
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
-pub use read::{GameRecord, Page};
+pub use read::{GameRecord, ListedGames, Page};
 pub use secret::hashed;
 pub use signing::sign;
 pub use stateless::{Applied, Situation, Step};

@@ -69,13 +69,18 @@ pub struct GamePage {
     pub items: Vec<GameSummary>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
+    /// The ids of games of this page that are damaged and cannot be shown; absent without any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<String>,
 }
 
 /// A number of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Count {
-    /// How many.
+    /// How many; at most 10,000 are counted.
     pub count: u64,
+    /// Whether these are all; else there are more.
+    pub exact: bool,
 }
 
 /// The limit of a page, within bounds.
@@ -169,6 +174,7 @@ pub async fn list_games(
     Ok(response.json(GamePage {
         items: page.items,
         next: page.next,
+        damaged: page.damaged,
     }))
 }
 
@@ -186,7 +192,10 @@ pub async fn count_games(
     page_limit(query.limit, 1)?;
     let filter = query.filter()?;
     let count = blocking(&games, move |games| games.count(&filter)).await?;
-    Ok(HttpResponse::Ok().json(Count { count }))
+    Ok(HttpResponse::Ok().json(Count {
+        count: count.count,
+        exact: count.exact,
+    }))
 }
 
 /// Get a game
