@@ -4,22 +4,19 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
-use actix_web::middleware::{Compress, from_fn};
-use actix_web::{App, HttpServer, web};
 use engine::content::{Library, LoadError};
 use tokio::sync::watch;
-use tracing_actix_web::TracingLogger;
-use utoipa_actix_web::AppExt;
 
+use crate::app;
 use crate::games::{GameError, Games};
-use crate::middleware::{self, REQUEST_TIME};
+use crate::limits::Limits;
 use crate::office::{Office, OfficeError, key_file};
+use crate::reply::Closing;
 use crate::statistics::{Statistics, StatisticsError};
 use crate::store::{Store, StoreError};
-use crate::{openapi, routes, telemetry};
+use crate::telemetry;
 
 /// How a server runs.
 #[derive(Clone, Debug)]
@@ -44,24 +41,6 @@ impl Default for Config {
             data: None,
             key: None,
             limits: Limits::default(),
-        }
-    }
-}
-
-/// What requests may cost.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The largest body, in bytes.
-    pub body: usize,
-    /// How long a request may take until its answer begins.
-    pub request_time: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            body: 256 * 1024,
-            request_time: REQUEST_TIME,
         }
     }
 }
@@ -96,10 +75,6 @@ pub enum ServerError {
     #[error(transparent)]
     System(#[from] std::io::Error),
 }
-
-/// Whether the service is coming down; long answers end then.
-#[derive(Clone, Debug)]
-pub struct Closing(pub watch::Receiver<bool>);
 
 /// A running server. It runs until it is stopped or the process is asked to end.
 #[derive(Debug)]
@@ -151,7 +126,7 @@ impl Server {
             move || {
                 actix_web::rt::System::new().block_on(async move {
                     let server =
-                        listen(listener, games, statistics, Closing(closed), config.limits)?;
+                        app::listen(listener, games, statistics, Closing(closed), config.limits)?;
                     // The starter waits for this.
                     let _ = ready.send(server.handle());
                     server.await
@@ -214,41 +189,4 @@ async fn asked_to_end() -> std::io::Result<()> {
     }
     #[cfg(not(unix))]
     actix_web::rt::signal::ctrl_c().await
-}
-
-fn listen(
-    listener: TcpListener,
-    games: Arc<Games>,
-    statistics: Arc<Statistics>,
-    closing: Closing,
-    limits: Limits,
-) -> std::io::Result<actix_web::dev::Server> {
-    let methods = web::Data::new(routes::fallback::Methods::of(&openapi::document()));
-    let server = HttpServer::new(move || {
-        App::new()
-            .app_data(web::Data::from(games.clone()))
-            .app_data(web::Data::from(statistics.clone()))
-            .app_data(web::Data::new(closing.clone()))
-            .app_data(web::Data::new(limits))
-            .app_data(methods.clone())
-            .app_data(web::PayloadConfig::new(limits.body))
-            .into_utoipa_app()
-            .configure(routes::configure)
-            .map(|app| app.configure(routes::unlisted))
-            .into_app()
-            .default_service(web::to(routes::fallback::fallback))
-            // The last wrapped is the first to see a request.
-            .wrap(from_fn(middleware::problems))
-            .wrap(from_fn(middleware::count))
-            .wrap(Compress::default())
-            .wrap(from_fn(middleware::cors))
-            .wrap(from_fn(middleware::request_id))
-            .wrap(TracingLogger::default())
-    });
-    Ok(server
-        .workers(std::thread::available_parallelism().map_or(2, usize::from))
-        .shutdown_timeout(10)
-        .disable_signals()
-        .listen(listener)?
-        .run())
 }

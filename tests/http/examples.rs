@@ -11,7 +11,7 @@ use crate::duellum;
 use crate::statistics::games as bot_games;
 use crate::support::{Answer, TestServer, send, text};
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/openapi/examples.json");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/examples.json");
 
 /// Set, the walk writes its answers as the examples.
 const WRITE: &str = "TABULARIUM_WRITE_EXAMPLES";
@@ -453,7 +453,7 @@ async fn the_examples_are_what_the_service_answers() {
 
 #[test]
 fn everything_in_the_specification_is_described_and_shown() {
-    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let called = format!("{method} {path}");

@@ -83,7 +83,7 @@ async fn the_specification_and_its_page_are_served() {
 fn the_committed_specification_is_fresh() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi/openapi.json");
     let committed = std::fs::read_to_string(path).unwrap();
-    let fresh = api::openapi::text().unwrap();
+    let fresh = api::docs::text().unwrap();
     let differs = committed
         .lines()
         .zip(fresh.lines())
@@ -113,7 +113,7 @@ fn the_committed_specification_is_fresh() {
 
 #[test]
 fn every_operation_has_a_body_for_every_status() {
-    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let summary = operation["summary"].as_str().unwrap_or_default();
@@ -144,6 +144,6 @@ fn every_reference_of_the_specification_leads_somewhere() {
             _ => {}
         }
     }
-    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
     walk(&document, &document);
 }

@@ -2,7 +2,8 @@
 
 use super::options::{DataOption, DatabaseOption, KeyOption};
 
-use crate::server::{Config, Limits, Server};
+use crate::limits::Limits;
+use crate::server::{Config, Server};
 use crate::telemetry::{self, LogFormat};
 
 /// Run the service.

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{blocking, tagged};
-use crate::extract;
+use crate::answers::{Acting, Asking, Changing};
 use crate::games::{
     Acted, Adjudication, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, Undone,
 };
-use crate::openapi::{Acting, Asking, Changing};
 use crate::problem::Problem;
+use crate::reply::{blocking, tagged};
+use crate::request;
 
 /// An action, with the nation that acts where that is not clear.
 #[derive(Serialize, ToSchema)]
@@ -154,7 +154,7 @@ fn read_action(
         // quotes tells where it stands.
         let field = match quoted_place(&asked, &detail) {
             Some(place) => under(&place),
-            None => extract::field_path(path, &detail),
+            None => request::field_path(path, &detail),
         };
         Problem::invalid(field, detail)
     })?;
@@ -212,10 +212,10 @@ pub async fn act(
     body: Bytes,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let query: ActQuery = extract::query(&request)?;
-    let call = extract::call(&request, &body)?;
-    let actions = read_actions(extract::json(&request, &body)?)?;
+    let id = request::game_id(&path)?;
+    let query: ActQuery = request::query(&request)?;
+    let call = request::call(&request, &body)?;
+    let actions = read_actions(request::json(&request, &body)?)?;
     if query.dry_run {
         let acted = blocking(&games, move |games| games.try_out(id, &call, &actions)).await?;
         return Ok(HttpResponse::Ok().json(acted));
@@ -238,8 +238,8 @@ pub async fn legal_actions(
     path: web::Path<String>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let query: LegalQuery = extract::query(&request)?;
+    let id = request::game_id(&path)?;
+    let query: LegalQuery = request::query(&request)?;
     let payments = query.payments();
     let legal = blocking(&games, move |games| games.legal_actions(id, payments)).await?;
     Ok(tagged(HttpResponse::Ok(), legal.seq).json(legal))
@@ -268,9 +268,9 @@ pub async fn undo(
     body: Bytes,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let call = extract::call(&request, &body)?;
-    let undo: Undo = extract::json(&request, &body)?;
+    let id = request::game_id(&path)?;
+    let call = request::call(&request, &body)?;
+    let undo: Undo = request::json(&request, &body)?;
     let undone = blocking(&games, move |games| games.undo(id, &call, undo)).await?;
     Ok(match undone {
         Undone::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
@@ -296,9 +296,9 @@ pub async fn adjudicate(
     body: Bytes,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let call = extract::call(&request, &body)?;
-    let adjudication: Adjudication = extract::json(&request, &body)?;
+    let id = request::game_id(&path)?;
+    let call = request::call(&request, &body)?;
+    let adjudication: Adjudication = request::json(&request, &body)?;
     let acted = blocking(&games, move |games| {
         games.adjudicate(id, &call, &adjudication)
     })

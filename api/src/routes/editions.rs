@@ -7,11 +7,12 @@ use engine::content::{Ruleset, RulesetFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{VersionBody, VersionQuery, content};
-use crate::extract;
+use super::{VersionBody, VersionQuery};
+use crate::answers::{LookingUp, LookingUpAsked, Rendering};
 use crate::games::Games;
-use crate::openapi::{LookingUp, LookingUpAsked, Rendering};
 use crate::problem::{Code, Problem};
+use crate::reply::content;
+use crate::request;
 
 /// An edition's rules as data.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -81,7 +82,7 @@ pub async fn get_edition(
     path: web::Path<String>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: VersionQuery = extract::query(&request)?;
+    let query: VersionQuery = request::query(&request)?;
     let library = games.library();
     let current = library
         .ruleset(&path)
@@ -111,7 +112,7 @@ pub async fn get_edition_version(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (id, version) = path.into_inner();
-    let number = extract::number("version", &version)?;
+    let number = request::number("version", &version)?;
     let found = games
         .library()
         .ruleset_numbered(&id, number)

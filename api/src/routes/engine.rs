@@ -7,11 +7,11 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::actions::{ActionRequest, LegalQuery, read_actions};
-use super::blocking;
-use crate::extract;
+use crate::answers::{Applying, Judging};
 use crate::games::{Applied, Games, LegalActions, Situation};
-use crate::openapi::{Applying, Judging};
 use crate::problem::Problem;
+use crate::reply::blocking;
+use crate::request;
 
 /// A situation and actions.
 #[derive(Serialize, Deserialize, ToSchema)]
@@ -43,7 +43,7 @@ pub async fn apply_actions(
     body: Bytes,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let asked: ApplyRequest = extract::json(&request, &body)?;
+    let asked: ApplyRequest = request::json(&request, &body)?;
     let mut actions = Vec::new();
     if !asked.actions.is_empty() {
         let list = serde_json::json!({ "actions": asked.actions });
@@ -99,8 +99,8 @@ pub async fn position_legal_actions(
     body: Bytes,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: LegalQuery = extract::query(&request)?;
-    let situation: Situation = extract::json(&request, &body)?;
+    let query: LegalQuery = request::query(&request)?;
+    let situation: Situation = request::json(&request, &body)?;
     let legal = blocking(&games, move |games| {
         situation.legal_actions(games.library(), query.payments())
     })

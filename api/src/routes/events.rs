@@ -16,12 +16,12 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::games::page_limit;
-use super::{JSON, blocking};
-use crate::extract;
+use crate::answers::{ListingRendered, Rendered};
 use crate::games::{EventBody, Games, Published};
-use crate::openapi::{ListingRendered, Rendered};
 use crate::problem::Problem;
-use crate::server::Closing;
+use crate::reply::Closing;
+use crate::reply::{JSON, blocking};
+use crate::request;
 
 const NDJSON: &str = "application/x-ndjson";
 const EVENT_STREAM: &str = "text/event-stream";
@@ -110,7 +110,7 @@ pub async fn game_events(
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
+    let id = request::game_id(&path)?;
     // An unknown game is refused before a stream begins.
     blocking(&games, move |games| games.table(id)).await?;
     answer(&request, games, &closing, Log::Game(id)).await
@@ -143,8 +143,8 @@ async fn answer(
     closing: &Closing,
     log: Log,
 ) -> Result<HttpResponse, Problem> {
-    let query: EventQuery = extract::query(request)?;
-    let form = extract::negotiate(request, &[JSON, NDJSON, EVENT_STREAM])?;
+    let query: EventQuery = request::query(request)?;
+    let form = request::negotiate(request, &[JSON, NDJSON, EVENT_STREAM])?;
     let limit = query.limit.map(|limit| page_limit(Some(limit), 1));
     let limit = limit.transpose()?;
     let known = last_event_id(request)?;

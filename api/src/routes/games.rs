@@ -6,11 +6,11 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{JSON, blocking, tag, tagged, versioned};
-use crate::extract;
+use crate::answers::{ChangingBare, Creating, Listing, Reading};
 use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
-use crate::openapi::{ChangingBare, Creating, Listing, Reading};
 use crate::problem::Problem;
+use crate::reply::{JSON, blocking, tag, tagged, versioned};
+use crate::request;
 use crate::store::GameFilter;
 
 /// The largest page of a list.
@@ -48,7 +48,7 @@ pub struct GameQuery {
 impl GameQuery {
     fn filter(self) -> Result<GameFilter, Problem> {
         let moment = |field: &str, text: Option<String>| {
-            text.map(|text| extract::moment(field, &text)).transpose()
+            text.map(|text| request::moment(field, &text)).transpose()
         };
         Ok(GameFilter {
             edition: self.edition,
@@ -125,8 +125,8 @@ pub async fn create_game(
     body: Bytes,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let call = extract::call(&request, &body)?;
-    let new: NewGame = extract::json(&request, &body)?;
+    let call = request::call(&request, &body)?;
+    let new: NewGame = request::json(&request, &body)?;
     let created = blocking(&games, move |games| games.create(&call, &new)).await?;
     let summary = &created.game.summary;
     Ok(tagged(HttpResponse::Created(), summary.seq)
@@ -147,7 +147,7 @@ pub async fn list_games(
     request: HttpRequest,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: GameQuery = extract::query(&request)?;
+    let query: GameQuery = request::query(&request)?;
     let limit = page_limit(query.limit, 50)?;
     let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
     let cursor = query.cursor.as_deref().map(uuid::Uuid::try_parse);
@@ -182,7 +182,7 @@ pub async fn count_games(
     request: HttpRequest,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: GameQuery = extract::query(&request)?;
+    let query: GameQuery = request::query(&request)?;
     page_limit(query.limit, 1)?;
     let filter = query.filter()?;
     let count = blocking(&games, move |games| games.count(&filter)).await?;
@@ -206,7 +206,7 @@ pub async fn get_game(
     path: web::Path<String>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
+    let id = request::game_id(&path)?;
     let table = match games.table_in_memory(id) {
         Some(table) => table,
         None => blocking(&games, move |games| games.table(id)).await?,
@@ -236,8 +236,8 @@ pub async fn abandon_game(
     path: web::Path<String>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let call = extract::call(&request, b"")?;
+    let id = request::game_id(&path)?;
+    let call = request::call(&request, b"")?;
     let game = blocking(&games, move |games| games.abandon(id, &call)).await?;
     Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }

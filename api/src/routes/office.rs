@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::games::page_limit;
-use super::{blocking, content};
-use crate::extract;
+use crate::answers::{Listing, Reading, Watching};
 use crate::games::Games;
-use crate::openapi::{Listing, Reading, Watching};
 use crate::problem::Problem;
+use crate::reply::{blocking, content};
+use crate::request;
 
 /// A key that signs here, or has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -96,7 +96,7 @@ pub async fn list_checkpoints(
     request: HttpRequest,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: CheckpointQuery = extract::query(&request)?;
+    let query: CheckpointQuery = request::query(&request)?;
     let limit = page_limit(query.limit, 50)?;
     let page = blocking(&games, move |games| games.checkpoints(query.after, limit)).await?;
     Ok(HttpResponse::Ok().json(CheckpointPage {
@@ -123,7 +123,7 @@ pub async fn get_checkpoint(
 ) -> Result<HttpResponse, Problem> {
     let number = match path.as_str() {
         "latest" => None,
-        number => Some(extract::number("checkpoint", number)?),
+        number => Some(request::number("checkpoint", number)?),
     };
     let checkpoint = blocking(&games, move |games| games.checkpoint(number)).await?;
     content(&request, &checkpoint)

@@ -4,10 +4,10 @@ use actix_web::{HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::blocking;
+use crate::answers::{Counting, Watching};
 use crate::games::Games;
-use crate::openapi::{Counting, Watching};
 use crate::problem::{Code, Problem};
+use crate::reply::blocking;
 use crate::telemetry;
 
 /// How the service is.

@@ -3,17 +3,17 @@
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
 
-use super::{blocking, tagged};
-use crate::extract;
+use crate::answers::{Changing, ChangingBare, Claiming, ReadingOwn};
 use crate::games::{Claim, Claimed, GameBody, Games, Replaced, Replacement, StandingOrder};
-use crate::openapi::{Changing, ChangingBare, Claiming, ReadingOwn};
 use crate::problem::Problem;
+use crate::reply::{blocking, tagged};
+use crate::request;
 
 type SeatPath = web::Path<(String, String)>;
 
 fn place(path: &SeatPath) -> Result<(uuid::Uuid, u8), Problem> {
     let (id, seat) = &**path;
-    Ok((extract::game_id(id)?, extract::number("seat", seat)?))
+    Ok((request::game_id(id)?, request::number("seat", seat)?))
 }
 
 /// Claim an open seat
@@ -37,10 +37,10 @@ pub async fn claim_seat(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (id, seat) = place(&path)?;
-    let call = extract::call(&request, &body)?;
+    let call = request::call(&request, &body)?;
     let claim = match body.is_empty() {
         true => Claim::default(),
-        false => extract::json(&request, &body)?,
+        false => request::json(&request, &body)?,
     };
     let claimed = blocking(&games, move |games| games.claim(id, &call, seat, &claim)).await?;
     Ok(tagged(HttpResponse::Created(), claimed.game.summary.seq).json(claimed))
@@ -66,8 +66,8 @@ pub async fn replace_player(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (id, seat) = place(&path)?;
-    let call = extract::call(&request, &body)?;
-    let replacement: Replacement = extract::json(&request, &body)?;
+    let call = request::call(&request, &body)?;
+    let replacement: Replacement = request::json(&request, &body)?;
     let replaced = blocking(&games, move |games| {
         games.replace(id, &call, seat, &replacement)
     })
@@ -92,7 +92,7 @@ pub async fn leave_seat(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (id, seat) = place(&path)?;
-    let call = extract::call(&request, b"")?;
+    let call = request::call(&request, b"")?;
     let game = blocking(&games, move |games| games.leave(id, &call, seat)).await?;
     Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }
@@ -113,7 +113,7 @@ pub async fn get_orders(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (id, seat) = place(&path)?;
-    let call = extract::reader(&request)?;
+    let call = request::reader(&request)?;
     let orders = blocking(&games, move |games| games.orders(id, &call, seat)).await?;
     Ok(HttpResponse::Ok().json(orders))
 }
@@ -142,8 +142,8 @@ pub async fn set_orders(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (id, seat) = place(&path)?;
-    let call = extract::call(&request, &body)?;
-    let orders: Vec<StandingOrder> = extract::json(&request, &body)?;
+    let call = request::call(&request, &body)?;
+    let orders: Vec<StandingOrder> = request::json(&request, &body)?;
     let orders = blocking(&games, move |games| {
         games.set_orders(id, &call, seat, &orders)
     })
