@@ -10,6 +10,8 @@ use crate::problem::{Code, MEDIA_TYPE, Problem};
 
 /// What can fail in every operation that waits for the store or for a body.
 const ANY: &[Code] = &[Code::Internal, Code::Unavailable];
+/// Of a query: the specification knows all names that it may have.
+const ASKED: &[Code] = &[Code::InvalidBody];
 /// Of a body.
 const BODY: &[Code] = &[
     Code::MalformedJson,
@@ -46,30 +48,26 @@ macro_rules! problems {
 }
 
 problems! {
-    /// Of rendering what is in memory.
-    Rendering: [Code::Internal];
+    /// Of telling what is in memory.
+    Rendering: ASKED, [Code::Internal];
     /// Of looking up what is in memory.
-    LookingUp: [Code::NotFound, Code::Internal];
-    /// Of looking up what is in memory as the query says.
-    LookingUpAsked: [Code::NotFound, Code::InvalidBody, Code::Internal];
+    LookingUp: ASKED, [Code::NotFound, Code::Internal];
     /// Of looking up what is in memory in one of several media types.
-    LookingUpRendered: [Code::NotFound, Code::NotAcceptable, Code::Internal];
-    /// Of telling how the service is.
-    Watching: ANY;
+    LookingUpRendered: ASKED, [Code::NotFound, Code::NotAcceptable, Code::Internal];
     /// Of telling what is counted.
-    Counting: [Code::Unavailable];
+    Counting: ASKED, [Code::NotFound, Code::Unavailable];
     /// Of reading something of a game.
-    Reading: [Code::NotFound], ANY;
-    /// Of reading something of a game as the query says.
-    Asking: [Code::NotFound, Code::InvalidBody], ANY;
+    Reading: ASKED, [Code::NotFound], ANY;
     /// Of reading something of a game in one of several media types.
-    Rendered: [Code::NotFound, Code::InvalidBody, Code::NotAcceptable], ANY;
-    /// Of reading a list as the query says.
-    Listing: [Code::InvalidBody], ANY;
+    Rendered: ASKED, [Code::NotFound, Code::NotAcceptable], ANY;
+    /// Of telling how the service is.
+    Watching: ASKED, ANY;
+    /// Of reading a list.
+    Listing: ASKED, ANY;
     /// Of reading a list in one of several media types.
-    ListingRendered: [Code::InvalidBody, Code::NotAcceptable], ANY;
+    ListingRendered: ASKED, [Code::NotAcceptable], ANY;
     /// Of reading what is private to a seat.
-    ReadingOwn: [Code::NotFound], TOKEN, ANY;
+    ReadingOwn: ASKED, [Code::NotFound], TOKEN, ANY;
     /// Of creating a game.
     Creating: BODY, KEY, [Code::Unauthenticated], ANY;
     /// Of claiming a seat.

@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::games::{GameError, Games};
 use crate::problem::{Code, Problem};
-use crate::request;
+use crate::request::has_version;
 
 /// The media type of most answers.
 pub const JSON: &str = "application/json";
@@ -52,14 +52,14 @@ pub fn versioned(
     body: Arc<str>,
     cache: &'static str,
 ) -> HttpResponse {
-    let mut response = if request::has_version(request, tag) {
+    let mut response = if has_version(request, tag) {
         HttpResponse::NotModified()
     } else {
         HttpResponse::Ok()
     };
     response.insert_header((ETAG, tag));
     response.insert_header((CACHE_CONTROL, cache));
-    if request::has_version(request, tag) {
+    if has_version(request, tag) {
         return response.finish();
     }
     response.insert_header((CONTENT_TYPE, media_type));

@@ -14,6 +14,7 @@ use crate::games::{GameError, Games};
 use crate::limits::Limits;
 use crate::office::{Office, OfficeError, key_file};
 use crate::reply::Closing;
+use crate::routes::operations::Counts;
 use crate::statistics::{Statistics, StatisticsError};
 use crate::store::{Store, StoreError};
 use crate::telemetry;
@@ -29,6 +30,8 @@ pub struct Config {
     pub data: Option<PathBuf>,
     /// The file of the key that signs; beside the database when `None`.
     pub key: Option<PathBuf>,
+    /// Where the counts are told, and nothing else; at `listen` when `None`.
+    pub metrics_listen: Option<String>,
     /// What requests may cost.
     pub limits: Limits,
 }
@@ -40,6 +43,7 @@ impl Default for Config {
             database: "sqlite:tabularium.db".to_owned(),
             data: None,
             key: None,
+            metrics_listen: None,
             limits: Limits::default(),
         }
     }
@@ -81,12 +85,14 @@ pub enum ServerError {
 pub struct Server {
     /// Where it listens.
     pub address: SocketAddr,
+    /// Where its counts are told, if elsewhere.
+    pub metrics_address: Option<SocketAddr>,
     /// Its games.
     pub games: Arc<Games>,
     /// Its statistics.
     pub statistics: Arc<Statistics>,
     closing: watch::Sender<bool>,
-    handle: ServerHandle,
+    handles: Vec<ServerHandle>,
     thread: JoinHandle<std::io::Result<()>>,
 }
 
@@ -102,6 +108,17 @@ pub fn library(data: Option<&PathBuf>) -> Result<Library, LoadError> {
     Ok(library)
 }
 
+fn bind(address: &str) -> Result<(TcpListener, SocketAddr), ServerError> {
+    let bound = TcpListener::bind(address).and_then(|listener| {
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    });
+    bound.map_err(|source| ServerError::Listen {
+        address: address.to_owned(),
+        source,
+    })
+}
+
 impl Server {
     /// Opens the database, brings its schema up to date, and listens.
     ///
@@ -112,11 +129,9 @@ impl Server {
         let library = Arc::new(library(config.data.as_ref())?);
         let store = Arc::new(Store::open(&config.database)?);
         let office = Office::open(&store, &key_file(&config.database, config.key.as_deref()))?;
-        let listener = TcpListener::bind(&config.listen).map_err(|source| ServerError::Listen {
-            address: config.listen.clone(),
-            source,
-        })?;
-        let address = listener.local_addr()?;
+        let (listener, address) = bind(&config.listen)?;
+        let metrics = config.metrics_listen.as_deref().map(bind).transpose()?;
+        let (metrics, metrics_address) = metrics.unzip();
         let games = Games::start(store, library.clone(), office)?;
         let statistics = Statistics::follow(games.clone(), library)?;
         let (closing, closed) = watch::channel(false);
@@ -125,24 +140,36 @@ impl Server {
             let (games, statistics) = (games.clone(), statistics.clone());
             move || {
                 actix_web::rt::System::new().block_on(async move {
+                    let counts = match metrics {
+                        Some(_) => Counts::Elsewhere,
+                        None => Counts::Here,
+                    };
+                    let told =
+                        metrics.map(|listener| app::listen_for_metrics(listener, games.clone()));
+                    let told = told.transpose()?;
+                    let closing = Closing(closed);
                     let server =
-                        app::listen(listener, games, statistics, Closing(closed), config.limits)?;
+                        app::listen(listener, games, statistics, closing, config.limits, counts)?;
+                    let servers: Vec<_> = told.into_iter().chain([server]).collect();
                     // The starter waits for this.
-                    let _ = ready.send(server.handle());
-                    server.await
+                    let _ = ready.send(servers.iter().map(|server| server.handle()).collect());
+                    futures_util::future::try_join_all(servers)
+                        .await
+                        .map(|_| ())
                 })
             }
         })?;
-        let handle = started.recv().map_err(|_| {
+        let handles = started.recv().map_err(|_| {
             let message = "the server ended before it listened";
             ServerError::System(std::io::Error::other(message))
         })?;
         Ok(Server {
             address,
+            metrics_address,
             games,
             statistics,
             closing,
-            handle,
+            handles,
             thread,
         })
     }
@@ -156,8 +183,8 @@ impl Server {
         // Streams that have ended already hear nothing.
         let _ = closing.send(true);
         self.games.stop();
-        let stopping = self.handle.stop(true);
-        actix_web::rt::System::new().block_on(stopping);
+        let stopping = self.handles.iter().map(|handle| handle.stop(true));
+        actix_web::rt::System::new().block_on(futures_util::future::join_all(stopping));
         self.wait()
     }
 

@@ -4,11 +4,13 @@
 mod actions;
 mod antike_ii;
 mod card_statistics;
+mod contract;
 mod duellum;
 mod engine_calls;
 mod events;
 mod examples;
 mod games;
+mod headers;
 mod history;
 mod imports;
 mod layers;

@@ -69,6 +69,7 @@ impl Demo {
             database,
             data: None,
             key: None,
+            metrics_listen: None,
             limits: Limits::default(),
         })?;
         let began = Instant::now();

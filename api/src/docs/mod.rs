@@ -20,8 +20,11 @@ use crate::routes;
         title = "Tabularium",
         description = "Referees games of the Antike family and keeps their records. Errors are \
             `application/problem+json` (RFC 9457) with a stable `code`. Times are RFC 3339 UTC, \
-            ids UUIDv7. Unknown fields in requests are refused; unknown fields in answers must \
-            be ignored."
+            ids UUIDv7. Unknown fields and parameters in requests are refused, and parameters that \
+            are given twice; unknown fields in answers must be ignored. Bodies can be sent with \
+            `Content-Encoding: gzip` or `deflate`, others are 415. Answers are compressed by \
+            `Accept-Encoding`; a compressed form has an `ETag` of its own, the plain one with the \
+            encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
     components(schemas(Problem, analytics::filters::Which, analytics::Filters)),
     tags(

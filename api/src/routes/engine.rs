@@ -1,7 +1,6 @@
 //! The engine without a game, for analysis: nothing is kept.
 
-use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, post, web};
+use actix_web::{HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -11,7 +10,7 @@ use crate::answers::{Applying, Judging};
 use crate::games::{Applied, Games, LegalActions, Situation};
 use crate::problem::Problem;
 use crate::reply::blocking;
-use crate::request;
+use crate::request::{Json, Query};
 
 /// A situation and actions.
 #[derive(Serialize, Deserialize, ToSchema)]
@@ -39,11 +38,9 @@ pub struct ApplyRequest {
     ))]
 #[post("/v1/engine/apply")]
 pub async fn apply_actions(
-    request: HttpRequest,
-    body: Bytes,
+    Json(asked): Json<ApplyRequest>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let asked: ApplyRequest = request::json(&request, &body)?;
     let mut actions = Vec::new();
     if !asked.actions.is_empty() {
         let list = serde_json::json!({ "actions": asked.actions });
@@ -95,12 +92,10 @@ pub async fn apply_actions(
     ))]
 #[post("/v1/engine/legal-actions")]
 pub async fn position_legal_actions(
-    request: HttpRequest,
-    body: Bytes,
+    Query(query): Query<LegalQuery>,
+    Json(situation): Json<Situation>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: LegalQuery = request::query(&request)?;
-    let situation: Situation = request::json(&request, &body)?;
     let legal = blocking(&games, move |games| {
         situation.legal_actions(games.library(), query.payments())
     })

@@ -21,7 +21,7 @@ use crate::games::{EventBody, Games, Published};
 use crate::problem::Problem;
 use crate::reply::Closing;
 use crate::reply::{JSON, blocking};
-use crate::request;
+use crate::request::{GameId, Query, negotiate};
 
 const NDJSON: &str = "application/x-ndjson";
 const EVENT_STREAM: &str = "text/event-stream";
@@ -106,14 +106,14 @@ impl Log {
 #[get("/v1/games/{id}/events")]
 pub async fn game_events(
     request: HttpRequest,
-    path: web::Path<String>,
+    GameId(id): GameId,
+    Query(query): Query<EventQuery>,
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    let id = request::game_id(&path)?;
     // An unknown game is refused before a stream begins.
     blocking(&games, move |games| games.table(id)).await?;
-    answer(&request, games, &closing, Log::Game(id)).await
+    answer(&request, query, games, &closing, Log::Game(id)).await
 }
 
 /// Follow the events of all games
@@ -131,20 +131,21 @@ pub async fn game_events(
 #[get("/v1/events")]
 pub async fn all_events(
     request: HttpRequest,
+    Query(query): Query<EventQuery>,
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    answer(&request, games, &closing, Log::All).await
+    answer(&request, query, games, &closing, Log::All).await
 }
 
 async fn answer(
     request: &HttpRequest,
+    query: EventQuery,
     games: web::Data<Games>,
     closing: &Closing,
     log: Log,
 ) -> Result<HttpResponse, Problem> {
-    let query: EventQuery = request::query(request)?;
-    let form = request::negotiate(request, &[JSON, NDJSON, EVENT_STREAM])?;
+    let form = negotiate(request, &[JSON, NDJSON, EVENT_STREAM])?;
     let limit = query.limit.map(|limit| page_limit(Some(limit), 1));
     let limit = limit.transpose()?;
     let known = last_event_id(request)?;
