@@ -306,7 +306,11 @@ async fn problems(walk: &mut Walk) {
     for league in ["first", "second"] {
         let mut game = new_game();
         game["league"] = json!(league);
-        let request = games(walk).header("Idempotency-Key", "one").json(&game);
+        // A token of the client's own, so that the key is the client's alone.
+        let request = games(walk)
+            .bearer_auth("own")
+            .header("Idempotency-Key", "one");
+        let request = request.json(&game);
         let answer = send(request).await;
         if league == "second" {
             walk.problem(answer, 422, "idempotency_conflict");
