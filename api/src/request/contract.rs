@@ -224,12 +224,9 @@ impl Operation {
         }
         match value {
             Value::String(text) if text.contains('\0') => here(NUL.to_owned()),
-            Value::Array(values) => {
-                let each = values.iter().zip(0..).find_map(|(value, index)| {
-                    self.misfit(&schema["items"], value, &format!("{path}[{index}]"))
-                });
-                each
-            }
+            Value::Array(values) => values.iter().zip(0..).find_map(|(value, index)| {
+                self.misfit(&schema["items"], value, &format!("{path}[{index}]"))
+            }),
             Value::Object(fields) => fields.iter().find_map(|(name, value)| {
                 let own = schema["properties"].get(name);
                 let schema = own.unwrap_or(&schema["additionalProperties"]);
