@@ -186,13 +186,30 @@ impl TestServer {
         TestServer::on(Database::fresh(), limits, None)
     }
 
+    /// A server whose counts are told at another address.
+    pub fn with_metrics_elsewhere() -> TestServer {
+        let config = Config {
+            metrics_listen: Some("127.0.0.1:0".to_owned()),
+            ..Config::default()
+        };
+        TestServer::configured(Database::fresh(), config)
+    }
+
     fn on(database: Database, limits: Limits, data: Option<PathBuf>) -> TestServer {
+        let config = Config {
+            data,
+            limits,
+            ..Config::default()
+        };
+        TestServer::configured(database, config)
+    }
+
+    fn configured(database: Database, config: Config) -> TestServer {
         let server = Server::start(Config {
             listen: "127.0.0.1:0".to_owned(),
             database: database.url(),
-            data,
             key: Some(database.key()),
-            limits,
+            ..config
         })
         .unwrap();
         TestServer {
@@ -250,6 +267,12 @@ impl TestServer {
     /// Where it listens.
     pub fn socket(&self) -> std::net::SocketAddr {
         self.server.as_ref().expect("it runs").address
+    }
+
+    /// Where its counts are told.
+    pub fn metrics_socket(&self) -> std::net::SocketAddr {
+        let server = self.server.as_ref().expect("it runs");
+        server.metrics_address.expect("it tells them elsewhere")
     }
 
     /// Stops the server gracefully.

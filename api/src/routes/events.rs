@@ -16,12 +16,12 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::games::page_limit;
-use super::{JSON, blocking};
-use crate::extract;
+use crate::answers::{ListingRendered, Rendered};
 use crate::games::{EventBody, Games, Published};
-use crate::openapi::{ListingRendered, Rendered};
 use crate::problem::Problem;
-use crate::server::Closing;
+use crate::reply::Closing;
+use crate::reply::{JSON, blocking};
+use crate::request::{GameId, Query, negotiate};
 
 const NDJSON: &str = "application/x-ndjson";
 const EVENT_STREAM: &str = "text/event-stream";
@@ -106,14 +106,14 @@ impl Log {
 #[get("/v1/games/{id}/events")]
 pub async fn game_events(
     request: HttpRequest,
-    path: web::Path<String>,
+    GameId(id): GameId,
+    Query(query): Query<EventQuery>,
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
     // An unknown game is refused before a stream begins.
     blocking(&games, move |games| games.table(id)).await?;
-    answer(&request, games, &closing, Log::Game(id)).await
+    answer(&request, query, games, &closing, Log::Game(id)).await
 }
 
 /// Follow the events of all games
@@ -131,20 +131,21 @@ pub async fn game_events(
 #[get("/v1/events")]
 pub async fn all_events(
     request: HttpRequest,
+    Query(query): Query<EventQuery>,
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    answer(&request, games, &closing, Log::All).await
+    answer(&request, query, games, &closing, Log::All).await
 }
 
 async fn answer(
     request: &HttpRequest,
+    query: EventQuery,
     games: web::Data<Games>,
     closing: &Closing,
     log: Log,
 ) -> Result<HttpResponse, Problem> {
-    let query: EventQuery = extract::query(request)?;
-    let form = extract::negotiate(request, &[JSON, NDJSON, EVENT_STREAM])?;
+    let form = negotiate(request, &[JSON, NDJSON, EVENT_STREAM])?;
     let limit = query.limit.map(|limit| page_limit(Some(limit), 1));
     let limit = limit.transpose()?;
     let known = last_event_id(request)?;
