@@ -7,6 +7,7 @@
 pub mod commands;
 pub mod extract;
 pub mod games;
+pub mod limits;
 pub mod middleware;
 pub mod office;
 pub mod openapi;
@@ -17,4 +18,5 @@ pub mod statistics;
 pub mod store;
 pub mod telemetry;
 
-pub use server::{Config, Limits, Server, ServerError};
+pub use limits::Limits;
+pub use server::{Config, Server, ServerError};

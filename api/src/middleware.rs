@@ -1,6 +1,6 @@
 //! What is done around every request.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -12,8 +12,8 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpResponse, ResponseError, web};
 
+use crate::limits::Limits;
 use crate::problem::{Code, Problem};
-use crate::server::Limits;
 
 /// Renders every error as a problem that names the path, and gives up requests that take too long.
 ///
@@ -108,7 +108,7 @@ pub async fn cors(
         ),
         (
             ACCESS_CONTROL_EXPOSE_HEADERS,
-            "ETag, Link, Location, Retry-After, X-Request-Id",
+            "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
         ),
         (ACCESS_CONTROL_MAX_AGE, "86400"),
     ];
@@ -141,6 +141,3 @@ pub async fn request_id(
     }
     Ok(response)
 }
-
-/// The time that requests have by default.
-pub const REQUEST_TIME: Duration = Duration::from_secs(30);

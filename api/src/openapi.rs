@@ -76,7 +76,14 @@ pub fn text() -> Result<String, serde_json::Error> {
 }
 
 /// What can fail in every operation that waits for the store or for a body.
-const ANY: &[Code] = &[Code::Internal, Code::Unavailable];
+const ANY: &[Code] = &[
+    Code::RateLimited,
+    Code::Internal,
+    Code::Unavailable,
+    Code::Overloaded,
+];
+/// Of every operation, but those that watch over the service.
+const GATE: &[Code] = &[Code::RateLimited, Code::Overloaded];
 /// Of a body.
 const BODY: &[Code] = &[
     Code::MalformedJson,
@@ -114,15 +121,17 @@ macro_rules! problems {
 
 problems! {
     /// Of rendering what is in memory.
-    Rendering: [Code::Internal];
+    Rendering: [Code::Internal], GATE;
     /// Of looking up what is in memory.
-    LookingUp: [Code::NotFound, Code::Internal];
+    LookingUp: [Code::NotFound, Code::Internal], GATE;
     /// Of looking up what is in memory as the query says.
-    LookingUpAsked: [Code::NotFound, Code::InvalidBody, Code::Internal];
+    LookingUpAsked: [Code::NotFound, Code::InvalidBody, Code::Internal], GATE;
     /// Of looking up what is in memory in one of several media types.
-    LookingUpRendered: [Code::NotFound, Code::NotAcceptable, Code::Internal];
+    LookingUpRendered: [Code::NotFound, Code::NotAcceptable, Code::Internal], GATE;
     /// Of telling how the service is.
-    Watching: ANY;
+    Watching: [Code::Internal, Code::Unavailable];
+    /// Of reading what everybody may.
+    Showing: ANY;
     /// Of telling what is counted.
     Counting: [Code::Unavailable];
     /// Of reading something of a game.

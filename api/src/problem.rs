@@ -80,6 +80,8 @@ codes! {
     Internal 500 "The service has a fault",
     /// The service cannot answer for now.
     Unavailable 503 "The service cannot answer for now",
+    /// The service has too much to do.
+    Overloaded 503 "The service has too much to do",
 }
 
 impl Code {
@@ -138,6 +140,9 @@ pub struct Problem {
     /// The methods that are allowed, for the `Allow` header.
     #[serde(skip)]
     pub allow: Option<String>,
+    /// After how many seconds to try again, for the `Retry-After` header.
+    #[serde(skip)]
+    pub retry_after: Option<u64>,
 }
 
 impl Problem {
@@ -157,6 +162,15 @@ impl Problem {
             pending: None,
             seq: None,
             allow: None,
+            retry_after: None,
+        }
+    }
+
+    /// A problem that may be gone after so many seconds.
+    pub fn again(code: Code, detail: impl Into<String>, seconds: u64) -> Problem {
+        Problem {
+            retry_after: Some(seconds),
+            ..Problem::new(code, detail)
         }
     }
 
@@ -300,6 +314,9 @@ impl ResponseError for Problem {
                 }
             }
             _ => {}
+        }
+        if let Some(seconds) = self.retry_after {
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         response
     }

@@ -4,7 +4,6 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use actix_web::middleware::{Compress, from_fn};
@@ -15,7 +14,8 @@ use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 
 use crate::games::{GameError, Games};
-use crate::middleware::{self, REQUEST_TIME};
+use crate::limits::{self, Gate, Limits};
+use crate::middleware;
 use crate::office::{Office, OfficeError, key_file};
 use crate::statistics::{Statistics, StatisticsError};
 use crate::store::{Store, StoreError};
@@ -32,7 +32,7 @@ pub struct Config {
     pub data: Option<PathBuf>,
     /// The file of the key that signs; beside the database when `None`.
     pub key: Option<PathBuf>,
-    /// What requests may cost.
+    /// What callers may cost.
     pub limits: Limits,
 }
 
@@ -44,24 +44,6 @@ impl Default for Config {
             data: None,
             key: None,
             limits: Limits::default(),
-        }
-    }
-}
-
-/// What requests may cost.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The largest body, in bytes.
-    pub body: usize,
-    /// How long a request may take until its answer begins.
-    pub request_time: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            body: 256 * 1024,
-            request_time: REQUEST_TIME,
         }
     }
 }
@@ -142,6 +124,8 @@ impl Server {
             source,
         })?;
         let address = listener.local_addr()?;
+        socket2::SockRef::from(&listener).listen(limits::BACKLOG)?;
+        let gate = Gate::new(config.limits);
         let games = Games::start(store, library.clone(), office)?;
         let statistics = Statistics::follow(games.clone(), library)?;
         let (closing, closed) = watch::channel(false);
@@ -150,8 +134,8 @@ impl Server {
             let (games, statistics) = (games.clone(), statistics.clone());
             move || {
                 actix_web::rt::System::new().block_on(async move {
-                    let server =
-                        listen(listener, games, statistics, Closing(closed), config.limits)?;
+                    actix_web::rt::spawn(gate.clone().sweep());
+                    let server = listen(listener, games, statistics, Closing(closed), gate)?;
                     // The starter waits for this.
                     let _ = ready.send(server.handle());
                     server.await
@@ -221,17 +205,21 @@ fn listen(
     games: Arc<Games>,
     statistics: Arc<Statistics>,
     closing: Closing,
-    limits: Limits,
+    gate: Arc<Gate>,
 ) -> std::io::Result<actix_web::dev::Server> {
     let methods = web::Data::new(routes::fallback::Methods::of(&openapi::document()));
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    let connections = gate.connections.of_each(threads);
     let server = HttpServer::new(move || {
+        gate.settle();
         App::new()
             .app_data(web::Data::from(games.clone()))
             .app_data(web::Data::from(statistics.clone()))
             .app_data(web::Data::new(closing.clone()))
-            .app_data(web::Data::new(limits))
+            .app_data(web::Data::new(gate.limits.clone()))
+            .app_data(web::Data::from(gate.clone()))
             .app_data(methods.clone())
-            .app_data(web::PayloadConfig::new(limits.body))
+            .app_data(web::PayloadConfig::new(limits::bound(gate.limits.body)))
             .into_utoipa_app()
             .configure(routes::configure)
             .map(|app| app.configure(routes::unlisted))
@@ -241,12 +229,14 @@ fn listen(
             .wrap(from_fn(middleware::problems))
             .wrap(from_fn(middleware::count))
             .wrap(Compress::default())
+            .wrap(from_fn(limits::layer))
             .wrap(from_fn(middleware::cors))
             .wrap(from_fn(middleware::request_id))
             .wrap(TracingLogger::default())
     });
     Ok(server
-        .workers(std::thread::available_parallelism().map_or(2, usize::from))
+        .workers(threads)
+        .max_connections(connections)
         .shutdown_timeout(10)
         .disable_signals()
         .listen(listener)?

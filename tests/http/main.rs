@@ -11,6 +11,7 @@ mod examples;
 mod games;
 mod history;
 mod imports;
+mod limits;
 mod nodes;
 mod operations;
 mod problems;

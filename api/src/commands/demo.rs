@@ -10,8 +10,9 @@ use super::import::take_in;
 use super::options::DataOption;
 use super::progress::Progress;
 use super::simulate::Simulate;
+use crate::limits::Limits;
 use crate::office::{Office, key_file};
-use crate::server::{Config, Limits, Server, library};
+use crate::server::{Config, Server, library};
 use crate::store::{GameFilter, Status, Store};
 use crate::telemetry::{self, LogFormat};
 

@@ -2,7 +2,8 @@
 
 use super::options::{DataOption, DatabaseOption, KeyOption};
 
-use crate::server::{Config, Limits, Server};
+use crate::limits::Limits;
+use crate::server::{Config, Server};
 use crate::telemetry::{self, LogFormat};
 
 /// Run the service.
@@ -22,6 +23,8 @@ pub struct Serve {
     /// How log lines look.
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 impl Serve {
@@ -36,7 +39,7 @@ impl Serve {
             database: self.database.database,
             data: self.data.data,
             key: self.key.key,
-            limits: Limits::default(),
+            limits: self.limits,
         })?;
         println!("listening on http://{}", server.address);
         server.run()?;

@@ -10,6 +10,7 @@ use super::actions::{ActionRequest, LegalQuery, read_actions};
 use super::blocking;
 use crate::extract;
 use crate::games::{Applied, Games, LegalActions, Situation};
+use crate::limits::{Policy, charge};
 use crate::openapi::{Applying, Judging};
 use crate::problem::Problem;
 
@@ -43,6 +44,7 @@ pub async fn apply_actions(
     body: Bytes,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
     let asked: ApplyRequest = extract::json(&request, &body)?;
     let mut actions = Vec::new();
     if !asked.actions.is_empty() {
@@ -99,6 +101,7 @@ pub async fn position_legal_actions(
     body: Bytes,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
     let query: LegalQuery = extract::query(&request)?;
     let situation: Situation = extract::json(&request, &body)?;
     let legal = blocking(&games, move |games| {

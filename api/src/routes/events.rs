@@ -19,6 +19,7 @@ use super::games::page_limit;
 use super::{JSON, blocking};
 use crate::extract;
 use crate::games::{EventBody, Games, Published};
+use crate::limits::{Policy, StreamGuard, charge, stream};
 use crate::openapi::{ListingRendered, Rendered};
 use crate::problem::Problem;
 use crate::server::Closing;
@@ -157,7 +158,14 @@ async fn answer(
     } else {
         query.after
     };
-    let reader = Reader::new(games, closing, log, after, limit, live);
+    let guard = match live {
+        true => stream(request, matches!(log, Log::All))?,
+        false => {
+            charge(request, Policy::Expensive)?;
+            None
+        }
+    };
+    let reader = Reader::new(games, closing, log, (after, limit), live, guard);
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, [NDJSON, EVENT_STREAM][usize::from(live)]));
     response.insert_header((CACHE_CONTROL, "no-cache"));
@@ -207,6 +215,7 @@ struct Reader {
     behind: bool,
     greeted: bool,
     counted: Option<Counted>,
+    _guard: Option<StreamGuard>,
 }
 
 /// Counts live streams while it lives.
@@ -230,9 +239,9 @@ impl Reader {
         games: web::Data<Games>,
         closing: &Closing,
         log: Log,
-        after: Option<u64>,
-        limit: Option<usize>,
+        (after, limit): (Option<u64>, Option<usize>),
         live: bool,
+        guard: Option<StreamGuard>,
     ) -> Reader {
         Reader {
             // Before the store is read, so that nothing falls in between.
@@ -246,6 +255,7 @@ impl Reader {
             behind: true,
             greeted: !live,
             counted: live.then(Counted::new),
+            _guard: guard,
         }
     }
 

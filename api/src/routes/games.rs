@@ -9,12 +9,13 @@ use utoipa::{IntoParams, ToSchema};
 use super::{JSON, blocking, tag, tagged, versioned};
 use crate::extract;
 use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
+use crate::limits::{Policy, charge};
 use crate::openapi::{ChangingBare, Creating, Listing, Reading};
 use crate::problem::Problem;
 use crate::store::GameFilter;
 
 /// The largest page of a list.
-const MOST: usize = 1000;
+pub(super) const MOST: usize = 1000;
 
 /// Which games are asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -125,6 +126,7 @@ pub async fn create_game(
     body: Bytes,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Games)?;
     let call = extract::call(&request, &body)?;
     let new: NewGame = extract::json(&request, &body)?;
     let created = blocking(&games, move |games| games.create(&call, &new)).await?;

@@ -9,6 +9,7 @@ pub mod events;
 pub mod fallback;
 pub mod games;
 pub mod history;
+pub mod limits;
 pub mod office;
 pub mod operations;
 pub mod rules;
@@ -69,6 +70,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(statistics::seat_statistics)
         .service(statistics::length_statistics)
         .service(statistics::card_statistics)
+        .service(limits::list_limits)
         .service(office::list_keys)
         .service(office::list_checkpoints)
         .service(office::get_checkpoint)
@@ -88,8 +90,21 @@ pub fn unlisted(service: &mut web::ServiceConfig) {
         .service(pages);
 }
 
-/// Runs what waits for the store on a thread that may wait.
+/// Runs what waits for the store on a thread that may wait, when its turn comes.
 async fn blocking<T: Send + 'static>(
+    games: &web::Data<Games>,
+    work: impl FnOnce(&Games) -> Result<T, GameError> + Send + 'static,
+) -> Result<T, Problem> {
+    let turn = crate::limits::turn().await?;
+    at_once(games, move |games| {
+        let _turn = turn;
+        work(games)
+    })
+    .await
+}
+
+/// Runs what waits for the store, without waiting for a turn.
+async fn at_once<T: Send + 'static>(
     games: &web::Data<Games>,
     work: impl FnOnce(&Games) -> Result<T, GameError> + Send + 'static,
 ) -> Result<T, Problem> {

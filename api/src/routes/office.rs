@@ -10,7 +10,7 @@ use super::games::page_limit;
 use super::{blocking, content};
 use crate::extract;
 use crate::games::Games;
-use crate::openapi::{Listing, Reading, Watching};
+use crate::openapi::{Listing, Reading, Showing};
 use crate::problem::Problem;
 
 /// A key that signs here, or has.
@@ -64,7 +64,7 @@ pub struct CheckpointPage {
 #[utoipa::path(tag = "office", responses(
     (status = 200, description = "The keys", body = Keys),
     (status = 304, description = "The caller has it"),
-    Watching,
+    Showing,
 ))]
 #[get("/v1/keys")]
 pub async fn list_keys(

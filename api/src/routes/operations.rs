@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::blocking;
+use super::at_once;
 use crate::games::Games;
 use crate::openapi::{Counting, Watching};
 use crate::problem::{Code, Problem};
@@ -44,7 +44,7 @@ pub async fn health() -> HttpResponse {
 ))]
 #[get("/readyz")]
 pub async fn ready(games: web::Data<Games>) -> Result<HttpResponse, Problem> {
-    blocking(&games, |games| Ok(games.store().last_position()?)).await?;
+    at_once(&games, |games| Ok(games.store().last_position()?)).await?;
     Ok(ok())
 }
 
