@@ -12,6 +12,7 @@ use crate::games::MOST_ACTIONS;
 use crate::limits::{Gate, Policy};
 use crate::openapi::Rendering;
 use crate::problem::Problem;
+use crate::store::KEPT;
 
 /// A limit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -88,6 +89,12 @@ fn quantities(gate: &Gate) -> Vec<LimitBody> {
             "time",
             "A request until its answer begins",
             request_time,
+            "seconds",
+        ),
+        limit(
+            "idempotency",
+            "For how long a request is known by its Idempotency-Key",
+            KEPT.unsigned_abs() / 1_000_000,
             "seconds",
         ),
         limit("page", "A page of a list", MOST as u64, "items"),

@@ -12,6 +12,7 @@ mod writer;
 
 use diesel::r2d2::PooledConnection;
 
+pub use append::KEPT;
 pub use changes::Changes;
 pub use connection::{Connections, Manager};
 pub use game::{
