@@ -18,6 +18,7 @@ use uuid::Uuid;
 use super::games::page_limit;
 use crate::answers::{ListingRendered, Rendered};
 use crate::games::{EventBody, Games, Published};
+use crate::limits::{Policy, StreamGuard, charge, stream};
 use crate::problem::Problem;
 use crate::reply::Closing;
 use crate::reply::{JSON, blocking};
@@ -158,7 +159,14 @@ async fn answer(
     } else {
         query.after
     };
-    let reader = Reader::new(games, closing, log, after, limit, live);
+    let guard = match live {
+        true => stream(request, matches!(log, Log::All))?,
+        false => {
+            charge(request, Policy::Expensive)?;
+            None
+        }
+    };
+    let reader = Reader::new(games, closing, log, (after, limit), live, guard);
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, [NDJSON, EVENT_STREAM][usize::from(live)]));
     response.insert_header((CACHE_CONTROL, "no-cache"));
@@ -208,6 +216,7 @@ struct Reader {
     behind: bool,
     greeted: bool,
     counted: Option<Counted>,
+    _guard: Option<StreamGuard>,
 }
 
 /// Counts live streams while it lives.
@@ -231,9 +240,9 @@ impl Reader {
         games: web::Data<Games>,
         closing: &Closing,
         log: Log,
-        after: Option<u64>,
-        limit: Option<usize>,
+        (after, limit): (Option<u64>, Option<usize>),
         live: bool,
+        guard: Option<StreamGuard>,
     ) -> Reader {
         Reader {
             // Before the store is read, so that nothing falls in between.
@@ -247,6 +256,7 @@ impl Reader {
             behind: true,
             greeted: !live,
             counted: live.then(Counted::new),
+            _guard: guard,
         }
     }
 
