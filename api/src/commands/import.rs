@@ -63,7 +63,7 @@ impl Import {
             let progress = Progress::new("records", count_records(file)?);
             let mut waiting: Vec<(usize, Record)> = Vec::new();
             let place = |line: usize| format!("{}:{line}", file.display());
-            read_records(file, |line, record| {
+            read_records(file, &library, |line, record| {
                 match record {
                     Ok(record) => waiting.push((line, record)),
                     Err(error) => {
