@@ -48,8 +48,11 @@ fn check(text: &str, least: usize, most: usize) -> Result<(), String> {
     }
 }
 
-/// Whether a note can be kept: it may have several lines.
-fn check_note(note: &str) -> Result<(), String> {
+/// Whether a note of a decision can be kept: it may have several lines.
+///
+/// # Errors
+/// What is needed.
+pub fn check_note(note: &str) -> Result<(), String> {
     let strange = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
     match note.len() <= LONGEST_NOTE && !note.chars().any(strange) {
         true => Ok(()),
