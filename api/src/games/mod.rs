@@ -34,12 +34,12 @@ use uuid::Uuid;
 pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use error::GameError;
-pub use import::{ImportError, append_of};
+pub use import::{ImportError, append_of, check_known};
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
 pub use secret::hashed;
-pub use signing::sign;
+pub use signing::{public_keys, sign};
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
