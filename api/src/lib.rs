@@ -5,6 +5,7 @@
 //! owns SQL.
 
 pub mod commands;
+pub mod database_url;
 pub mod extract;
 pub mod games;
 pub mod middleware;

@@ -14,6 +14,7 @@ use tokio::sync::watch;
 use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 
+use crate::database_url::DatabaseUrl;
 use crate::games::{GameError, Games};
 use crate::middleware::{self, REQUEST_TIME};
 use crate::office::{Office, OfficeError, key_file};
@@ -26,8 +27,8 @@ use crate::{openapi, routes, telemetry};
 pub struct Config {
     /// Where it listens, such as `127.0.0.1:8080`; port 0 takes a free one.
     pub listen: String,
-    /// `sqlite:FILE` or `postgres://…`.
-    pub database: String,
+    /// Where the data are.
+    pub database: DatabaseUrl,
     /// A folder with boards and rulesets of the operator's own.
     pub data: Option<PathBuf>,
     /// The file of the key that signs; beside the database when `None`.
@@ -40,7 +41,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             listen: "127.0.0.1:8080".to_owned(),
-            database: "sqlite:tabularium.db".to_owned(),
+            database: "sqlite:tabularium.db".into(),
             data: None,
             key: None,
             limits: Limits::default(),

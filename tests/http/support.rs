@@ -173,7 +173,7 @@ impl TestServer {
     fn on(database: Database, limits: Limits, data: Option<PathBuf>) -> TestServer {
         let server = Server::start(Config {
             listen: "127.0.0.1:0".to_owned(),
-            database: database.url(),
+            database: database.url().into(),
             data,
             key: Some(database.key()),
             limits,
