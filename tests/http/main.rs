@@ -21,4 +21,5 @@ mod secrecy;
 mod signatures;
 mod statistics;
 mod support;
+mod tls;
 mod undo;
