@@ -524,20 +524,20 @@ fn no_command_repeats_the_password_of_its_database() {
         for command in commands {
             let (databases, quiet) = (&databases, &quiet);
             scope.spawn(move || {
+                let run = |arguments: &[&str], variable: Option<&str>| {
+                    let mut program = Command::new(env!("CARGO_BIN_EXE_tabularium"));
+                    program.args(command).args(arguments).current_dir(folder);
+                    program.env("RUST_LOG", "trace").env_remove("DATABASE_URL");
+                    program.envs(variable.map(|url| ("DATABASE_URL", url)));
+                    let output = program.output().unwrap();
+                    failed(&output, 1);
+                    quiet(&output)
+                };
                 for database in databases {
-                    let run = |arguments: &[&str], variable: Option<&str>| {
-                        let mut program = Command::new(env!("CARGO_BIN_EXE_tabularium"));
-                        program.args(command).args(arguments).current_dir(folder);
-                        program.env("RUST_LOG", "trace").env_remove("DATABASE_URL");
-                        program.envs(variable.map(|url| ("DATABASE_URL", url)));
-                        let output = program.output().unwrap();
-                        failed(&output, 1);
-                        quiet(&output)
-                    };
                     let told = run(&["--database", database], None);
                     assert!(told.contains("error: "), "{told}");
-                    run(&[], Some(database));
                 }
+                run(&[], Some(&databases[0]));
             });
         }
     });
