@@ -4,9 +4,11 @@ CARGO ?= cargo
 
 .PHONY: run test fuzz bench spec fmt lint release
 
-## Start the service on a fresh embedded database with a corpus of bot games.
+## Start the service on an embedded database with a corpus of bot games, which is kept for the next
+## start; FRESH=1 makes a new one.
 run:
-	$(CARGO) run --quiet --bin tabularium -- demo
+	@echo "Building the program; the first time takes some minutes."
+	$(CARGO) run --bin tabularium -- demo $(if $(FRESH),--fresh)
 
 ## Everything: unit, rule, property and golden tests, then the service over HTTP on both databases.
 test:
@@ -35,6 +37,7 @@ fmt:
 lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	tests/dependencies
 
 ## The optimised programs for a server: target/release/tabularium and tabularium-analytics.
 release:

@@ -19,7 +19,7 @@ const CLIENTS: usize = 8;
 fn server(runtime: &Runtime, folder: &std::path::Path) -> (Server, String, Vec<String>) {
     let server = Server::start(Config {
         listen: "127.0.0.1:0".to_owned(),
-        database: format!("sqlite:{}", folder.join("bench.db").display()),
+        database: format!("sqlite:{}", folder.join("bench.db").display()).into(),
         limits: Limits::unmetered(),
         ..Config::default()
     })

@@ -5,6 +5,7 @@
 //! | layer | what it is |
 //! | --- | --- |
 //! | [`telemetry`] | logs and metrics |
+//! | [`database_url`] | where the data are, with the password kept out of every message |
 //! | [`store`] | the only place that knows SQL |
 //! | [`office`] | the keys that sign |
 //! | [`games`] | live games and what happens to them, without a word of HTTP or SQL |
@@ -23,6 +24,7 @@
 pub mod answers;
 pub mod app;
 pub mod commands;
+pub mod database_url;
 pub mod docs;
 pub mod games;
 pub mod limits;

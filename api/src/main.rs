@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 
 use api::commands::{
-    checkpoint::Checkpoint, demo::Demo, export::Export, import::Import, keys::Keys,
+    backup::Backup, checkpoint::Checkpoint, demo::Demo, export::Export, import::Import, keys::Keys,
     migrate::Migrate, openapi::OpenApi, serve::Serve, simulate::Simulate, verify::Verify,
 };
+use api::database_url::without_passwords;
 use clap::Parser;
 
 /// The system's allocator keeps gigabytes after a flood of large answers; this one gives them back.
@@ -26,11 +27,16 @@ enum Tabularium {
     Keys(Keys),
     Checkpoint(Checkpoint),
     Migrate(Migrate),
+    Backup(Backup),
     Openapi(OpenApi),
 }
 
 fn main() -> ExitCode {
-    let done = match Tabularium::parse() {
+    let command = match Tabularium::try_parse() {
+        Ok(command) => command,
+        Err(error) => return wrong_use(&error),
+    };
+    let done = match command {
         Tabularium::Serve(command) => command.run(),
         Tabularium::Demo(command) => command.run(),
         Tabularium::Simulate(command) => command.run(),
@@ -40,13 +46,26 @@ fn main() -> ExitCode {
         Tabularium::Keys(command) => command.run(),
         Tabularium::Checkpoint(command) => command.run(),
         Tabularium::Migrate(command) => command.run(),
+        Tabularium::Backup(command) => command.run(),
         Tabularium::Openapi(command) => command.run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            eprintln!("{}", without_passwords(&format!("error: {error:#}")));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Prints what was wrong with the arguments, or the help that was asked for. A password that was
+/// given where none belongs is not repeated.
+fn wrong_use(error: &clap::Error) -> ExitCode {
+    let told = error.to_string();
+    let shown = without_passwords(&told);
+    if shown == told {
+        error.exit();
+    }
+    eprint!("{shown}");
+    ExitCode::from(2)
 }

@@ -8,6 +8,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use engine::record::{PublicKey, SecretKey};
 
+use crate::database_url::{DatabaseUrl, Place};
 use crate::store::{KeyRow, Store, StoreError};
 
 /// Where the key is when no file is named and the database is none beside which it could be.
@@ -55,11 +56,11 @@ pub struct Office {
 
 /// The key file of a database: the one that is named, else `FILE.key` beside a file of SQLite, else
 /// `tabularium.key` in the working directory.
-pub fn key_file(database: &str, named: Option<&Path>) -> PathBuf {
-    match (named, database.strip_prefix("sqlite:")) {
+pub fn key_file(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
+    match (named, database.place()) {
         (Some(named), _) => named.to_owned(),
-        (None, Some(file)) => PathBuf::from(format!("{file}.key")),
-        (None, None) => PathBuf::from(DEFAULT),
+        (None, Ok(Place::Sqlite(file))) => PathBuf::from(format!("{file}.key")),
+        (None, _) => PathBuf::from(DEFAULT),
     }
 }
 
@@ -200,7 +201,8 @@ mod tests {
     use super::*;
 
     fn store(folder: &Path) -> Store {
-        Store::open(&format!("sqlite:{}", folder.join("test.db").display())).unwrap()
+        let file = folder.join("test.db");
+        Store::open(&format!("sqlite:{}", file.display()).into()).unwrap()
     }
 
     #[test]
@@ -282,7 +284,7 @@ mod tests {
 
     #[test]
     fn the_file_lies_beside_the_database_unless_it_is_named() {
-        let file = |database, named| key_file(database, named).display().to_string();
+        let file = |database: &str, named| key_file(&database.into(), named).display().to_string();
         assert_eq!(file("sqlite:a/b.db", None), "a/b.db.key");
         assert_eq!(file("postgres://host/name", None), "tabularium.key");
         assert_eq!(file("sqlite:b.db", Some(Path::new("c"))), "c");

@@ -10,6 +10,7 @@ use engine::content::{Library, LoadError};
 use tokio::sync::watch;
 
 use crate::app;
+use crate::database_url::DatabaseUrl;
 use crate::games::{GameError, Games};
 use crate::limits::{self, Gate, Limits};
 use crate::office::{Office, OfficeError, key_file};
@@ -24,8 +25,8 @@ use crate::telemetry;
 pub struct Config {
     /// Where it listens, such as `127.0.0.1:8080`; port 0 takes a free one.
     pub listen: String,
-    /// `sqlite:FILE` or `postgres://…`.
-    pub database: String,
+    /// Where the data are.
+    pub database: DatabaseUrl,
     /// A folder with boards and rulesets of the operator's own.
     pub data: Option<PathBuf>,
     /// The file of the key that signs; beside the database when `None`.
@@ -40,7 +41,7 @@ impl Default for Config {
     fn default() -> Config {
         Config {
             listen: "127.0.0.1:8080".to_owned(),
-            database: "sqlite:tabularium.db".to_owned(),
+            database: "sqlite:tabularium.db".into(),
             data: None,
             key: None,
             metrics_listen: None,

@@ -27,4 +27,5 @@ mod secrecy;
 mod signatures;
 mod statistics;
 mod support;
+mod tls;
 mod undo;

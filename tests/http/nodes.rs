@@ -91,7 +91,7 @@ async fn orders_and_consents_travel_between_nodes() {
 async fn postgres_tells_a_node_what_another_has_written() {
     let server = TestServer::start();
     let is_postgres = matches!(server.database, Database::Postgres { .. });
-    let store = api::store::Store::open(&server.database.url()).unwrap();
+    let store = api::store::Store::open(&server.database.url().into()).unwrap();
     let mut changes = store.changes();
     server.game_with_bots().await;
     // At a file one has to look again.

@@ -1,6 +1,6 @@
 //! The program `tabularium` as it is run on a command line.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -382,16 +382,23 @@ fn wrong_use_and_failures_have_their_exit_codes() {
     assert!(told.contains("bad.ndjson:1: "), "{told}");
 }
 
-#[tokio::test]
-async fn the_demo_fills_its_file_and_answers_with_statistics() {
-    let folder = tempfile::tempdir().unwrap();
+/// Starts the demo, asks the first thing that it says can be asked, and ends it. Gives the answer and
+/// what was told to standard error.
+async fn demo(folder: &Path, more: &[&str]) -> (serde_json::Value, String) {
     let mut demo = Command::new(env!("CARGO_BIN_EXE_tabularium"))
-        .args(["demo", "--games", "16", "--listen", "127.0.0.1:0"])
-        .current_dir(folder.path())
+        .args(["demo", "--listen", "127.0.0.1:0"])
+        .args(more)
+        .current_dir(folder)
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    let mut errors = demo.stderr.take().unwrap();
+    let told = std::thread::spawn(move || {
+        let mut text = String::new();
+        errors.read_to_string(&mut text).unwrap();
+        text
+    });
     let lines = BufReader::new(demo.stdout.take().unwrap()).lines();
     let mut lines = lines.map(Result::unwrap);
     let url = lines.find_map(|line| {
@@ -402,12 +409,31 @@ async fn the_demo_fills_its_file_and_answers_with_statistics() {
     let answer = reqwest::get(url).await.unwrap().text().await;
     demo.kill().unwrap();
     demo.wait().unwrap();
-    let answer: serde_json::Value = serde_json::from_str(&answer.unwrap()).unwrap();
+    let answer = serde_json::from_str(&answer.unwrap()).unwrap();
+    (answer, told.join().unwrap())
+}
+
+#[tokio::test]
+async fn the_demo_fills_its_file_once_and_answers_with_statistics() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // What an interrupted start has left behind.
+    std::fs::write(folder.join("tabularium-demo.db.part"), "half").unwrap();
+    let (answer, told) = demo(folder, &["--games", "16"]).await;
+    assert!(told.contains("bots play 16 games"), "{told}");
+    assert!(!folder.join("tabularium-demo.db.part").exists());
     assert_eq!(answer["measure"], "nations");
     assert_eq!(
         answer["games"], 4,
         "two of ten tables are of four on the East board: {answer}"
     );
+    let (again, told) = demo(folder, &["--games", "16"]).await;
+    assert!(told.contains("is there from before"), "{told}");
+    assert!(!told.contains("bots play"), "{told}");
+    assert_eq!(again["data_version"], answer["data_version"]);
+    let (other, told) = demo(folder, &["--games", "20", "--fresh"]).await;
+    assert!(told.contains("bots play 20 games"), "{told}");
+    assert_ne!(other["data_version"], answer["data_version"]);
 }
 
 #[test]
@@ -467,4 +493,131 @@ fn games_with_event_cards_are_simulated_taken_in_and_exported() {
     let told = done(&tabularium(folder, &["verify", "events.ndjson"]));
     assert!(told.contains("6 records verified, 0 damaged"), "{told}");
     done(&tabularium(folder, &["verify", "--database", &database]));
+}
+
+#[test]
+fn a_backup_is_a_whole_database_made_beside_a_writer() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let simulated = simulate(folder, "games.ndjson");
+    done(&tabularium(folder, &["import", "games.ndjson"]));
+    // Somebody has the file open, so that the last commits are in its write-ahead log only.
+    let mut open =
+        SqliteConnection::establish(&folder.join("tabularium.db").display().to_string()).unwrap();
+    open.batch_execute("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; SELECT 1")
+        .unwrap();
+    open.batch_execute("CREATE TABLE last_commit (at BIGINT)")
+        .unwrap();
+    assert!(folder.join("tabularium.db-wal").metadata().unwrap().len() > 0);
+    open.batch_execute("BEGIN IMMEDIATE; INSERT INTO last_commit VALUES (1)")
+        .unwrap();
+
+    let told = done(&tabularium(folder, &["backup", "copy.db"]));
+    assert!(told.contains("wrote copy.db, "), "{told}");
+    assert!(told.contains("copy tabularium.db.key too"), "{told}");
+    assert!(!folder.join("copy.db-wal").exists());
+    drop(open);
+    let copy = folder.join("copy.db");
+    let mut copied = SqliteConnection::establish(&copy.display().to_string()).unwrap();
+    let rows: Number = diesel::sql_query("SELECT count(*) AS number FROM last_commit")
+        .get_result(&mut copied)
+        .expect("the table that was committed last is there");
+    assert_eq!(rows.number, 0, "what is not committed is not there");
+    drop(copied);
+    let verify = ["verify", "--database", "sqlite:copy.db"];
+    let told = done(&tabularium(folder, &verify));
+    assert!(told.contains("6 records verified, 0 damaged"), "{told}");
+    let export = ["export", "--all", "--database", "sqlite:copy.db", "--out"];
+    done(&tabularium(
+        folder,
+        &[&export[..], &["out.ndjson"]].concat(),
+    ));
+    let exported = std::fs::read_to_string(folder.join("out.ndjson")).unwrap();
+    assert_eq!(without_signatures(&exported), simulated);
+
+    // Nothing is written over, and nothing is made of nothing.
+    let before = std::fs::read(&copy).unwrap();
+    let told = failed(&tabularium(folder, &["backup", "copy.db"]), 1);
+    assert!(told.contains("copy.db"), "{told}");
+    assert!(std::fs::read(&copy).unwrap() == before);
+    let nowhere = ["backup", "b.db", "--database", "sqlite:nowhere.db"];
+    let told = failed(&tabularium(folder, &nowhere), 1);
+    assert!(told.contains("nowhere.db"), "{told}");
+    assert!(!folder.join("nowhere.db").exists() && !folder.join("b.db").exists());
+    let told = failed(&tabularium(folder, &["backup", "missing/b.db"]), 1);
+    assert!(told.contains("missing"), "{told}");
+    let postgres = ["backup", "b.db", "--database", "postgres://localhost/x"];
+    let told = failed(&tabularium(folder, &postgres), 1);
+    assert!(told.contains("pg_dump"), "{told}");
+}
+
+#[test]
+fn no_command_repeats_the_password_of_its_database() {
+    const SECRET: &str = "Xerxes480";
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    simulate(folder, "games.ndjson");
+    let commands: [&[&str]; 9] = [
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["import", "games.ndjson"],
+        &["export", "--all"],
+        &["verify"],
+        &["keys", "list"],
+        &["keys", "rotate"],
+        &["checkpoint"],
+        &["migrate"],
+        &["backup", "copy.db"],
+    ];
+    // Nobody listens at port 1. The others are wrong in a way in which a client that reads them would
+    // take a piece of the password for something else.
+    let databases = [
+        format!("postgres://me:{SECRET}@127.0.0.1:1/db"),
+        format!("postgres://me@127.0.0.1:1/db?password={SECRET}"),
+        format!("postgres://me:{SECRET}@127.0.0.1:1/db?no_such_parameter=1"),
+        format!("postgres://me:a@{SECRET}@127.0.0.1:1/db"),
+        format!("postgres://me:a/{SECRET}@127.0.0.1:1/db"),
+        format!("postgres://me:%zz{SECRET}@127.0.0.1:1/db"),
+        format!("postgres://me:{SECRET}"),
+        format!("host=127.0.0.1 port=1 user=me password={SECRET}"),
+        format!("mysql://me:{SECRET}@127.0.0.1:1/db"),
+    ];
+    let quiet = |output: &Output| {
+        let told = [&output.stdout[..], &output.stderr[..]].concat();
+        let told = String::from_utf8_lossy(&told).into_owned();
+        assert!(!told.contains(SECRET), "{told}");
+        assert!(!told.contains("panicked"), "{told}");
+        told
+    };
+    std::thread::scope(|scope| {
+        for command in commands {
+            let (databases, quiet) = (&databases, &quiet);
+            scope.spawn(move || {
+                let run = |arguments: &[&str], variable: Option<&str>| {
+                    let mut program = Command::new(env!("CARGO_BIN_EXE_tabularium"));
+                    program.args(command).args(arguments).current_dir(folder);
+                    program.env("RUST_LOG", "trace").env_remove("DATABASE_URL");
+                    program.envs(variable.map(|url| ("DATABASE_URL", url)));
+                    let output = program.output().unwrap();
+                    failed(&output, 1);
+                    quiet(&output)
+                };
+                for database in databases {
+                    let told = run(&["--database", database], None);
+                    assert!(told.contains("error: "), "{told}");
+                }
+                run(&[], Some(&databases[0]));
+            });
+        }
+    });
+    // Somebody leaves the option's name out.
+    for command in [&["serve"][..], &["verify"], &["migrate"]] {
+        let output = tabularium(folder, &[command, &[&databases[0]]].concat());
+        assert_ne!(output.status.code(), Some(0));
+        quiet(&output);
+    }
+    let config = api::Config {
+        database: databases[0].as_str().into(),
+        ..api::Config::default()
+    };
+    assert!(!format!("{config:?}").contains(SECRET));
 }

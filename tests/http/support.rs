@@ -208,7 +208,7 @@ impl TestServer {
     fn configured(database: Database, config: Config) -> TestServer {
         let server = Server::start(Config {
             listen: "127.0.0.1:0".to_owned(),
-            database: database.url(),
+            database: database.url().into(),
             key: Some(database.key()),
             ..config
         })

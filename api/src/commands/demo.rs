@@ -1,6 +1,6 @@
 //! `tabularium demo`: the service on a file of its own with a corpus of bot games, for a first look.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -10,10 +10,11 @@ use super::import::take_in;
 use super::options::DataOption;
 use super::progress::Progress;
 use super::simulate::Simulate;
+use crate::database_url::DatabaseUrl;
 use crate::limits::Limits;
 use crate::office::{Office, key_file};
 use crate::server::{Config, Server, library};
-use crate::store::{GameFilter, Status, Store};
+use crate::store::{self, GameFilter, Status, Store};
 use crate::telemetry::{self, LogFormat};
 
 /// How long the first statistics are waited for.
@@ -21,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Run the service on a file with a corpus of bot games, for a first look.
 ///
-/// The file is filled when it has no games yet, and kept: the next start is quick.
+/// The file is filled when it is not there yet, and kept: the next start is quick.
 ///
 /// Example: tabularium demo --games 500
 #[derive(Clone, Debug, clap::Args)]
@@ -32,6 +33,9 @@ pub struct Demo {
     /// The file.
     #[arg(long, default_value = "tabularium-demo.db")]
     file: PathBuf,
+    /// Fill a new file in the place of one that is there.
+    #[arg(long)]
+    fresh: bool,
     /// How many games the bots play.
     #[arg(long, default_value_t = 640)]
     games: u64,
@@ -55,15 +59,22 @@ const TABLES: [(&str, u8, &[&str]); 10] = [
 ];
 
 impl Demo {
-    /// Fills the file when it is empty, and serves until the process is asked to end.
+    /// Fills the file when there is none, and serves until the process is asked to end.
     ///
     /// # Errors
     /// When the file cannot be used or the service cannot start.
     pub fn run(&self) -> anyhow::Result<()> {
         telemetry::log(LogFormat::default());
-        let database = format!("sqlite:{}", self.file.display());
-        self.fill(&database)
-            .with_context(|| format!("cannot fill {}", self.file.display()))?;
+        let database = sqlite(&self.file);
+        if self.file.exists() && !self.fresh {
+            eprintln!(
+                "{} is there from before (--fresh makes a new one)",
+                self.file.display()
+            );
+        } else {
+            self.fill(&key_file(&database, None))
+                .with_context(|| format!("cannot fill {}", self.file.display()))?;
+        }
         let server = Server::start(Config {
             listen: self.listen.clone(),
             database,
@@ -83,13 +94,22 @@ impl Demo {
         Ok(())
     }
 
-    fn fill(&self, database: &str) -> anyhow::Result<()> {
-        let store = Store::open(database)?;
-        if store.count_games(&GameFilter::default())?.count > 0 {
-            return Ok(());
-        }
+    /// Fills a file beside the one that is wanted and then puts it there, so that what an
+    /// interrupted start leaves behind is never taken for the whole.
+    fn fill(&self, key: &Path) -> anyhow::Result<()> {
+        let part = self.file.with_added_extension("part");
+        remove(&part)?;
+        self.play(&part, key)?;
+        remove(&self.file)?;
+        store::backup(&part.to_string_lossy(), &self.file)?;
+        remove(&part)
+    }
+
+    /// Lets bots play games into a new file.
+    fn play(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
+        let store = Store::open(&sqlite(file))?;
         let library = library(None)?;
-        let key = Office::open(&store, &key_file(database, None))?.key();
+        let key = Office::open(&store, key)?.key();
         eprintln!(
             "bots play {} games into {}",
             self.games,
@@ -141,6 +161,25 @@ impl Demo {
             self.file.display(),
         );
     }
+}
+
+fn sqlite(file: &Path) -> DatabaseUrl {
+    format!("sqlite:{}", file.display()).into()
+}
+
+/// Removes a file of SQLite and what belongs to it; nothing happens when it is not there.
+fn remove(file: &Path) -> anyhow::Result<()> {
+    for ending in ["", "-wal", "-shm"] {
+        let mut name = file.as_os_str().to_owned();
+        name.push(ending);
+        match std::fs::remove_file(&name) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot remove {}", name.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn finished() -> GameFilter {

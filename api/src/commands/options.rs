@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use engine::content::{Library, LoadError};
 
+use crate::database_url::DatabaseUrl;
 use crate::office::key_file;
 use crate::server::library;
 
@@ -17,7 +18,7 @@ pub struct DatabaseOption {
         default_value = "sqlite:tabularium.db",
         hide_env_values = true
     )]
-    pub database: String,
+    pub database: DatabaseUrl,
 }
 
 /// Which key signs.

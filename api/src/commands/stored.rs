@@ -7,6 +7,7 @@ use engine::content::Library;
 use engine::record::Record;
 use uuid::Uuid;
 
+use crate::database_url::DatabaseUrl;
 use crate::games::{GameError, Games};
 use crate::store::Store;
 
@@ -17,7 +18,7 @@ const TOGETHER: usize = 256;
 ///
 /// # Errors
 /// When it cannot be opened.
-pub fn open(database: &str, library: &Library) -> anyhow::Result<Arc<Games>> {
+pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Arc<Games>> {
     let store =
         Store::open_for_reading(database).with_context(|| format!("cannot open {database}"))?;
     Ok(Games::open(

@@ -9,6 +9,7 @@ use diesel::r2d2::{ManageConnection, Pool};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use super::StoreError;
+use crate::database_url::{DatabaseUrl, Place};
 
 const SQLITE: EmbeddedMigrations = embed_migrations!("../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../migrations/postgres");
@@ -38,37 +39,22 @@ pub enum AnyConnection {
 /// Opens connections for the pool.
 #[derive(Clone, Debug)]
 pub struct Manager {
-    database: Database,
+    database: DatabaseUrl,
     reads_only: bool,
-}
-
-/// Where the data are.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Database {
-    /// A file.
-    Sqlite(String),
-    /// A connection URL.
-    Postgres(String),
 }
 
 /// A pool of connections.
 pub type Connections = Pool<Manager>;
 
 impl Manager {
-    /// Connections to `sqlite:FILE` or `postgres://…`.
+    /// Connections to a database.
     ///
     /// # Errors
-    /// When the URL is neither.
-    pub fn new(url: &str) -> Result<Manager, StoreError> {
-        let database = if let Some(file) = url.strip_prefix("sqlite:") {
-            Database::Sqlite(file.to_owned())
-        } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            Database::Postgres(url.to_owned())
-        } else {
-            return Err(StoreError::Url(url.to_owned()));
-        };
+    /// When the URL names none.
+    pub fn new(url: &DatabaseUrl) -> Result<Manager, StoreError> {
+        url.place()?;
         Ok(Manager {
-            database,
+            database: url.clone(),
             reads_only: false,
         })
     }
@@ -76,26 +62,25 @@ impl Manager {
     /// Connections that only read, to a database that is there.
     ///
     /// # Errors
-    /// When the URL is of an unknown kind, or names a file that is not there.
-    pub fn for_reading(url: &str) -> Result<Manager, StoreError> {
-        let manager = Manager::new(url)?;
-        if let Database::Sqlite(file) = &manager.database
+    /// When the URL names none, or a file that is not there.
+    pub fn for_reading(url: &DatabaseUrl) -> Result<Manager, StoreError> {
+        if let Place::Sqlite(file) = url.place()?
             && !file.starts_with("file:")
             && !std::path::Path::new(file).exists()
         {
-            return Err(StoreError::Missing(file.clone()));
+            return Err(StoreError::Missing(file.to_owned()));
         }
         Ok(Manager {
             reads_only: true,
-            ..manager
+            ..Manager::new(url)?
         })
     }
 
     /// A connection of its own to PostgreSQL; nothing for a file.
     pub(super) fn postgres(&self) -> Option<Result<PgConnection, ConnectionError>> {
-        match &self.database {
-            Database::Sqlite(_) => None,
-            Database::Postgres(url) => Some(PgConnection::establish(url)),
+        match self.database.place() {
+            Ok(Place::Postgres(url)) => Some(PgConnection::establish(url)),
+            _ => None,
         }
     }
 
@@ -118,8 +103,9 @@ impl ManageConnection for Manager {
     type Error = ConnectionError;
 
     fn connect(&self) -> Result<AnyConnection, ConnectionError> {
-        match &self.database {
-            Database::Sqlite(file) => {
+        let place = self.database.place();
+        match place.map_err(|error| ConnectionError::InvalidConnectionUrl(error.to_string()))? {
+            Place::Sqlite(file) => {
                 let mut connection = SqliteConnection::establish(file)?;
                 connection
                     .batch_execute(match self.reads_only {
@@ -129,7 +115,7 @@ impl ManageConnection for Manager {
                     .map_err(ConnectionError::CouldntSetupConfiguration)?;
                 Ok(AnyConnection::Sqlite(connection))
             }
-            Database::Postgres(url) => {
+            Place::Postgres(url) => {
                 let mut connection = PgConnection::establish(url)?;
                 connection
                     .batch_execute(match self.reads_only {
@@ -284,7 +270,7 @@ mod tests {
     #[test]
     fn other_urls_are_refused() {
         for url in ["", "tabularium.db", "mysql://x", "sqlite"] {
-            Manager::new(url).unwrap_err();
+            Manager::new(&url.into()).unwrap_err();
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod append;
 mod audit;
+mod backup;
 mod changes;
 mod connection;
 mod game;
@@ -16,6 +17,7 @@ use diesel::r2d2::PooledConnection;
 
 pub use append::KEPT;
 pub use audit::{Account, WholeGame};
+pub use backup::{BackupError, backup};
 pub use changes::Changes;
 pub use connection::{Connections, Manager};
 pub use game::{
@@ -25,15 +27,16 @@ pub use lists::{Count, GameFilter, GameList};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use rows::{time_text, timestamp};
 
+use crate::database_url::{DatabaseUrl, DatabaseUrlError};
 use connection::AnyConnection;
 use writer::Writer;
 
 /// Why the store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// A database URL of a kind that is not known.
-    #[error("{0:?} is neither sqlite:FILE nor postgres://…")]
-    Url(String),
+    /// A URL that names no database.
+    #[error(transparent)]
+    Url(#[from] DatabaseUrlError),
     /// A file that is not there.
     #[error("there is no database {0}")]
     Missing(String),
@@ -87,7 +90,7 @@ impl Store {
     ///
     /// # Errors
     /// When the URL is of an unknown kind, or the database cannot be opened or migrated.
-    pub fn open(url: &str) -> Result<Store, StoreError> {
+    pub fn open(url: &DatabaseUrl) -> Result<Store, StoreError> {
         let manager = Manager::new(url)?;
         let connections = manager.clone().pool()?;
         connection::migrate(&mut *connections.get()?)?;
@@ -104,7 +107,7 @@ impl Store {
     /// # Errors
     /// When the URL is of an unknown kind, the database is not there or cannot be opened, or its schema
     /// is older than the program's.
-    pub fn open_for_reading(url: &str) -> Result<Store, StoreError> {
+    pub fn open_for_reading(url: &DatabaseUrl) -> Result<Store, StoreError> {
         let manager = Manager::for_reading(url)?;
         let connections = manager.clone().pool()?;
         if !connection::is_up_to_date(&mut *connections.get()?) {
@@ -151,7 +154,7 @@ impl Store {
 ///
 /// # Errors
 /// When the database cannot be opened or migrated.
-pub fn migrate(url: &str) -> Result<Vec<String>, StoreError> {
+pub fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     let connections = Manager::new(url)?.pool()?;
     let versions = connection::migrate(&mut *connections.get()?)?;
     Ok(versions)
