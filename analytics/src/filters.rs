@@ -192,9 +192,16 @@ impl Filters {
         let (Some(first), Some(last)) = (first, last) else {
             return Passing::Some;
         };
-        let since = self.since.map_or(Timestamp::MIN, |since| since.0);
-        let begun = |time: Timestamp| since <= time;
-        let over = |time: Timestamp| self.until.is_some_and(|until| until.0 <= time);
+        // As facts hold times.
+        let micros = |moment: Moment| moment.0.as_microsecond();
+        let begun = |time: Timestamp| {
+            let since = self.since.map(micros);
+            since.is_none_or(|since| since <= time.as_microsecond())
+        };
+        let over = |time: Timestamp| {
+            let until = self.until.map(micros);
+            until.is_some_and(|until| until <= time.as_microsecond())
+        };
         match () {
             () if !begun(last) || over(first) => Passing::None,
             () if begun(first) && !over(last) => Passing::All,

@@ -144,6 +144,7 @@ pub(crate) fn table(
         filters: filters.clone(),
         data_version: version.to_string(),
         as_of: version.as_of,
+        complete: true,
         games: rulesets.iter().map(|ruleset| ruleset.games).sum(),
         rulesets,
         rows,

@@ -70,6 +70,7 @@ impl Demo {
             data: None,
             key: None,
             metrics_listen: None,
+            facts: None,
             limits: Limits::default(),
         })?;
         let began = Instant::now();
