@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: run test fuzz bench spec fmt lint release
+.PHONY: run test fuzz bench bench-games spec fmt lint release
 
 ## Start the service on an embedded database with a corpus of bot games, which is kept for the next
 ## start; FRESH=1 makes a new one.
@@ -25,6 +25,14 @@ fuzz:
 ## Criterion benches of engine, measures and service. The first build takes some ten minutes.
 bench:
 	$(CARGO) bench --workspace --benches
+
+## How long measures take on the facts of GAMES games, and how much memory; some KB of disk a game.
+GAMES ?= 1000000
+bench-games:
+	folder=$$(mktemp -d) && trap 'rm -r "$$folder"' EXIT && \
+	$(CARGO) build --release --workspace --example many_games && \
+	target/release/examples/many_games make "$$folder" $(GAMES) 8 && \
+	target/release/examples/many_games measure "$$folder"
 
 ## Write openapi/openapi.json anew.
 spec:

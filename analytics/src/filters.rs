@@ -126,16 +126,29 @@ pub const NO_VARIANT: &str = "none";
 impl Filters {
     /// The condition on the columns that `games` and `seats` share.
     pub(crate) fn on_games(&self) -> Expr {
-        let text = |column: &str, value: &Option<String>| {
-            let value = value.as_ref()?;
-            Some(col(column).eq(lit(value.as_str())))
-        };
         let moment = |moment: Moment| {
             let micros = lit(moment.0.as_microsecond());
             micros.cast(DataType::Datetime(TimeUnit::Microseconds, None))
         };
+        let times = [
+            self.since.map(|time| col("played_at").gt_eq(moment(time))),
+            self.until.map(|time| col("played_at").lt(moment(time))),
+        ];
+        all_of(times.into_iter().chain([Some(self.on_summaries())])).unwrap_or(lit(true))
+    }
+
+    /// That condition without the time, which summaries do not tell.
+    pub(crate) fn on_summaries(&self) -> Expr {
+        let text = |column: &str, value: &Option<String>| {
+            let value = value.as_ref()?;
+            Some(col(column).eq(lit(value.as_str())))
+        };
         let conditions = [
             text("edition", &self.edition),
+            self.ruleset.as_ref().map(|version| match version {
+                RulesetVersion::Number(number) => col("ruleset_version").eq(lit(*number)),
+                RulesetVersion::Hash(hash) => col("ruleset_hash").eq(lit(hash.as_str())),
+            }),
             text("board", &self.board),
             text("league", &self.league),
             self.nations.map(|count| col("nations").eq(lit(count))),
@@ -143,8 +156,6 @@ impl Filters {
             self.bots
                 .of(col("bots").eq(col("players")), col("bots").gt(lit(0u32))),
             self.rated.map(|rated| col("rated").eq(lit(rated))),
-            self.since.map(|time| col("played_at").gt_eq(moment(time))),
-            self.until.map(|time| col("played_at").lt(moment(time))),
             self.reason
                 .map(|reason| col("reason").eq(lit(reason.name()))),
             self.from_position
@@ -152,14 +163,6 @@ impl Filters {
             self.declared.of(col("declared"), col("declared")),
         ];
         all_of(conditions).unwrap_or(lit(true))
-    }
-
-    /// The condition on the ruleset, on the columns of `games`; `None` when every one passes.
-    pub(crate) fn on_rulesets(&self) -> Option<Expr> {
-        self.ruleset.as_ref().map(|version| match version {
-            RulesetVersion::Number(number) => col("ruleset_version").eq(lit(*number)),
-            RulesetVersion::Hash(hash) => col("ruleset_hash").eq(lit(hash.as_str())),
-        })
     }
 
     /// The condition on a nation in a game, on the columns of `seats`; `None` when every nation
@@ -178,6 +181,44 @@ impl Filters {
         ];
         all_of(conditions.into_iter().chain(stops))
     }
+
+    /// How many first stops are asked for.
+    pub(crate) fn depth(&self) -> usize {
+        self.path.as_ref().map_or(0, |path| path.fields().len())
+    }
+
+    /// Whether all games from the first to the last of these times pass, none, or some may.
+    pub(crate) fn on_times(&self, first: Option<Timestamp>, last: Option<Timestamp>) -> Passing {
+        let (Some(first), Some(last)) = (first, last) else {
+            return Passing::Some;
+        };
+        // As facts hold times.
+        let micros = |moment: Moment| moment.0.as_microsecond();
+        let begun = |time: Timestamp| {
+            let since = self.since.map(micros);
+            since.is_none_or(|since| since <= time.as_microsecond())
+        };
+        let over = |time: Timestamp| {
+            let until = self.until.map(micros);
+            until.is_some_and(|until| until <= time.as_microsecond())
+        };
+        match () {
+            () if !begun(last) || over(first) => Passing::None,
+            () if begun(first) && !over(last) => Passing::All,
+            () => Passing::Some,
+        }
+    }
+}
+
+/// How many of some games pass a filter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Passing {
+    /// Every one.
+    All,
+    /// Perhaps some of them.
+    Some,
+    /// Not one.
+    None,
 }
 
 fn all_of(conditions: impl IntoIterator<Item = Option<Expr>>) -> Option<Expr> {

@@ -5,7 +5,7 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::facts::CardRow;
-use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
+use analytics::{Facts, Filters, GameFacts, Measure, Store, Writer, measure};
 use engine::content::Library;
 use engine::play::{Action, Effect};
 use engine::record::Record;
@@ -390,11 +390,12 @@ fn facts_of_both_editions_are_kept_together() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
     let mut whole = facts(&support::records(4));
-    store.append(&whole).expect("written");
+    let mut writer = Writer::open(&store).expect("ours");
+    writer.append(&whole, None, 0).expect("written");
     let duellum = support::duellum(8);
     for records in [&duellum[..5], &duellum[5..]] {
         let more = facts(records);
-        store.append(&more).expect("written");
+        writer.append(&more, None, 0).expect("written");
         whole.append(&more).expect("appended");
     }
     let partition = "cards/edition=antike_duellum/month=2026-10";

@@ -5,7 +5,7 @@ mod support;
 use std::collections::BTreeMap;
 
 use analytics::facts::{DICTIONARY, DeriveError, StoreError};
-use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
+use analytics::{Facts, GameFacts, Measure, Store, Writer};
 use engine::content::Library;
 use engine::forms::digest_text;
 use engine::play::{Action, Effect};
@@ -255,13 +255,17 @@ fn bad_records_are_left_out_with_the_reason() {
 fn a_store_gives_back_what_was_appended() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
+    let mut writer = Writer::open(&store).expect("ours");
     assert!(matches!(store.scan(), Err(StoreError::Empty(_))));
     assert!(store.games().expect("no games").is_empty());
     let records = support::records(12);
     let mut whole = facts(&records[..5]);
-    store.append(&whole).expect("written");
+    writer.append(&whole, None, 0).expect("written");
     let rest = facts(&records[5..]);
-    store.append(&rest).expect("written");
+    writer.append(&rest, None, 0).expect("written");
+    // The same games are not added twice.
+    let again = writer.append(&rest, None, 0).expect("nothing to do");
+    assert!(again.is_empty(), "{again:?}");
     whole.append(&rest).expect("appended");
     assert_eq!(store.games().expect("ids").len(), 12);
     let read = store.read().expect("read");
@@ -272,26 +276,6 @@ fn a_store_gives_back_what_was_appended() {
     }
     let east = folder.path().join("games/edition=antike/month=2026-10");
     assert!(east.is_dir(), "hive layout");
-}
-
-#[test]
-fn the_same_numbers_come_from_memory_and_from_disk() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
-    let facts = facts(&support::records(30));
-    store.append(&facts).expect("written");
-    let (memory, disk) = (facts.lazy(), store.scan().expect("facts"));
-    for asked in Measure::ALL {
-        let filters = Filters::default();
-        let from_memory = measure(&memory, *asked, &filters).expect("a table");
-        let from_disk = measure(&disk, *asked, &filters).expect("a table");
-        assert_eq!(from_memory.games, 30);
-        assert_eq!(
-            from_memory.to_json().expect("json"),
-            from_disk.to_json().expect("json"),
-            "{asked}"
-        );
-    }
 }
 
 #[test]
@@ -320,64 +304,6 @@ fn the_dictionary_is_known() {
         }
         insta::assert_json_snapshot!(name, columns);
     }
-}
-
-/// Parts of an earlier version have other columns: they are named, not misread or mixed with new
-/// ones.
-#[test]
-fn parts_of_another_form_are_refused() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
-    store.append(&facts(&support::records(1))).expect("written");
-    let month = folder.path().join("games/edition=antike/month=2026-10");
-    let part = std::fs::read_dir(&month).expect("a folder").next();
-    let part = part.expect("a part").expect("a part").path();
-    let name = part.file_name().expect("a name").to_string_lossy();
-    let old = month.join(name.replace(".v3.", "."));
-    assert_ne!(part, old);
-    std::fs::rename(&part, &old).expect("renamed");
-    for error in [store.scan().err(), store.games().err()] {
-        let error = error.expect("refused");
-        assert!(
-            matches!(&error, StoreError::Form(path) if *path == old),
-            "{error}"
-        );
-        assert!(error.to_string().contains("make the facts anew"), "{error}");
-    }
-}
-
-/// A run that was interrupted has written parts of other tables, but not of the games.
-#[test]
-fn parts_without_games_are_not_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let store = Store::new(folder.path());
-    let records = support::records(6);
-    let (october, november) = (facts(&records[..1]), facts(&records[1..2]));
-    store.append(&october).expect("written");
-    store.append(&november).expect("written");
-    let games = folder.path().join("games/edition=antike/month=2026-11");
-    std::fs::remove_dir_all(games).expect("removed");
-    assert_eq!(
-        store.games().expect("ids").into_iter().collect::<Vec<_>>(),
-        ["game-0"]
-    );
-    assert_eq!(
-        store.read().expect("read").lazy().version,
-        october.lazy().version
-    );
-    let table = measure(
-        &store.scan().expect("facts"),
-        Measure::Seats,
-        &Filters::default(),
-    );
-    let places = table.expect("a table").rows.height();
-    assert_eq!(
-        places,
-        october.tables()[1].1.height(),
-        "a row a nation of the one game left"
-    );
-    store.append(&november).expect("written again");
-    assert_eq!(store.games().expect("ids").len(), 2);
 }
 
 /// [A34] a game that ended by resignation while turns were open.

@@ -593,6 +593,10 @@ fn versions_of_rules_are_summed_unless_one_is_asked_for() {
         let (version, hash) = if index == 0 { (1, &old) } else { (2, &new) };
         game.game.ruleset_version = version;
         game.game.ruleset_hash = hash.as_str().into();
+        for seat in &mut game.seats {
+            seat.ruleset_version = version;
+            seat.ruleset_hash = hash.as_str().into();
+        }
     }
     let later = games.len() - 1;
     let asked = |ruleset: Option<&str>| Filters {

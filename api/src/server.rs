@@ -16,7 +16,7 @@ use crate::limits::{self, Gate, Limits};
 use crate::office::{Office, OfficeError, key_file};
 use crate::reply::Closing;
 use crate::routes::operations::Counts;
-use crate::statistics::{Statistics, StatisticsError};
+use crate::statistics::{Statistics, StatisticsError, facts_folder};
 use crate::store::{Store, StoreError};
 use crate::telemetry;
 
@@ -33,6 +33,8 @@ pub struct Config {
     pub key: Option<PathBuf>,
     /// Where the counts are told, and nothing else; at `listen` when `None`.
     pub metrics_listen: Option<String>,
+    /// The folder of the facts that statistics are made from; beside the database when `None`.
+    pub facts: Option<PathBuf>,
     /// What callers may cost.
     pub limits: Limits,
 }
@@ -45,6 +47,7 @@ impl Default for Config {
             data: None,
             key: None,
             metrics_listen: None,
+            facts: None,
             limits: Limits::default(),
         }
     }
@@ -136,7 +139,8 @@ impl Server {
         socket2::SockRef::from(&listener).listen(limits::BACKLOG)?;
         let gate = Gate::new(config.limits);
         let games = Games::start(store, library.clone(), office)?;
-        let statistics = Statistics::follow(games.clone(), library)?;
+        let facts = facts_folder(&config.database, config.facts.as_deref());
+        let statistics = Statistics::follow(games.clone(), library, &facts)?;
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn({
@@ -188,6 +192,8 @@ impl Server {
         self.games.stop();
         let stopping = self.handles.iter().map(|handle| handle.stop(true));
         actix_web::rt::System::new().block_on(futures_util::future::join_all(stopping));
+        // Others may hold it for a moment longer, but its folder must be free for the next start.
+        self.statistics.stop();
         self.wait()
     }
 

@@ -87,7 +87,7 @@ impl Office {
         serde_json::from_str(&answer).expect("JSON")
     }
 
-    /// Every file below the facts, with its time of change.
+    /// Every file of a part, with its time of change.
     fn files(&self) -> BTreeMap<String, std::time::SystemTime> {
         let mut found = BTreeMap::new();
         let mut folders = vec![self.folder.path().join("facts")];
@@ -96,7 +96,7 @@ impl Office {
                 let path = entry.expect("an entry").path();
                 if path.is_dir() {
                     folders.push(path);
-                } else {
+                } else if path.extension().is_some_and(|end| end == "parquet") {
                     let changed = fs::metadata(&path).and_then(|data| data.modified());
                     found.insert(path.display().to_string(), changed.expect("a time"));
                 }
@@ -269,8 +269,61 @@ fn taking_records_in_again_adds_nothing() {
             .iter()
             .all(|(path, changed)| after.get(path) == Some(changed))
     );
-    assert_eq!(after.len(), before.len() + 5, "one part in each table");
+    assert_eq!(after.len(), before.len() + 10, "in each table and summary");
     assert_eq!(office.json("nations", &[])["games"], 41);
+}
+
+/// Killed at whatever moment, it leaves facts that hold some of the games, and goes on where it was.
+#[test]
+fn a_killed_run_leaves_whole_facts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let records = support::records(40);
+    // Long enough for several parts: a part is made of 2,048 lines.
+    let copies = (0..75).flat_map(|copy| {
+        let copied = records.iter().map(move |record| {
+            let mut record = record.clone();
+            record.id = format!("{}-{copy}", record.id);
+            record
+        });
+        copied.collect::<Vec<Record>>()
+    });
+    let copies: Vec<Record> = copies.collect();
+    let (file, facts) = (
+        folder.path().join("games.ndjson"),
+        folder.path().join("facts"),
+    );
+    write_records(&file, &copies);
+    let (file, facts) = (
+        file.to_str().expect("UTF-8"),
+        facts.to_str().expect("UTF-8"),
+    );
+    let mut seen = 0;
+    for delay in 0.. {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_tabularium-analytics"))
+            .args(["facts", "--from", file, "--to", facts])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(std::time::Duration::from_millis(200 << delay));
+        let ended = program.try_wait().expect("a process").is_some();
+        // One that has ended cannot be killed.
+        let _ = program.kill();
+        program.wait().expect("a process");
+        let asked = run(&["measure", "seats", "--facts", facts, "--format", "json"]);
+        let answer: Value = serde_json::from_slice(&asked.stdout).unwrap_or_default();
+        let games = answer["games"].as_u64().unwrap_or_default();
+        assert!(games >= seen, "{games} games, {seen} before");
+        seen = games;
+        if ended {
+            break;
+        }
+    }
+    assert_eq!(seen, 3_000);
+    let store = analytics::Store::new(facts);
+    let (whole, _) = analytics::Facts::from_records(&copies, engine::content::Library::embedded())
+        .expect("frames");
+    assert_eq!(store.manifest().expect("read").version(), whole.version());
 }
 
 #[test]

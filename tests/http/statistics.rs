@@ -1,11 +1,15 @@
 //! Statistics of finished games.
 
-use analytics::{Facts, Filters, Measure, measure};
+use std::fs;
+use std::path::Path;
+
+use analytics::{Facts, Filters, Measure, Store, measure};
 use bots::play;
 use engine::content::Library;
 use engine::record::{Player, Record, Setup, SetupSeat};
 use serde_json::{Value, json};
 
+use crate::program::tamper;
 use crate::support::TestServer;
 
 /// Games of four bots on the East board.
@@ -191,4 +195,118 @@ async fn filters_that_make_no_sense_are_refused() {
         let problem = answer.problem(422, "invalid_body");
         assert_eq!(problem["field"], field, "{problem}");
     }
+}
+
+/// Changes the manifest of facts.
+fn change_manifest(folder: &Path, change: impl FnOnce(&mut Value)) {
+    let path = folder.join("manifest.json");
+    let mut manifest = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    change(&mut manifest);
+    fs::write(&path, manifest.to_string()).unwrap();
+}
+
+/// The answer when all of so many games are counted.
+async fn counted(server: &TestServer, games: usize) -> Value {
+    let complete = |body: &Value| body["games"] == json!(games) && body["complete"] == true;
+    server.wait_for("/v1/stats/nations", complete).await
+}
+
+/// A log that has been read is not read again: here it is damaged meanwhile, and nobody sees.
+#[tokio::test]
+async fn a_start_goes_on_from_the_facts_on_disk() {
+    let records = games(6);
+    let mut server = server_with(&records[..4]).await;
+    let before = counted(&server, 4).await;
+    let whole = server.get("/v1/stats/nations").await;
+    assert_eq!(whole.header("tabularium-complete"), "?1");
+    server.stop();
+    let folder = server.database.facts();
+    let version = Store::new(&folder).manifest().unwrap().version();
+    assert_eq!(version.to_string(), before["data_version"]);
+
+    let database = server.database.url();
+    tamper(
+        &database,
+        "UPDATE events SET notation = 'stone gold' WHERE seq = 2",
+    );
+    let mut server = server.restart();
+    assert_eq!(counted(&server, 4).await, before);
+    for record in &records[4..] {
+        server.games().import(record).unwrap();
+    }
+    let more = counted(&server, 6).await;
+    let (facts, _) = Facts::from_records(&records, Library::embedded()).unwrap();
+    assert_eq!(more["data_version"], facts.version().to_string());
+
+    // Without the folder everything is read again. Those games give nothing now, the others all.
+    server.stop();
+    fs::remove_dir_all(&folder).unwrap();
+    let server = server.restart();
+    let rest = counted(&server, 2).await;
+    let (facts, _) = Facts::from_records(&records[4..], Library::embedded()).unwrap();
+    assert_eq!(rest["data_version"], facts.version().to_string());
+    let progress = server.statistics().progress();
+    assert_eq!((progress.games, progress.set_aside), (2, 4));
+    let metrics = server.get("/metrics").await.text;
+    for name in ["games", "games_set_aside", "lag_events"] {
+        let line = format!("\ntabularium_statistics_{name} ");
+        assert!(metrics.contains(&line), "{metrics}");
+    }
+}
+
+/// Facts of another database, of one that was restored from before, or of another version of the
+/// program.
+#[tokio::test]
+async fn facts_that_do_not_fit_are_made_anew() {
+    let mut server = server_with(&games(3)).await;
+    let expected = counted(&server, 3).await;
+    for change in [
+        |manifest: &mut Value| manifest["reached"]["position"] = json!(1_000_000),
+        |manifest: &mut Value| manifest["reached"]["game"] = json!("another"),
+        |manifest: &mut Value| manifest["reached"] = Value::Null,
+        |manifest: &mut Value| manifest["form"] = json!(1),
+        |manifest: &mut Value| *manifest = json!("nothing"),
+    ] {
+        server.stop();
+        let folder = server.database.facts();
+        change_manifest(&folder, change);
+        // They are told by what they say.
+        let wrong = folder.join("games/edition=antike/month=2026-01/part-wrong.parquet");
+        fs::write(&wrong, "").unwrap();
+        server = server.restart();
+        assert_eq!(counted(&server, 3).await, expected);
+        assert!(!wrong.exists());
+    }
+}
+
+#[tokio::test]
+async fn nodes_on_one_disk_keep_facts_of_their_own() {
+    let one = server_with(&games(2)).await;
+    let mut two = one.another();
+    assert_eq!(counted(&two, 2).await, counted(&one, 2).await);
+    two.stop();
+    let folder = one.database.facts();
+    let beside = folder.with_extension("facts-2");
+    assert_eq!(Store::new(beside).manifest().unwrap().version().games, 2);
+    assert!(folder.join("manifest.json").exists());
+}
+
+/// Many different questions at once are answered or sent away, and what comes after is answered.
+#[tokio::test]
+async fn a_flood_of_questions_is_answered_or_sent_away() {
+    let server = server_with(&games(3)).await;
+    let asked = (0..150).map(|number| {
+        let path = format!("/v1/stats/openings/tree?path=marble&min_games={number}");
+        let server = &server;
+        async move { server.get(&path).await }
+    });
+    let answers = futures_util::future::join_all(asked).await;
+    let (answered, sent_away): (Vec<_>, Vec<_>) =
+        answers.iter().partition(|answer| answer.status == 200);
+    assert!(!answered.is_empty());
+    for answer in sent_away {
+        answer.problem(503, "unavailable");
+        assert_eq!(answer.header("retry-after"), "1");
+    }
+    server.get("/v1/stats/openings/tree").await.ok(200);
 }

@@ -61,6 +61,11 @@ impl Database {
 }
 
 impl Database {
+    /// Where the facts of finished games lie.
+    pub fn facts(&self) -> PathBuf {
+        self.key().with_extension("facts")
+    }
+
     /// Where the office's key lies.
     pub fn key(&self) -> PathBuf {
         match self {
@@ -210,6 +215,7 @@ impl TestServer {
             listen: "127.0.0.1:0".to_owned(),
             database: database.url().into(),
             key: Some(database.key()),
+            facts: Some(database.facts()),
             ..config
         })
         .unwrap();
@@ -263,6 +269,11 @@ impl TestServer {
 
     pub fn games(&self) -> &api::games::Games {
         &self.server.as_ref().expect("it runs").games
+    }
+
+    /// Its statistics.
+    pub fn statistics(&self) -> &api::statistics::Statistics {
+        &self.server.as_ref().expect("it runs").statistics
     }
 
     /// Where it listens.

@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analytics::Store;
 use analytics::ingest::{Ingest, Progress, Report};
+use analytics::{Store, Writer};
 use anyhow::{Context, bail};
 use engine::content::Library;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -50,8 +50,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let sources = arguments.from.iter().map(|name| Source::open(name));
     let sources: Vec<Source<'_>> = sources.collect::<anyhow::Result<_>>()?;
     let display = Display::new(sources.iter().map(|source| source.size).sum());
-    let store = Store::new(&arguments.to);
-    let mut ingest = Ingest::new(&store, &library)?;
+    let mut writer = Writer::open(&Store::new(&arguments.to))?;
+    let mut ingest = Ingest::new(&mut writer, &library)?;
     let mut total = Report::default();
     for source in sources {
         let told = |progress: Progress<'_>| display.tell(source.name, &progress);

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use analytics::{Filters, Measure, Store, Table, measure};
+use analytics::{Filters, Measure, Store, Table};
 use anyhow::{Context, bail};
 
 const EXAMPLE: &str = "Examples:
@@ -71,8 +71,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     {
         bail!("a Parquet file is not for the terminal: give --out FILE");
     }
-    let facts = Store::new(&arguments.facts).scan()?;
-    let table = measure(&facts, arguments.measure, &arguments.filters)?;
+    let store = Store::new(&arguments.facts);
+    let table = store.measure(arguments.measure, &arguments.filters)?;
     let bytes = arguments.format.render(&table)?;
     match &arguments.out {
         None => standard.write_all(&bytes)?,

@@ -508,6 +508,8 @@ fn seat_row(
         bots: row.bots,
         from_position: row.from_position,
         declared: row.declared,
+        ruleset_hash: row.ruleset_hash.clone(),
+        ruleset_version: row.ruleset_version,
         nation: counter.names[nation.index()].clone(),
         seat: u32::from(seat),
         place: ((nation.index() + count - game.first.index()) % count) as u32 + 1,

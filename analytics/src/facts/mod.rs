@@ -1,11 +1,14 @@
-//! Facts: five tables that say what happened in finished games. They are appended to and never
-//! recomputed.
+//! Facts: five tables that say what happened in finished games, and summaries of them. They are
+//! appended to and never recomputed.
 
 pub mod column;
 pub mod derive;
+mod manifest;
 pub mod rows;
 pub mod store;
+mod summary;
 mod version;
+mod writer;
 
 use engine::content::Library;
 use engine::record::Record;
@@ -14,9 +17,13 @@ use rayon::prelude::*;
 
 pub use column::{ColumnInfo, FactRow, Kind};
 pub use derive::{DeriveError, GameFacts, OPENING_TURNS, Opening};
+pub use manifest::{FORM, Manifest, Part, Reached};
 pub use rows::{AwardRow, CardRow, GameRow, STOP_COLUMNS, STOPS, SeatRow, TurnRow};
 pub use store::{Store, StoreError};
+pub use summary::Summary;
+pub(crate) use summary::{QUANTITIES, SHARE_PART, add_up};
 pub use version::Version;
+pub use writer::Writer;
 
 /// The fact tables by name, each with its columns.
 pub const DICTIONARY: [(&str, &[ColumnInfo]); 5] = [
@@ -93,15 +100,39 @@ impl Facts {
             tables.3.extend(game.awards);
             tables.4.extend(game.cards);
         }
-        let games = GameRow::frame(&tables.0)?;
+        Facts::of_tables([
+            GameRow::frame(&tables.0)?,
+            SeatRow::frame(&tables.1)?,
+            TurnRow::frame(&tables.2)?,
+            AwardRow::frame(&tables.3)?,
+            CardRow::frame(&tables.4)?,
+        ])
+    }
+
+    /// The facts in these tables, which are in the order of [`DICTIONARY`].
+    fn of_tables([games, seats, turns, awards, cards]: [DataFrame; 5]) -> PolarsResult<Facts> {
         Ok(Facts {
             version: Version::of(&games)?,
             games,
-            seats: SeatRow::frame(&tables.1)?,
-            turns: TurnRow::frame(&tables.2)?,
-            awards: AwardRow::frame(&tables.3)?,
-            cards: CardRow::frame(&tables.4)?,
+            seats,
+            turns,
+            awards,
+            cards,
         })
+    }
+
+    /// The facts whose rows a filter lets pass, which sees each table.
+    fn filtered(
+        &self,
+        mut filter: impl FnMut(&DataFrame) -> PolarsResult<DataFrame>,
+    ) -> PolarsResult<Facts> {
+        Facts::of_tables([
+            filter(&self.games)?,
+            filter(&self.seats)?,
+            filter(&self.turns)?,
+            filter(&self.awards)?,
+            filter(&self.cards)?,
+        ])
     }
 
     /// Adds other facts. A game that is in both counts twice: see to it that it is not.
@@ -119,6 +150,11 @@ impl Facts {
         }
         self.version = self.version.merge(other.version);
         Ok(())
+    }
+
+    /// What the facts are.
+    pub fn version(&self) -> Version {
+        self.version
     }
 
     /// How many games there are.

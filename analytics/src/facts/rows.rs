@@ -97,6 +97,10 @@ fact_row! {
         from_position: bool, "";
         /// Whether the game's result is declared: people decided it, and no log proves it.
         declared: bool, "";
+        /// SHA-256 of the file of the game's ruleset.
+        ruleset_hash: Arc<str>, "";
+        /// Which version of the edition's rules it is, from 1.
+        ruleset_version: u32, "";
         /// The nation.
         nation: Arc<str>, "";
         /// Its seat round the table, from 0.

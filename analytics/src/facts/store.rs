@@ -1,8 +1,9 @@
 //! Facts on disk: Parquet files in hive layout,
 //! `DIR/games/edition=antike/month=2026-11/part-….parquet` and the same below `seats`, `turns`,
-//! `awards` and `cards`. Parts are only ever added.
+//! `awards`, `cards` and each summary in `summaries`. `DIR/manifest.json` says which parts count;
+//! [`Writer`](super::Writer) adds some.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,20 +11,14 @@ use std::sync::Arc;
 use polars::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::manifest::{Manifest, Part};
 use super::{
-    AwardRow, CardRow, ColumnInfo, FactRow, Facts, GameRow, LazyFacts, SeatRow, TurnRow, Version,
+    AwardRow, CardRow, ColumnInfo, DICTIONARY, FactRow, Facts, GameRow, LazyFacts, SeatRow,
+    Summary, TurnRow, Version,
 };
 
 /// The columns that are folders on disk and not in the files.
-const PARTITIONS: [&str; 2] = ["edition", "month"];
-
-/// The table whose parts say which parts of the others count. It is written last, so that what an
-/// interrupted run leaves behind is never read.
-const LEADING: &str = "games";
-
-/// How the names of parts end. The number says which columns the tables have: count it up with
-/// every change to them, so that parts of different forms are never read together.
-const ENDING: &str = ".v3.parquet";
+pub(super) const PARTITIONS: [&str; 2] = ["edition", "month"];
 
 /// Facts that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -44,27 +39,38 @@ pub enum StoreError {
         /// Why.
         source: PolarsError,
     },
+    /// The manifest cannot be understood.
+    #[error("{path}: {source}")]
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
     /// There are no facts in the folder.
     #[error("{0}: no facts there; `tabularium-analytics facts --from FILE --to DIR` makes some")]
     Empty(PathBuf),
-    /// A part has other columns than this version of the program writes.
+    /// The facts have another form than this version of the program writes.
     #[error(
         "{0}: written by another version of this program; make the facts anew from the records, \
          into another folder"
     )]
     Form(PathBuf),
+    /// Somebody else writes to the folder.
+    #[error("{0}: another process writes facts there")]
+    Locked(PathBuf),
     /// Frames that do not fit together.
     #[error(transparent)]
     Frame(#[from] PolarsError),
 }
 
 impl StoreError {
-    fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
+    pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
         let path = path.to_owned();
         move |source| StoreError::Io { path, source }
     }
 
-    fn table(path: &Path) -> impl FnOnce(PolarsError) -> StoreError {
+    pub(super) fn table(path: &Path) -> impl FnOnce(PolarsError) -> StoreError {
         let path = path.to_owned();
         move |source| StoreError::Table { path, source }
     }
@@ -84,71 +90,63 @@ impl Store {
         }
     }
 
-    /// Adds parts with these facts, one a table and partition. Their name depends on the games in
-    /// them only.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
-    pub fn append(&self, facts: &Facts) -> Result<(), StoreError> {
-        let mut tables = facts.tables();
-        tables.sort_by_key(|(name, _)| *name == LEADING);
-        let games = facts.games.select(["edition", "month", "game"])?;
-        for (edition, month) in partitions(&games)? {
-            let name = part_name(&in_partition(&games, &edition, &month)?)?;
-            for (table, frame) in &tables {
-                let frame = in_partition(frame, &edition, &month)?.drop_many(PARTITIONS);
-                let folder = self.directory.join(table);
-                let folder = folder
-                    .join(format!("edition={edition}"))
-                    .join(format!("month={month}"));
-                std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
-                write_part(frame, &folder.join(&name))?;
-            }
-        }
-        Ok(())
+    /// The folder.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
-    /// The ids of the games in the folder; none when it does not exist.
+    /// The folder of a table.
+    pub(super) fn table(&self, name: &str) -> PathBuf {
+        self.directory.join(name)
+    }
+
+    /// The folder of a summary.
+    pub(super) fn summary(&self, summary: Summary) -> PathBuf {
+        self.directory.join("summaries").join(summary.name())
+    }
+
+    /// Which parts count; none when there is no such folder.
+    ///
+    /// # Errors
+    /// When the facts are of another form.
+    pub fn manifest(&self) -> Result<Manifest, StoreError> {
+        let games = self.table("games");
+        match Manifest::read(&self.directory)? {
+            Some(manifest) => Ok(manifest),
+            // The first forms had no manifest.
+            None if games.is_dir() => Err(StoreError::Form(games)),
+            None => Ok(Manifest::default()),
+        }
+    }
+
+    /// The ids of the games in the folder, each as its [`id_hash`]: 16 bytes a game, read part by
+    /// part.
     ///
     /// # Errors
     /// When a part cannot be read.
-    pub fn games(&self) -> Result<BTreeSet<String>, StoreError> {
-        let parts = self.parts()?;
-        if parts.is_empty() {
-            return Ok(BTreeSet::new());
+    pub fn games(&self) -> Result<HashSet<u128>, StoreError> {
+        let mut games = HashSet::new();
+        for part in self.manifest()?.parts {
+            let ids = self.scan_table("games", GameRow::COLUMNS, std::slice::from_ref(&part))?;
+            let ids = ids
+                .select([col("game")])
+                .collect()
+                .map_err(StoreError::table(&self.directory))?;
+            games.extend(ids.column("game")?.str()?.iter().flatten().map(id_hash));
         }
-        let ids = self.scan_table(LEADING, GameRow::COLUMNS, &parts)?;
-        let ids = ids
-            .select([col("game")])
-            .collect()
-            .map_err(StoreError::table(&self.directory))?;
-        let ids = ids.column("game")?.str()?;
-        Ok(ids.iter().flatten().map(str::to_owned).collect())
+        Ok(games)
     }
 
-    /// The facts in the folder, to be read when a measure asks for them.
+    /// All facts in the folder, to be read when somebody asks for them.
     ///
     /// # Errors
     /// When there are none, or a part cannot be read.
     pub fn scan(&self) -> Result<LazyFacts, StoreError> {
-        let parts = self.parts()?;
-        if parts.is_empty() {
-            return Err(StoreError::Empty(self.directory.clone()));
+        let parts = self.manifest()?.parts;
+        match parts.is_empty() {
+            true => Err(StoreError::Empty(self.directory.clone())),
+            false => self.scan_parts(&parts),
         }
-        let games = self.scan_table("games", GameRow::COLUMNS, &parts)?;
-        let identity = games
-            .clone()
-            .select([col("game"), col("digest"), col("played_at")])
-            .collect()
-            .map_err(StoreError::table(&self.directory))?;
-        Ok(LazyFacts {
-            games,
-            seats: self.scan_table("seats", SeatRow::COLUMNS, &parts)?,
-            turns: self.scan_table("turns", TurnRow::COLUMNS, &parts)?,
-            awards: self.scan_table("awards", AwardRow::COLUMNS, &parts)?,
-            cards: self.scan_table("cards", CardRow::COLUMNS, &parts)?,
-            version: Version::of(&identity)?,
-        })
     }
 
     /// Reads all facts of the folder into memory.
@@ -172,106 +170,108 @@ impl Store {
         })
     }
 
-    /// The parts of the leading table, each as its path below the table's folder, sorted.
-    fn parts(&self) -> Result<Vec<PathBuf>, StoreError> {
-        let root = self.directory.join(LEADING);
-        let mut parts = Vec::new();
-        for edition in entries(&root)? {
-            for month in entries(&edition)? {
-                for part in entries(&month)? {
-                    if part.extension().is_none_or(|end| end != "parquet") {
-                        continue;
-                    }
-                    if !part.to_string_lossy().ends_with(ENDING) {
-                        return Err(StoreError::Form(part));
-                    }
-                    if let Ok(below) = part.strip_prefix(&root) {
-                        parts.push(below.to_owned());
-                    }
-                }
-            }
-        }
-        Ok(parts)
+    /// The facts of these parts, one or more.
+    pub(crate) fn scan_parts(&self, parts: &[Part]) -> Result<LazyFacts, StoreError> {
+        let versions = parts.iter().map(|part| part.version);
+        Ok(LazyFacts {
+            games: self.scan_table("games", GameRow::COLUMNS, parts)?,
+            seats: self.scan_table("seats", SeatRow::COLUMNS, parts)?,
+            turns: self.scan_table("turns", TurnRow::COLUMNS, parts)?,
+            awards: self.scan_table("awards", AwardRow::COLUMNS, parts)?,
+            cards: self.scan_table("cards", CardRow::COLUMNS, parts)?,
+            version: versions.fold(Version::default(), Version::merge),
+        })
     }
 
     fn scan_table(
         &self,
         table: &str,
         columns: &[ColumnInfo],
-        parts: &[PathBuf],
+        parts: &[Part],
     ) -> Result<LazyFrame, StoreError> {
-        let root = self.directory.join(table);
-        let paths = parts
-            .iter()
-            .map(|part| PlRefPath::try_from_pathbuf(root.join(part)))
-            .collect::<PolarsResult<Vec<PlRefPath>>>()
-            .map_err(StoreError::table(&root))?;
+        let root = self.table(table);
         let partitions = columns
             .iter()
             .filter(|column| PARTITIONS.contains(&column.name))
             .map(|column| Field::new(column.name.into(), column.kind.data_type()));
-        let arguments = ScanArgsParquet {
-            hive_options: HiveOptions {
-                enabled: Some(true),
-                hive_start_idx: root.as_os_str().len(),
-                schema: Some(Arc::new(Schema::from_iter(partitions))),
-                try_parse_dates: false,
-            },
-            glob: false,
-            ..ScanArgsParquet::default()
+        let hive = HiveOptions {
+            enabled: Some(true),
+            hive_start_idx: root.as_os_str().len(),
+            schema: Some(Arc::new(Schema::from_iter(partitions))),
+            try_parse_dates: false,
         };
-        LazyFrame::scan_parquet_files(paths.into(), arguments).map_err(StoreError::table(&root))
+        scan_files(&root, parts, hive)
+    }
+
+    /// A summary of these parts, one or more, to be read when somebody asks for it.
+    pub(crate) fn scan_summaries(
+        &self,
+        summary: Summary,
+        parts: &[Part],
+    ) -> Result<LazyFrame, StoreError> {
+        // The files have all columns.
+        let hive = HiveOptions {
+            enabled: Some(false),
+            ..HiveOptions::default()
+        };
+        scan_files(&self.summary(summary), parts, hive)
+    }
+
+    /// A summary of a part.
+    pub(crate) fn read_summary(
+        &self,
+        summary: Summary,
+        part: &Part,
+    ) -> Result<DataFrame, StoreError> {
+        read_file(&self.summary(summary).join(part.path()))
+    }
+
+    /// A table of a part, without the columns that are folders.
+    pub(super) fn read_table(&self, table: &str, part: &Part) -> Result<DataFrame, StoreError> {
+        read_file(&self.table(table).join(part.path()))
+    }
+
+    /// The folders in which parts lie.
+    pub(super) fn roots(&self) -> Vec<PathBuf> {
+        let tables = DICTIONARY.iter().map(|(table, _)| self.table(table));
+        let summaries = Summary::ALL.iter().map(|summary| self.summary(*summary));
+        tables.chain(summaries).collect()
     }
 }
 
-/// What is in a folder, sorted; nothing when it does not exist or is a file.
-fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+/// What a game's id is known by where there are many.
+pub fn id_hash(id: &str) -> u128 {
+    xxh3_128(id.as_bytes())
+}
+
+fn scan_files(root: &Path, parts: &[Part], hive: HiveOptions) -> Result<LazyFrame, StoreError> {
+    let paths = parts
+        .iter()
+        .map(|part| PlRefPath::try_from_pathbuf(root.join(part.path())))
+        .collect::<PolarsResult<Vec<PlRefPath>>>()
+        .map_err(StoreError::table(root))?;
+    let arguments = ScanArgsParquet {
+        hive_options: hive,
+        glob: false,
+        ..ScanArgsParquet::default()
+    };
+    LazyFrame::scan_parquet_files(paths.into(), arguments).map_err(StoreError::table(root))
+}
+
+fn read_file(path: &Path) -> Result<DataFrame, StoreError> {
+    let file = File::open(path).map_err(StoreError::io(path))?;
+    ParquetReader::new(file)
+        .finish()
+        .map_err(StoreError::table(path))
+}
+
+/// What is in a folder; nothing when it does not exist or is a file.
+pub(super) fn entries(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
     let read = std::fs::read_dir(folder).map_err(StoreError::io(folder))?;
     let paths: Result<Vec<PathBuf>, std::io::Error> =
         read.map(|entry| entry.map(|entry| entry.path())).collect();
-    let mut paths = paths.map_err(StoreError::io(folder))?;
-    paths.sort();
-    Ok(paths)
-}
-
-/// The editions and months of a table.
-fn partitions(games: &DataFrame) -> PolarsResult<BTreeSet<(String, String)>> {
-    let (editions, months) = (
-        games.column("edition")?.str()?,
-        games.column("month")?.str()?,
-    );
-    let pairs = editions.iter().zip(months.iter());
-    Ok(pairs
-        .filter_map(|(edition, month)| Some((edition?.to_owned(), month?.to_owned())))
-        .collect())
-}
-
-fn in_partition(frame: &DataFrame, edition: &str, month: &str) -> PolarsResult<DataFrame> {
-    let editions = frame.column("edition")?.str()?.equal(edition);
-    let months = frame.column("month")?.str()?.equal(month);
-    frame.filter(&(editions & months))
-}
-
-/// `part-`, a hash of the ids of the games, sorted, and [`ENDING`].
-fn part_name(games: &DataFrame) -> PolarsResult<String> {
-    let mut ids: Vec<&str> = games.column("game")?.str()?.iter().flatten().collect();
-    ids.sort_unstable();
-    let hash = xxh3_128(ids.join("\n").as_bytes());
-    Ok(format!("part-{hash:032x}{ENDING}"))
-}
-
-/// Writes a whole part beside its place and then moves it there, so that no reader sees half of
-/// one.
-fn write_part(mut frame: DataFrame, path: &Path) -> Result<(), StoreError> {
-    let beside = path.with_extension("partial");
-    let file = File::create(&beside).map_err(StoreError::io(&beside))?;
-    ParquetWriter::new(&file)
-        .with_compression(ParquetCompression::Zstd(None))
-        .finish(&mut frame)
-        .map_err(StoreError::table(&beside))?;
-    file.sync_all().map_err(StoreError::io(&beside))?;
-    std::fs::rename(&beside, path).map_err(StoreError::io(path))
+    paths.map_err(StoreError::io(folder))
 }

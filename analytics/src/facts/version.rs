@@ -2,16 +2,17 @@
 
 use jiff::Timestamp;
 use polars::prelude::*;
+use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// What a set of facts is made of: the same games give the same version in whatever order and
 /// form they are kept. Versions of disjoint sets merge.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
     /// How many games.
     pub games: u64,
     /// Sum of the hashes of the games, wrapping: of each its id, a line feed and its digest.
-    content: u64,
+    pub(super) content: u64,
     /// When the last of them was played.
     pub as_of: Option<Timestamp>,
 }

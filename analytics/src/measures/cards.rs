@@ -2,16 +2,13 @@
 
 use polars::prelude::*;
 
-use super::rates::{RATE_COLUMNS, rate_by, seat_columns};
-use super::{FORMAT, seats};
-use crate::facts::{CardRow, ColumnInfo, FactRow, Kind, LazyFacts};
+use super::FORMAT;
+use super::rates::{RATE_COLUMNS, rated, seat_columns};
+use crate::facts::{CardRow, ColumnInfo, FactRow, Kind};
 use crate::filters::Filters;
 
 /// What rows are told apart by, besides the format: columns of `cards`.
-const KEYS: [&str; 2] = ["card", "act"];
-
-/// A nation in a game.
-const SEAT: [&str; 2] = ["game", "nation"];
+pub(super) const KEYS: [&str; 2] = ["card", "act"];
 
 /// The columns between the format and the rates.
 const FREQUENCY: [ColumnInfo; 2] = [
@@ -41,35 +38,15 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
 }
 
 /// Two rows a card and format: the nations that took it, and those that played it.
-pub(super) fn rows(facts: &LazyFacts, filters: &Filters) -> PolarsResult<DataFrame> {
-    let nations = seats(facts, filters);
+pub(super) fn rows(sums: Vec<DataFrame>, filters: &Filters) -> PolarsResult<DataFrame> {
+    let (nations, done) = (&sums[0], &sums[1]);
     let format = || FORMAT.map(col);
-    let all = nations.clone().group_by(format()).agg([len().alias("all")]);
-    // A nation that did it twice in a game is counted once there.
-    let done = facts
-        .cards
-        .clone()
-        .group_by(
-            SEAT.iter()
-                .chain(&KEYS)
-                .map(|name| col(*name))
-                .collect::<Vec<Expr>>(),
-        )
-        .agg([len().alias("times")]);
-    // Only what is needed: `seats` and `cards` have columns of the same names.
-    let needed = SEAT.iter().chain(&FORMAT).chain(&["share", "expected"]);
-    let done = nations
-        .select(needed.map(|name| col(*name)).collect::<Vec<Expr>>())
-        .join(
-            done,
-            SEAT.map(col),
-            SEAT.map(col),
-            JoinArgs::new(JoinType::Inner),
-        );
-    let rates = rate_by(done, &KEYS, &[col("times").sum()], filters)?.lazy();
+    let all = [&format()[..], &[col("games").alias("all")]].concat();
+    let all = nations.clone().lazy().select(all);
     let frequency = col("games").cast(DataType::Float64) / col("all");
     let names: Vec<Expr> = columns().iter().map(|column| col(column.name)).collect();
-    rates
+    rated(done, filters)?
+        .lazy()
         .join(all, format(), format(), JoinArgs::new(JoinType::Inner))
         .with_column(frequency.alias("frequency"))
         .select(names)

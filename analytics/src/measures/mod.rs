@@ -2,10 +2,15 @@
 //! nations): numbers of different formats are never summed. Four nations are one format, whether
 //! four players have one each or two players two each [A41]: as wins and expectations are split
 //! between the nations of a seat, each is expected to win a quarter in both.
+//!
+//! A measure is added up from rows or from summaries ([`sums`]), of all facts at once or of one part
+//! after the other; what is added up are whole numbers, so that it comes to the same. Then its rates
+//! are made.
 
 mod cards;
 mod lengths;
 mod rates;
+pub(crate) mod sums;
 mod tree;
 
 use std::str::FromStr;
@@ -13,11 +18,12 @@ use std::str::FromStr;
 use polars::prelude::*;
 use serde::Serialize;
 
-use crate::facts::{ColumnInfo, LazyFacts};
+use crate::facts::{ColumnInfo, LazyFacts, Summary, Version};
 use crate::filters::Filters;
 use crate::table::{RulesetGames, Table};
 
 pub use rates::INSUFFICIENT_BELOW;
+use sums::Sums;
 pub(crate) use tree::DONE;
 
 /// What belongs together in every measure.
@@ -92,6 +98,19 @@ impl Measure {
             Measure::Seats => rates::columns(&rates::SEATS),
         }
     }
+
+    /// What is added up for it: rows of summaries, by these keys and the format.
+    pub(crate) fn sums(self) -> &'static [(Summary, &'static [&'static str])] {
+        match self {
+            Measure::Nations => &[(Summary::Seats, rates::NATIONS.keys)],
+            Measure::Openings => &[(Summary::Seats, rates::OPENINGS.keys)],
+            Measure::OpeningsTree => &[(Summary::Seats, &[]), (Summary::Stops, &["field"])],
+            Measure::Personages => &[(Summary::Personages, rates::PERSONAGES.keys)],
+            Measure::Seats => &[(Summary::Seats, rates::SEATS.keys)],
+            Measure::Lengths => &[(Summary::Lengths, &["quantity", "value"])],
+            Measure::Cards => &[(Summary::Seats, &[]), (Summary::Cards, &cards::KEYS)],
+        }
+    }
 }
 
 /// Answers a measure: the rows, and what they are made of.
@@ -99,42 +118,45 @@ impl Measure {
 /// # Errors
 /// When the facts cannot be read.
 pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> PolarsResult<Table> {
+    let sums = Sums::of_rows(facts, measure, filters, Engine::InMemory)?;
+    table(sums, measure, filters, facts.version)
+}
+
+/// The answer to a measure, once everything is added up.
+pub(crate) fn table(
+    Sums { tables, rulesets }: Sums,
+    measure: Measure,
+    filters: &Filters,
+    version: Version,
+) -> PolarsResult<Table> {
     let rows = match measure {
-        Measure::Nations => rates::rows(facts, &rates::NATIONS, filters),
-        Measure::Openings => rates::rows(facts, &rates::OPENINGS, filters),
-        Measure::OpeningsTree => tree::rows(facts, filters),
-        Measure::Personages => rates::rows(facts, &rates::PERSONAGES, filters),
-        Measure::Seats => rates::rows(facts, &rates::SEATS, filters),
-        Measure::Lengths => lengths::rows(facts, filters),
-        Measure::Cards => cards::rows(facts, filters),
+        Measure::Nations => rates::rows(tables, &rates::NATIONS, filters),
+        Measure::Openings => rates::rows(tables, &rates::OPENINGS, filters),
+        Measure::OpeningsTree => tree::rows(tables, filters),
+        Measure::Personages => rates::rows(tables, &rates::PERSONAGES, filters),
+        Measure::Seats => rates::rows(tables, &rates::SEATS, filters),
+        Measure::Lengths => lengths::rows(tables, filters),
+        Measure::Cards => cards::rows(tables, filters),
     }?;
-    let rulesets = rulesets(facts, filters)?;
+    let rulesets = told(&rulesets)?;
     Ok(Table {
         measure,
         filters: filters.clone(),
-        data_version: facts.version.to_string(),
-        as_of: facts.version.as_of,
+        data_version: version.to_string(),
+        as_of: version.as_of,
+        complete: true,
         games: rulesets.iter().map(|ruleset| ruleset.games).sum(),
         rulesets,
         rows,
     })
 }
 
-/// By which versions of rules the games that pass the filters were played.
-fn rulesets(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Vec<RulesetGames>> {
-    // A file is of one edition and has one number.
-    let counted = games(facts, filters)
-        .group_by([col("ruleset_hash")])
-        .agg([
-            col("edition").first(),
-            col("ruleset_version").first(),
-            len().alias("games"),
-        ])
-        .sort(
-            ["edition", "ruleset_version", "ruleset_hash"],
-            SortMultipleOptions::default(),
-        )
-        .collect()?;
+/// By which versions of rules games were played.
+fn told(counted: &DataFrame) -> PolarsResult<Vec<RulesetGames>> {
+    let counted = counted.sort(
+        ["edition", "ruleset_version", "ruleset_hash"],
+        SortMultipleOptions::default(),
+    )?;
     let text = |name: &str, index: usize| -> PolarsResult<String> {
         let text = counted.column(name)?.str()?.get(index);
         Ok(text.unwrap_or_default().to_owned())
@@ -151,36 +173,4 @@ fn rulesets(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Vec<RulesetGam
         })
     };
     (0..counted.height()).map(row).collect()
-}
-
-/// What is left of a frame of games, or of nations in them, by the filter on rulesets.
-fn by_rulesets(facts: &LazyFacts, filters: &Filters, frame: LazyFrame) -> LazyFrame {
-    let Some(condition) = filters.on_rulesets() else {
-        return frame;
-    };
-    let passing = facts.games.clone().filter(condition).select([col("game")]);
-    frame.inner_join(passing, col("game"), col("game"))
-}
-
-/// The nations in games that pass the filters: rows of `seats`.
-fn seats(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
-    let frame = facts.seats.clone().filter(filters.on_games());
-    let frame = by_rulesets(facts, filters, frame);
-    match filters.on_nations() {
-        Some(condition) => frame.filter(condition),
-        None => frame,
-    }
-}
-
-/// The games that pass the filters: rows of `games`; with a filter on nations, those in which a
-/// nation passes.
-fn games(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
-    let frame = facts.games.clone().filter(filters.on_games());
-    let frame = by_rulesets(facts, filters, frame);
-    if filters.on_nations().is_none() {
-        return frame;
-    }
-    let passing = seats(facts, filters).select([col("game")]);
-    let passing = passing.unique(None, UniqueKeepStrategy::Any);
-    frame.inner_join(passing, col("game"), col("game"))
 }

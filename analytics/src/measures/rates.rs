@@ -1,9 +1,9 @@
-//! Win rates: one query, by different keys.
+//! Win rates: one table, by different keys.
 
 use polars::prelude::*;
 
-use super::{FORMAT, seats};
-use crate::facts::{ColumnInfo, FactRow, Kind, LazyFacts, SeatRow};
+use super::FORMAT;
+use crate::facts::{ColumnInfo, FactRow, Kind, SHARE_PART, SeatRow};
 use crate::filters::Filters;
 use crate::interval::wilson;
 
@@ -145,8 +145,12 @@ pub(super) fn seat_columns(names: &[&str]) -> Vec<ColumnInfo> {
 }
 
 /// The result table of a measure of win rates.
-pub(super) fn rows(facts: &LazyFacts, rates: &Rates, filters: &Filters) -> PolarsResult<DataFrame> {
-    let mut frame = rate_by(seats(facts, filters), rates.keys, &[], filters)?;
+pub(super) fn rows(
+    sums: Vec<DataFrame>,
+    rates: &Rates,
+    filters: &Filters,
+) -> PolarsResult<DataFrame> {
+    let mut frame = rated(&sums[0], filters)?;
     let by: Vec<&str> = match rates.frequent_first {
         true => [&FORMAT[..], &["games"], rates.keys].concat(),
         false => [&FORMAT[..], rates.keys].concat(),
@@ -165,30 +169,22 @@ pub(super) fn rows(facts: &LazyFacts, rates: &Rates, filters: &Filters) -> Polar
     frame.select(names)
 }
 
-/// Win rates of rows of `seats` by the format and further columns, with further sums: the columns
-/// of [`RATE_COLUMNS`] behind the keys and the sums.
-pub(super) fn rate_by(
-    seats: LazyFrame,
-    keys: &[&str],
-    sums: &[Expr],
-    filters: &Filters,
-) -> PolarsResult<DataFrame> {
-    let keys: Vec<Expr> = FORMAT.iter().chain(keys).map(|name| col(*name)).collect();
-    let shares = [
-        len().alias("games"),
-        exact_sum("share").alias("wins"),
-        exact_sum("expected"),
-    ];
-    let mut frame = seats
-        .group_by(keys)
-        .agg([&shares[..], sums].concat())
-        .filter(col("games").gt_eq(lit(filters.min_games.unwrap_or(0))))
-        .collect()?;
+/// The columns of [`RATE_COLUMNS`] in the place of sums, behind the keys and other sums; rows with
+/// too few games are left out.
+pub(super) fn rated(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFrame> {
+    let enough = filters.min_games.unwrap_or(0);
+    let enough = sums.column("games")?.u32()?.gt_eq(enough);
+    let mut frame = sums.filter(&enough)?;
     let numbers = |name: &str| -> PolarsResult<Vec<f64>> {
         let column = frame.column(name)?.cast(&DataType::Float64)?;
         Ok(column.f64()?.iter().flatten().collect())
     };
-    let (games, wins, expected) = (numbers("games")?, numbers("wins")?, numbers("expected")?);
+    let wins_of = |parts: Vec<f64>| -> Vec<f64> {
+        let wins = parts.into_iter().map(|parts| parts / SHARE_PART);
+        wins.collect()
+    };
+    let games = numbers("games")?;
+    let (wins, expected) = (wins_of(numbers("wins")?), wins_of(numbers("expected")?));
     let pairs = || wins.iter().zip(&games);
     let rate: Vec<f64> = pairs().map(|(wins, games)| wins / games).collect();
     let (low, high): (Vec<f64>, Vec<f64>) = pairs().map(|(w, g)| wilson(*w, *g)).unzip();
@@ -199,6 +195,7 @@ pub(super) fn rate_by(
         .map(|games| *games < f64::from(INSUFFICIENT_BELOW))
         .collect();
     for column in [
+        Column::new("wins".into(), wins),
         Column::new("rate".into(), rate),
         Column::new("low".into(), low),
         Column::new("high".into(), high),
@@ -209,16 +206,6 @@ pub(super) fn rate_by(
         frame.with_column(column)?;
     }
     Ok(frame)
-}
-
-/// Shares are 1/k of a seat's win (k up to 6) split among up to two nations: all are whole numbers
-/// of this part.
-const SHARE_PART: f64 = 120.0;
-
-/// The sum of a column of shares, the same in whatever order they are added: floats are not.
-fn exact_sum(column: &str) -> Expr {
-    let parts = (col(column) * lit(SHARE_PART)).round(0, RoundMode::HalfToEven);
-    parts.cast(DataType::Int64).sum().cast(DataType::Float64) / lit(SHARE_PART)
 }
 
 /// The kind of personage that leads in each row.

@@ -10,9 +10,9 @@ use crate::measures::{DONE, FORMAT, Measure};
 pub(super) const MIX: [&str; 5] = ["king", "scholar", "general", "citizen", "navigator"];
 
 impl Table {
-    /// The table as JSON: `measure`, `filters`, `data_version`, `as_of`, `games`, `rulesets` and
-    /// `rows`. Rows of `personages` hold the five counts in `mix`; rows of `openings_tree` are nodes that hold
-    /// their next stops in `children`.
+    /// The table as JSON: `measure`, `filters`, `data_version`, `as_of`, `complete`, `games`,
+    /// `rulesets` and `rows`. Rows of `personages` hold the five counts in `mix`; rows of
+    /// `openings_tree` are nodes that hold their next stops in `children`.
     ///
     /// # Errors
     /// When a column has a type that no measure gives.
@@ -28,6 +28,7 @@ impl Table {
             "filters": self.filters,
             "data_version": self.data_version,
             "as_of": self.as_of,
+            "complete": self.complete,
             "games": self.games,
             "rulesets": self.rulesets,
             "rows": rows,

@@ -39,6 +39,8 @@ pub struct Table {
     pub data_version: String,
     /// When the last game of all facts was played; nothing without games.
     pub as_of: Option<Timestamp>,
+    /// Whether the facts tell of all games that there are; not while a service still gathers some.
+    pub complete: bool,
     /// How many games passed the filters.
     pub games: u64,
     /// By which versions of rules these were played, which the table sums.

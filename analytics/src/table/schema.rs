@@ -19,6 +19,9 @@ pub fn json_schema(measure: Measure, filters: &Value) -> Value {
     let mut as_of = text("When the last game of all facts was played; null without games.");
     as_of["type"] = json!(["string", "null"]);
     as_of["format"] = json!("date-time");
+    let complete = json!({"type": "boolean", "description":
+        "Whether all games that have finished are counted; false while the service still gathers \
+         some."});
     let mut name = text("What was asked.");
     name["const"] = json!(measure.name());
     object(
@@ -30,6 +33,7 @@ pub fn json_schema(measure: Measure, filters: &Value) -> Value {
                 text("Which games were counted; changes with them."),
             ),
             ("as_of", as_of),
+            ("complete", complete),
             ("games", count("How many games passed the filters.")),
             ("rulesets", rulesets()),
             ("rows", json!({"type": "array", "items": row})),

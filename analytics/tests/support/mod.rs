@@ -149,6 +149,8 @@ pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
             bots: 0,
             from_position: false,
             declared: false,
+            ruleset_hash: game.ruleset_hash.clone(),
+            ruleset_version: game.ruleset_version,
             nation: text(made_up.nation),
             seat: made_up.seat,
             place,

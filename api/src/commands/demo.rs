@@ -81,6 +81,7 @@ impl Demo {
             data: None,
             key: None,
             metrics_listen: None,
+            facts: None,
             limits: Limits::default(),
         })?;
         let began = Instant::now();

@@ -1,5 +1,7 @@
 //! `tabularium serve`: runs the service.
 
+use std::path::PathBuf;
+
 use super::options::{DataOption, DatabaseOption, KeyOption};
 
 use crate::limits::Limits;
@@ -23,6 +25,11 @@ pub struct Serve {
     data: DataOption,
     #[command(flatten)]
     key: KeyOption,
+    /// The folder of the facts that statistics are made from; FILE.facts beside a database of SQLite,
+    /// else tabularium.facts, when left out. A process that finds it taken by another uses DIR-2,
+    /// DIR-3 and so on.
+    #[arg(long, env = "TABULARIUM_FACTS", value_name = "DIR", value_parser = folder)]
+    facts: Option<PathBuf>,
     /// How log lines look.
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
@@ -43,6 +50,7 @@ impl Serve {
             data: self.data.data,
             key: self.key.key,
             metrics_listen: self.metrics_listen,
+            facts: self.facts,
             limits: self.limits,
         })?;
         println!("listening on http://{}", server.address);
@@ -51,5 +59,13 @@ impl Serve {
         }
         server.run()?;
         Ok(())
+    }
+}
+
+/// A folder on a disk.
+fn folder(text: &str) -> Result<PathBuf, String> {
+    match text.contains("://") {
+        true => Err("facts are kept in a folder, not in object storage".to_owned()),
+        false => Ok(PathBuf::from(text)),
     }
 }

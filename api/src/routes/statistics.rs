@@ -3,16 +3,15 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Filters, Measure, Table};
-use polars::prelude::PolarsResult;
 
 use crate::answers::ListingRendered;
-use crate::limits::{Policy, charge, turn};
+use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
 use crate::request::{Query, has_version, negotiate};
-use crate::statistics::Statistics;
+use crate::statistics::{Busy, Format, Statistics, StatisticsError};
 
-/// A format: its media type and how a table is written in it.
-type Format = (&'static str, fn(&Table) -> PolarsResult<Vec<u8>>);
+/// Tells, in every format, whether the table counts all games that have finished.
+const COMPLETE: &str = "Tabularium-Complete";
 
 const FORMATS: [Format; 3] = [
     ("application/json", |table| {
@@ -28,7 +27,11 @@ macro_rules! measured {
         $(#[$doc])*
         #[utoipa::path(tag = "statistics", params(Filters), responses(
             (status = 200, description = "The table; `rows` in JSON, else the columns alone",
-                headers(("ETag" = String, description = "Changes with the games counted")),
+                headers(
+                    ("ETag" = String, description = "Changes with the games counted"),
+                    ("Tabularium-Complete" = String, description =
+                        "`?1` when all games that have finished are counted; `?0` while the \
+                         service still gathers some")),
                 content(
                     (Object = "application/json"),
                     (String = "text/csv"),
@@ -97,32 +100,39 @@ async fn answer(
 ) -> Result<HttpResponse, Problem> {
     charge(request, Policy::Expensive)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
-    let (media_type, write) = FORMATS[negotiate(request, &types)?];
-    let turn = turn().await?;
-    let asked = web::block(move || {
-        let _turn = turn;
-        let table = statistics.answer(measure, &filters)?;
-        Ok((table.data_version.clone(), write(&table)?))
-    });
-    let asked: Result<(String, Vec<u8>), crate::statistics::StatisticsError> =
-        asked.await.map_err(|error| failed(&error))?;
-    let (version, body) = asked.map_err(|error| failed(&error))?;
+    let format = FORMATS[negotiate(request, &types)?];
+    let (media_type, _) = format;
     let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
-    let tag = format!("\"{version}-{extension}\"");
-    let mut response = match has_version(request, &tag) {
-        true => HttpResponse::NotModified(),
-        false => HttpResponse::Ok(),
-    };
-    response.insert_header((ETAG, tag.as_str()));
-    response.insert_header((CACHE_CONTROL, "no-cache"));
-    if has_version(request, &tag) {
+    let tag = |version: &str| format!("\"{version}-{extension}\"");
+    // What the caller has need not be computed.
+    let current = statistics.current();
+    let now = tag(&current.version());
+    if has_version(request, &now) {
+        let mut response = HttpResponse::NotModified();
+        response.insert_header((ETAG, now));
+        response.insert_header((CACHE_CONTROL, "no-cache"));
+        response.insert_header((COMPLETE, flag(current.progress.complete)));
         return Ok(response.finish());
     }
+    let answer = statistics.answer(measure, &filters, format).await;
+    let answer = answer.map_err(|error| match error {
+        StatisticsError::Busy(error @ Busy::Full) => {
+            Problem::new(Code::Unavailable, error.to_string())
+        }
+        error => {
+            tracing::error!(%error, "a measure failed");
+            Problem::new(Code::Internal, "the fault has been logged")
+        }
+    })?;
+    let mut response = HttpResponse::Ok();
+    response.insert_header((ETAG, tag(&answer.version)));
+    response.insert_header((CACHE_CONTROL, "no-cache"));
+    response.insert_header((COMPLETE, flag(answer.complete)));
     response.insert_header((CONTENT_TYPE, media_type));
-    Ok(response.body(body))
+    Ok(response.body(answer.body))
 }
 
-fn failed(error: &dyn std::fmt::Display) -> Problem {
-    tracing::error!(%error, "a measure failed");
-    Problem::new(Code::Internal, "the fault has been logged")
+/// A truth value as a structured field (RFC 9651).
+fn flag(value: bool) -> &'static str {
+    if value { "?1" } else { "?0" }
 }

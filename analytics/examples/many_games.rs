@@ -1,0 +1,224 @@
+//! Facts of any number of games, made by copying those of some hundred with other ids, times,
+//! leagues and personages, and how long measures take on them and how much memory.
+//!
+//! ```text
+//! cargo run --release --workspace --example many_games -- make DIR GAMES [TURNS [POSITION:GAME]]
+//! cargo run --release --workspace --example many_games -- measure DIR
+//! ```
+//!
+//! `TURNS` is how many turns of a nation are kept (all by default); measures ask for 8 at most.
+//! `POSITION:GAME` is what the folder says that it reaches: the last finished game of a database for
+//! which a service is to take the facts.
+
+#[path = "../tests/support/mod.rs"]
+mod support;
+
+use std::error::Error;
+use std::time::{Duration, Instant};
+
+use analytics::facts::Reached;
+use analytics::{Facts, Filters, GameFacts, Measure, Snapshot, Store, Writer};
+use engine::content::Library;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+/// Games that are copied.
+const ORIGINALS: u32 = 400;
+
+/// Games added together.
+const TOGETHER: u64 = 16_384;
+
+/// When the first was played, and in how long the others, in seconds.
+const BEGIN: &str = "2025-11-01T00:00:00Z";
+const YEAR: u64 = 365 * 24 * 3_600;
+
+type Done = Result<(), Box<dyn Error>>;
+
+fn main() -> Done {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["make", folder, games] => make(folder, games.parse()?, u32::MAX, None),
+        ["make", folder, games, turns] => make(folder, games.parse()?, turns.parse()?, None),
+        ["make", folder, games, turns, reached] => {
+            let (position, game) = reached.split_once(':').ok_or("POSITION:GAME")?;
+            let reached = Reached {
+                position: position.parse()?,
+                game: game.to_owned(),
+            };
+            make(folder, games.parse()?, turns.parse()?, Some(reached))
+        }
+        ["measure", folder] => measure(folder),
+        _ => Err("make DIR GAMES [TURNS [POSITION:GAME]] or measure DIR".into()),
+    }
+}
+
+fn originals() -> Vec<GameFacts> {
+    let mut records = support::records(ORIGINALS);
+    records.extend(support::duellum(ORIGINALS / 10));
+    let facts = records.iter().map(|record| {
+        GameFacts::derive(record, Library::embedded()).expect("bots play by the rules")
+    });
+    facts.collect()
+}
+
+/// A cheap scatter.
+fn mixed(number: u64) -> u64 {
+    number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32
+}
+
+fn copy(original: &GameFacts, number: u64, time: Timestamp, turns: u32) -> GameFacts {
+    let mut copy = original.clone();
+    let month = time.to_zoned(TimeZone::UTC).strftime("%Y-%m").to_string();
+    let (month, game): (std::sync::Arc<str>, std::sync::Arc<str>) = (
+        month.into(),
+        format!("{number:08x}-0000-7000-8000-{:012x}", mixed(number)).into(),
+    );
+    let league = (mixed(number) % 3 == 0).then(|| format!("league-{}", mixed(number) % 50).into());
+    let rated = mixed(number) % 2 == 0;
+    copy.game.month = month.clone();
+    copy.game.game = game.clone();
+    copy.game.played_at = time;
+    copy.game.league = league.clone();
+    copy.game.rated = rated;
+    copy.game.actions += (mixed(number) % 97) as u32;
+    copy.turns.retain(|row| row.own_turn <= turns);
+    for (row, seat) in copy.seats.iter_mut().zip(1..) {
+        let chance = mixed(number * 7 + seat);
+        row.month = month.clone();
+        row.game = game.clone();
+        row.played_at = time;
+        row.league = league.clone();
+        row.rated = rated;
+        row.king += (chance % 3) as u32;
+        row.scholar += (chance / 3 % 3) as u32;
+        row.general += (chance / 9 % 3) as u32;
+    }
+    for row in &mut copy.turns {
+        row.month = month.clone();
+        row.game = game.clone();
+    }
+    for row in &mut copy.awards {
+        row.month = month.clone();
+        row.game = game.clone();
+    }
+    for row in &mut copy.cards {
+        row.month = month.clone();
+        row.game = game.clone();
+    }
+    copy
+}
+
+fn make(folder: &str, games: u64, turns: u32, reached: Option<Reached>) -> Done {
+    let originals = originals();
+    let begin: Timestamp = BEGIN.parse()?;
+    let mut writer = Writer::anew(&Store::new(folder))?;
+    let began = Instant::now();
+    let mut merging = Duration::ZERO;
+    for from in (0..games).step_by(TOGETHER as usize) {
+        let copies = (from..games.min(from + TOGETHER)).map(|number| {
+            let time = begin + Duration::from_secs(number * YEAR / games);
+            copy(
+                &originals[number as usize % originals.len()],
+                number,
+                time,
+                turns,
+            )
+        });
+        let facts = Facts::from_games(copies.collect())?;
+        writer.append(&facts, reached.clone(), 0)?;
+        let begin = Instant::now();
+        while writer.compact()? {}
+        merging += begin.elapsed();
+    }
+    println!(
+        "{games} games in {} parts, made in {:.0?}, {merging:.0?} of it merging; {}",
+        writer.manifest().parts.len(),
+        began.elapsed(),
+        memory()
+    );
+    Ok(())
+}
+
+/// Resident memory now and at most, as the system tells it.
+fn memory() -> String {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kilobytes = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name))?;
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    };
+    let told = [("VmRSS", "now"), ("VmHWM", "at most")].map(|(name, when)| {
+        let megabytes = kilobytes(name).map_or(0, |kilobytes| kilobytes / 1_024);
+        format!("{megabytes} MB {when}")
+    });
+    told.join(", ")
+}
+
+fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    let began = Instant::now();
+    let done = work();
+    println!(
+        "{what:<58} {:>9.1} ms   {}",
+        began.elapsed().as_secs_f64() * 1e3,
+        memory()
+    );
+    done
+}
+
+fn measure(folder: &str) -> Done {
+    let store = Store::new(folder);
+    let queries = [
+        "",
+        "nation=greeks&rated=true",
+        "since=2026-02-01&until=2026-03-10T07:00:00Z",
+    ];
+    let filters =
+        |query: &str| -> Result<Filters, Box<dyn Error>> { Ok(serde_urlencoded::from_str(query)?) };
+    println!("one question to the folder, as the program asks");
+    for query in queries {
+        for asked in Measure::ALL {
+            timed(&format!("{asked} {query}"), || {
+                store
+                    .measure(*asked, &filters(query)?)
+                    .map_err(Box::<dyn Error>::from)
+            })?;
+        }
+    }
+    println!("a snapshot that keeps summaries, as the service asks");
+    let parts = store.manifest()?.parts;
+    let mut snapshot = Snapshot::new(store.clone(), parts)?.keeping(32 << 20);
+    timed("summaries read", || snapshot.warm())?;
+    let originals = originals();
+    for query in queries.into_iter().chain(["path=marble,temple"]) {
+        for asked in Measure::ALL {
+            let filters = filters(query)?;
+            let mut times = Vec::new();
+            // Three more games before each question.
+            for number in 0..40 {
+                let more = (0..3).map(|more| {
+                    let number = u64::MAX / 2 + number * 3 + more;
+                    copy(&originals[more as usize], number, Timestamp::now(), 8)
+                });
+                let mut newest = match snapshot.newest().len() {
+                    2_000.. => Facts::empty()?,
+                    _ => snapshot.newest().clone(),
+                };
+                newest.append(&Facts::from_games(more.collect())?)?;
+                snapshot = snapshot.grown(&[], newest)?;
+                let began = Instant::now();
+                snapshot.measure(*asked, &filters)?;
+                times.push(began.elapsed());
+            }
+            let first = times[0];
+            times.sort();
+            println!(
+                "{:<58} first {first:>8.1?} median {:>8.1?} p99 {:>8.1?}   {}",
+                format!("{asked} {query}"),
+                times[times.len() / 2],
+                times[times.len() - 2],
+                memory()
+            );
+        }
+    }
+    Ok(())
+}

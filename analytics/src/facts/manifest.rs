@@ -1,0 +1,149 @@
+//! The manifest of a folder of facts: which parts count, and how far they reach. It is replaced as
+//! a whole, so that a process that ends at any moment leaves either what was there before or what
+//! it has added.
+
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::Version;
+use super::store::StoreError;
+
+/// Which columns the tables and summaries have and what their rows say. Count it up with every
+/// change to `rows.rs`, `derive.rs` or `summary.rs` that alters either, so that facts of different
+/// forms are never read together; the service makes those of another form anew.
+pub const FORM: u32 = 4;
+
+/// The file, below the folder.
+const FILE: &str = "manifest.json";
+
+/// Which parts of a folder count.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// See [`FORM`].
+    pub form: u32,
+    /// Up to where a log's finished games are in the parts; nothing for facts from files.
+    pub reached: Option<Reached>,
+    /// How many finished games of that log gave no facts.
+    pub set_aside: u64,
+    /// The parts, in the order in which they came in.
+    pub parts: Vec<Part>,
+}
+
+/// A place in the log of all games: the last event of a finished game. The game's id tells whether
+/// it is still the same log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reached {
+    /// Position in the log of all games.
+    pub position: i64,
+    /// The id of the game that ended there.
+    pub game: String,
+}
+
+/// A part: some games of one edition and month, with a file in each table and summary. Parts are
+/// never altered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// The edition.
+    pub edition: String,
+    /// The month, such as 2026-11.
+    pub month: String,
+    /// What is in it; `as_of` is when its last game ended.
+    pub version: Version,
+    /// When its first game ended.
+    pub first: Option<Timestamp>,
+}
+
+impl Part {
+    /// The path of its file below a table's folder. The name depends on the games in it only.
+    pub fn path(&self) -> PathBuf {
+        let Version { games, content, .. } = self.version;
+        PathBuf::from(format!("edition={}", self.edition))
+            .join(format!("month={}", self.month))
+            .join(format!("part-{games:08}-{content:016x}.v{FORM}.parquet"))
+    }
+}
+
+impl Default for Manifest {
+    fn default() -> Manifest {
+        Manifest {
+            form: FORM,
+            reached: None,
+            set_aside: 0,
+            parts: Vec::new(),
+        }
+    }
+}
+
+impl Manifest {
+    /// The manifest of a folder; `None` when it has none.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is of another form.
+    pub(super) fn read(folder: &Path) -> Result<Option<Manifest>, StoreError> {
+        /// What every form has.
+        #[derive(Deserialize)]
+        struct Form {
+            form: u32,
+        }
+        let path = folder.join(FILE);
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(StoreError::io(&path)(error)),
+        };
+        let bad = |source| StoreError::Manifest {
+            path: path.clone(),
+            source,
+        };
+        let Form { form } = serde_json::from_slice(&bytes).map_err(bad)?;
+        if form != FORM {
+            return Err(StoreError::Form(path));
+        }
+        serde_json::from_slice(&bytes).map(Some).map_err(bad)
+    }
+
+    /// Puts it in the place of the one before.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn write(&self, folder: &Path) -> Result<(), StoreError> {
+        let path = folder.join(FILE);
+        let bad = |source| StoreError::Manifest {
+            path: path.clone(),
+            source,
+        };
+        let text = serde_json::to_vec_pretty(self).map_err(bad)?;
+        write_whole(&path, |file| {
+            file.write_all(&text).map_err(StoreError::io(&path))
+        })
+    }
+
+    /// What all parts hold together.
+    pub fn version(&self) -> Version {
+        let versions = self.parts.iter().map(|part| part.version);
+        versions.fold(Version::default(), Version::merge)
+    }
+}
+
+/// Writes a file beside its place, and moves it there when it is whole and on disk.
+pub(super) fn write_whole(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<(), StoreError>,
+) -> Result<(), StoreError> {
+    let beside = path.with_extension("partial");
+    let mut file = File::create(&beside).map_err(StoreError::io(&beside))?;
+    write(&mut file)?;
+    file.sync_all().map_err(StoreError::io(&beside))?;
+    std::fs::rename(&beside, path).map_err(StoreError::io(path))?;
+    // The new name is on disk when the folder is. Only Unix opens folders.
+    #[cfg(unix)]
+    if let Some(folder) = path.parent() {
+        let synced = File::open(folder).and_then(|folder| folder.sync_all());
+        synced.map_err(StoreError::io(folder))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,284 @@
+//! Adding to facts on disk, for one process at a time. Files of parts are written first, then the
+//! manifest that counts them, in one step; files that no manifest counts are removed. Small parts
+//! are merged into larger ones.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use polars::prelude::*;
+
+use super::manifest::{Manifest, Part, Reached, write_whole};
+use super::store::{PARTITIONS, Store, StoreError, entries};
+use super::{DICTIONARY, Facts, Summary, Version};
+
+/// Parts of one edition and month with fewer games than this are merged when they have as many
+/// together, and so are the parts with more games than that up to the next of these. Larger ones
+/// are left as they are: what reads a part may need the memory that one takes.
+const SIZES: [u64; 2] = [4_096, 32_768];
+
+/// The most parts of one size in an edition and month.
+const PARTS: usize = 16;
+
+/// A folder of facts that nobody else writes to for as long as this lives.
+#[derive(Debug)]
+pub struct Writer {
+    store: Store,
+    manifest: Manifest,
+    // Unlocked when it is closed, also by the end of the process.
+    _lock: File,
+}
+
+impl Writer {
+    /// Takes the folder, which is made when it is not there, and removes what an interrupted run
+    /// has left.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] when another process has it; [`StoreError::Form`] when the facts are
+    /// of another form, see [`Writer::anew`].
+    pub fn open(store: &Store) -> Result<Writer, StoreError> {
+        let lock = lock(store)?;
+        let manifest = store.manifest()?;
+        Writer::with(store, lock, manifest)
+    }
+
+    /// Takes the folder and removes all facts in it, whatever their form.
+    ///
+    /// # Errors
+    /// [`StoreError::Locked`] when another process has it.
+    pub fn anew(store: &Store) -> Result<Writer, StoreError> {
+        let lock = lock(store)?;
+        Writer::with(store, lock, Manifest::default())
+    }
+
+    fn with(store: &Store, lock: File, manifest: Manifest) -> Result<Writer, StoreError> {
+        // There is one before there are parts.
+        manifest.write(store.directory())?;
+        let writer = Writer {
+            store: store.clone(),
+            manifest,
+            _lock: lock,
+        };
+        writer.sweep()?;
+        Ok(writer)
+    }
+
+    /// The folder.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// What is in it.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// Adds parts with these facts, one for each edition and month, and notes what place in a log
+    /// they reach and how many games up to it gave no facts. Gives the new parts.
+    ///
+    /// # Errors
+    /// When a file cannot be written; nothing is added then.
+    pub fn append(
+        &mut self,
+        facts: &Facts,
+        reached: Option<Reached>,
+        set_aside: u64,
+    ) -> Result<Vec<Part>, StoreError> {
+        let mut added = Vec::new();
+        for (edition, month) in partitions(&facts.games)? {
+            let facts = facts.filtered(|frame| in_partition(frame, &edition, &month))?;
+            let first = facts
+                .games
+                .column("played_at")?
+                .datetime()?
+                .physical()
+                .min();
+            let part = Part {
+                edition,
+                month,
+                version: facts.version,
+                first: first.and_then(|micros| Timestamp::from_microsecond(micros).ok()),
+            };
+            // The same games again are the same part.
+            if !self.manifest.parts.contains(&part) {
+                self.write_part(&part, &facts)?;
+                added.push(part);
+            }
+        }
+        let mut manifest = self.manifest.clone();
+        manifest.parts.extend(added.iter().cloned());
+        manifest.reached = reached;
+        manifest.set_aside = set_aside;
+        manifest.write(self.store.directory())?;
+        self.manifest = manifest;
+        Ok(added)
+    }
+
+    fn write_part(&self, part: &Part, facts: &Facts) -> Result<(), StoreError> {
+        for (table, frame) in facts.tables() {
+            let frame = frame.drop_many(PARTITIONS);
+            let schema = frame.schema().clone();
+            let path = self.store.table(table).join(part.path());
+            write_parquet(&path, &schema, [Ok(frame)])?;
+        }
+        let lazy = facts.lazy();
+        for summary in Summary::ALL {
+            self.write_summary(*summary, part, summary.of(&lazy)?)?;
+        }
+        Ok(())
+    }
+
+    fn write_summary(
+        &self,
+        summary: Summary,
+        part: &Part,
+        frame: DataFrame,
+    ) -> Result<(), StoreError> {
+        let schema = frame.schema().clone();
+        let path = self.store.summary(summary).join(part.path());
+        write_parquet(&path, &schema, [Ok(frame)])
+    }
+
+    /// Merges small parts of an edition and month into one, when there are enough of them. Says
+    /// whether it did: there may be more to merge.
+    ///
+    /// # Errors
+    /// When a file cannot be read or written; the small parts count then as before.
+    pub fn compact(&mut self) -> Result<bool, StoreError> {
+        let Some(small) = mergeable(&self.manifest.parts) else {
+            return Ok(false);
+        };
+        let versions = small.iter().map(|part| part.version);
+        let merged = Part {
+            version: versions.fold(Version::default(), Version::merge),
+            first: small.iter().filter_map(|part| part.first).min(),
+            ..small[0].clone()
+        };
+        for (table, _) in DICTIONARY {
+            let frames = small.iter().map(|part| self.store.read_table(table, part));
+            let mut frames = frames.peekable();
+            let schema = match frames.peek() {
+                Some(Ok(frame)) => frame.schema().clone(),
+                // The error is met again.
+                _ => SchemaRef::default(),
+            };
+            let path = self.store.table(table).join(merged.path());
+            write_parquet(&path, &schema, frames)?;
+        }
+        for summary in Summary::ALL {
+            let frames = small
+                .iter()
+                .map(|part| self.store.read_summary(*summary, part));
+            let frames = frames.collect::<Result<Vec<DataFrame>, StoreError>>()?;
+            self.write_summary(*summary, &merged, summary.merge(frames)?)?;
+        }
+        let mut manifest = self.manifest.clone();
+        manifest.parts.retain(|part| !small.contains(part));
+        manifest.parts.push(merged);
+        manifest.write(self.store.directory())?;
+        self.manifest = manifest;
+        for part in &small {
+            for root in self.store.roots() {
+                let path = root.join(part.path());
+                std::fs::remove_file(&path).map_err(StoreError::io(&path))?;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Removes the files that are in no part that counts.
+    fn sweep(&self) -> Result<(), StoreError> {
+        let counted: HashSet<PathBuf> = self.manifest.parts.iter().map(Part::path).collect();
+        for root in self.store.roots() {
+            for edition in entries(&root)? {
+                for month in entries(&edition)? {
+                    for file in entries(&month)? {
+                        let below = file.strip_prefix(&root);
+                        if below.is_ok_and(|below| counted.contains(below)) {
+                            continue;
+                        }
+                        // What is no part of facts is not ours.
+                        let name = file.file_name().unwrap_or_default().to_string_lossy();
+                        if name.starts_with("part-") {
+                            std::fs::remove_file(&file).map_err(StoreError::io(&file))?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn lock(store: &Store) -> Result<File, StoreError> {
+    let folder = store.directory();
+    std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
+    let path = folder.join("lock");
+    let file = File::create(&path).map_err(StoreError::io(&path))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(StoreError::Locked(folder.to_owned())),
+        Err(TryLockError::Error(error)) => Err(StoreError::io(&path)(error)),
+    }
+}
+
+/// Small parts of one edition and month that are to be one, in the order of their games.
+fn mergeable(parts: &[Part]) -> Option<Vec<Part>> {
+    let mut alike: BTreeMap<(&str, &str, usize), Vec<&Part>> = BTreeMap::new();
+    for part in parts {
+        let size = SIZES.iter().position(|size| part.version.games < *size);
+        if let Some(size) = size {
+            let key = (part.edition.as_str(), part.month.as_str(), size);
+            alike.entry(key).or_default().push(part);
+        }
+    }
+    let enough = alike.into_iter().find(|((.., size), parts)| {
+        let games: u64 = parts.iter().map(|part| part.version.games).sum();
+        parts.len() >= PARTS || parts.len() > 1 && games >= SIZES[*size]
+    });
+    let mut parts: Vec<Part> = enough?.1.into_iter().cloned().collect();
+    parts.sort_by_key(|part| part.first);
+    Some(parts)
+}
+
+/// The editions and months of a table.
+fn partitions(games: &DataFrame) -> PolarsResult<BTreeSet<(String, String)>> {
+    let (editions, months) = (
+        games.column("edition")?.str()?,
+        games.column("month")?.str()?,
+    );
+    let pairs = editions.iter().zip(months.iter());
+    Ok(pairs
+        .filter_map(|(edition, month)| Some((edition?.to_owned(), month?.to_owned())))
+        .collect())
+}
+
+fn in_partition(frame: &DataFrame, edition: &str, month: &str) -> PolarsResult<DataFrame> {
+    let editions = frame.column("edition")?.str()?.equal(edition);
+    let months = frame.column("month")?.str()?.equal(month);
+    frame.filter(&(editions & months))
+}
+
+/// Writes frames one after the other into a file, so that only one of them is in memory.
+fn write_parquet(
+    path: &Path,
+    schema: &Schema,
+    frames: impl IntoIterator<Item = Result<DataFrame, StoreError>>,
+) -> Result<(), StoreError> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
+    }
+    let table = || StoreError::table(path);
+    write_whole(path, |file| {
+        let writer = ParquetWriter::new(file).with_compression(ParquetCompression::Zstd(None));
+        let mut writer = writer.batched(schema).map_err(table())?;
+        for frame in frames {
+            let mut frame = frame?;
+            frame.rechunk_mut();
+            writer.write_batch(&frame).map_err(table())?;
+        }
+        writer.finish().map_err(table())?;
+        Ok(())
+    })
+}

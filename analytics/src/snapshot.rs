@@ -1,0 +1,301 @@
+//! Measures on facts of any number of games, in bounded memory: what they add up comes from
+//! summaries where these tell it, and else from the rows, part after part.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use moka::sync::Cache;
+use polars::prelude::*;
+
+use crate::facts::{Facts, Part, Store, StoreError, Summary, Version};
+use crate::filters::{Filters, Passing};
+use crate::measures::sums::Sums;
+use crate::measures::{Measure, table};
+use crate::table::Table;
+
+/// How many summaries are read together.
+const TOGETHER: usize = 32;
+
+/// How often a measure is tried again when parts were merged meanwhile.
+const TRIES: usize = 5;
+
+/// An unchanging picture of facts: parts on disk and games that are in no part yet. Cheap to
+/// clone.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    store: Store,
+    parts: Arc<[Part]>,
+    newest: Facts,
+    version: Version,
+    kept: Option<Arc<Kept>>,
+}
+
+/// What is kept in memory for the next question. Parts never change, so it never grows old.
+#[derive(Debug)]
+struct Kept {
+    /// The summaries of all parts together, each once it was asked for.
+    totals: [Mutex<Option<DataFrame>>; Summary::ALL.len()],
+    /// What was added up in single parts for a question.
+    sums: Cache<(PathBuf, Measure, String), Arc<Sums>>,
+}
+
+impl Kept {
+    fn total(&self, summary: Summary) -> &Mutex<Option<DataFrame>> {
+        &self.totals[summary as usize]
+    }
+}
+
+fn no_totals() -> [Mutex<Option<DataFrame>>; Summary::ALL.len()] {
+    Default::default()
+}
+
+impl Snapshot {
+    /// Parts of a folder.
+    ///
+    /// # Errors
+    /// None in practice: empty columns make a frame.
+    pub fn new(store: Store, parts: Vec<Part>) -> Result<Snapshot, StoreError> {
+        let newest = Facts::empty()?;
+        Ok(Snapshot {
+            version: version_of(&parts, &newest),
+            store,
+            parts: parts.into(),
+            newest,
+            kept: None,
+        })
+    }
+
+    /// The same, which keeps summaries in memory, and up to so many bytes of what it has added up
+    /// in single parts.
+    pub fn keeping(mut self, bytes: u64) -> Snapshot {
+        let size = |(_, _, filters): &(PathBuf, Measure, String), sums: &Arc<Sums>| {
+            // A frame costs more than what is in it.
+            u32::try_from(sums.size() + filters.len() + 4_096).unwrap_or(u32::MAX)
+        };
+        let sums = Cache::builder().max_capacity(bytes).weigher(size).build();
+        self.kept = Some(Arc::new(Kept {
+            totals: no_totals(),
+            sums,
+        }));
+        self
+    }
+
+    /// The same facts after small parts were merged.
+    pub fn compacted(&self, parts: Vec<Part>) -> Snapshot {
+        Snapshot {
+            parts: parts.into(),
+            ..self.clone()
+        }
+    }
+
+    /// Facts that have grown: by further parts, and with other games that are in no part yet.
+    ///
+    /// # Errors
+    /// When a summary cannot be read.
+    pub fn grown(&self, parts: &[Part], newest: Facts) -> Result<Snapshot, StoreError> {
+        let all = [&self.parts, parts].concat();
+        let kept = match (&self.kept, parts) {
+            (None, _) | (_, []) => self.kept.clone(),
+            (Some(kept), _) => Some(Arc::new(Kept {
+                totals: self.totals_with(kept, parts)?,
+                sums: kept.sums.clone(),
+            })),
+        };
+        Ok(Snapshot {
+            version: version_of(&all, &newest),
+            store: self.store.clone(),
+            parts: all.into(),
+            newest,
+            kept,
+        })
+    }
+
+    fn totals_with(
+        &self,
+        kept: &Kept,
+        parts: &[Part],
+    ) -> Result<[Mutex<Option<DataFrame>>; Summary::ALL.len()], StoreError> {
+        let totals = no_totals();
+        for summary in Summary::ALL {
+            // Frames are replaced as a whole, so a panic elsewhere cannot have left half of one.
+            let before = kept.total(*summary).lock();
+            let before = before.unwrap_or_else(PoisonError::into_inner).clone();
+            if let Some(before) = before {
+                let merged = self.merged(*summary, Some(before), parts)?;
+                let total = &totals[*summary as usize];
+                *total.lock().unwrap_or_else(PoisonError::into_inner) = merged;
+            }
+        }
+        Ok(totals)
+    }
+
+    /// What the facts are.
+    pub fn version(&self) -> Version {
+        self.version
+    }
+
+    /// The games that are in no part yet.
+    pub fn newest(&self) -> &Facts {
+        &self.newest
+    }
+
+    /// Reads what is kept in memory, so that the first question need not wait for it.
+    ///
+    /// # Errors
+    /// When a summary cannot be read.
+    pub fn warm(&self) -> Result<(), StoreError> {
+        for (kept, summary) in self.kept.iter().zip(Summary::ALL) {
+            self.total(kept, *summary)?;
+        }
+        Ok(())
+    }
+
+    /// Answers a measure: the same numbers as [`measure`](crate::measure) on all rows.
+    ///
+    /// # Errors
+    /// When a part cannot be read; also when it has been merged with others since, see
+    /// [`Store::measure`].
+    pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
+        let edition = filters.edition.as_ref();
+        let passing = |part: &&Part| edition.is_none_or(|edition| part.edition == *edition);
+        let timed = filters.since.is_some() || filters.until.is_some();
+        let (mut whole, mut cut) = (Vec::new(), Vec::new());
+        for part in self.parts.iter().filter(passing) {
+            match filters.on_times(part.first, part.version.as_of) {
+                _ if !timed => whole.push(part),
+                Passing::All => whole.push(part),
+                Passing::Some => cut.push(part),
+                Passing::None => {}
+            }
+        }
+        if !Sums::are_in_summaries(measure, filters) {
+            cut.append(&mut whole);
+        }
+        let question = (measure, filters);
+        let mut sums = Vec::new();
+        match (&self.kept, whole.is_empty()) {
+            (_, true) => {}
+            (Some(kept), _) if !timed => sums.push(self.of_totals(kept, question)?),
+            (Some(_), _) => {
+                for part in whole {
+                    sums.push(self.of_part(part, question, |part| {
+                        self.of_summaries(std::slice::from_ref(part), question)
+                    })?);
+                }
+            }
+            (None, _) => {
+                let whole: Vec<Part> = whole.into_iter().cloned().collect();
+                for parts in whole.chunks(TOGETHER) {
+                    sums.push(self.of_summaries(parts, question)?);
+                }
+            }
+        }
+        for part in cut {
+            sums.push(self.of_part(part, question, |part| {
+                let facts = self.store.scan_parts(std::slice::from_ref(part))?;
+                Ok(Sums::of_rows(&facts, measure, filters, Engine::Streaming)?)
+            })?);
+        }
+        if !self.newest.is_empty() || sums.is_empty() {
+            let newest = self.newest.lazy();
+            sums.push(Sums::of_rows(&newest, measure, filters, Engine::InMemory)?);
+        }
+        let sums = Sums::merge(measure, sums)?;
+        Ok(table(sums, measure, filters, self.version)?)
+    }
+
+    /// What is added up in a part, which is kept.
+    fn of_part(
+        &self,
+        part: &Part,
+        (measure, filters): (Measure, &Filters),
+        add_up: impl Fn(&Part) -> Result<Sums, StoreError>,
+    ) -> Result<Sums, StoreError> {
+        let Some(kept) = &self.kept else {
+            return add_up(part);
+        };
+        // Filters are plain data with string keys, which is always JSON.
+        let filters = serde_json::to_string(filters).unwrap_or_default();
+        let key = (part.path(), measure, filters);
+        if let Some(sums) = kept.sums.get(&key) {
+            return Ok(Sums::clone(&sums));
+        }
+        let sums = add_up(part)?;
+        kept.sums.insert(key, Arc::new(sums.clone()));
+        Ok(sums)
+    }
+
+    fn of_summaries(
+        &self,
+        parts: &[Part],
+        (measure, filters): (Measure, &Filters),
+    ) -> Result<Sums, StoreError> {
+        let scan = |summary| self.store.scan_summaries(summary, parts);
+        Sums::of_summaries(scan, measure, filters, Engine::Streaming)
+    }
+
+    fn of_totals(
+        &self,
+        kept: &Kept,
+        (measure, filters): (Measure, &Filters),
+    ) -> Result<Sums, StoreError> {
+        let total = |summary| Ok::<_, StoreError>(self.total(kept, summary)?.lazy());
+        Sums::of_summaries(total, measure, filters, Engine::InMemory)
+    }
+
+    /// A summary of all parts, of which there is one or more.
+    fn total(&self, kept: &Kept, summary: Summary) -> Result<DataFrame, StoreError> {
+        let mut total = kept
+            .total(summary)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if total.is_none() {
+            *total = self.merged(summary, None, &self.parts)?;
+        }
+        Ok(total.clone().unwrap_or_default())
+    }
+
+    fn merged(
+        &self,
+        summary: Summary,
+        mut total: Option<DataFrame>,
+        parts: &[Part],
+    ) -> Result<Option<DataFrame>, StoreError> {
+        for parts in parts.chunks(TOGETHER) {
+            let read = parts.iter();
+            let read = read.map(|part| self.store.read_summary(summary, part));
+            let read = total.take().into_iter().map(Ok).chain(read);
+            let frames = read.collect::<Result<Vec<DataFrame>, StoreError>>()?;
+            total = Some(summary.merge(frames)?);
+        }
+        Ok(total)
+    }
+}
+
+fn version_of(parts: &[Part], newest: &Facts) -> Version {
+    let versions = parts.iter().map(|part| part.version);
+    versions.fold(newest.version(), Version::merge)
+}
+
+impl Store {
+    /// Answers a measure on all facts in the folder, also while another process adds some.
+    ///
+    /// # Errors
+    /// When there are no facts, or a part cannot be read.
+    pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
+        let mut parts = self.manifest()?.parts;
+        if parts.is_empty() {
+            return Err(StoreError::Empty(self.directory().to_owned()));
+        }
+        for _ in 0..TRIES {
+            let asked = Snapshot::new(self.clone(), parts.clone())?.measure(measure, filters);
+            let now = self.manifest()?.parts;
+            // Parts that are merged with others are removed.
+            if asked.is_ok() || now == parts {
+                return asked;
+            }
+            parts = now;
+        }
+        Snapshot::new(self.clone(), parts)?.measure(measure, filters)
+    }
+}

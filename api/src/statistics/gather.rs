@@ -1,0 +1,313 @@
+//! Gathering facts: a thread that looks for finished games in the log of all games, whichever process
+//! finished them, and keeps their facts in a folder.
+
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
+
+use analytics::facts::{Manifest, Reached};
+use analytics::{Facts, GameFacts, Snapshot, Store, StoreError, Writer};
+use engine::content::Library;
+use metrics::gauge;
+use rayon::prelude::*;
+use uuid::Uuid;
+
+use super::{Current, Progress, SUMS, StatisticsError, read};
+use crate::games::{GameError, Games};
+
+/// How often the store is asked for games that have finished, here or on another node.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// How many finished games are gathered together.
+const TOGETHER: usize = 256;
+
+/// How many games are kept in memory until they become a part on disk, and for how long. They are
+/// gathered anew when the process ends before.
+const PART: usize = 2_048;
+const PART_TIME: Duration = Duration::from_secs(60);
+
+/// How many games are kept in memory when the disk takes none.
+const MOST: usize = 4 * PART;
+
+/// How often a game is tried that cannot be read while the store answers otherwise.
+const TRIES: u32 = 5;
+
+/// How many nodes may keep facts beside each other: each has a folder of its own.
+const FOLDERS: usize = 16;
+
+/// What gathers facts.
+pub(super) struct Gatherer {
+    games: Arc<Games>,
+    library: Arc<Library>,
+    writer: Writer,
+    current: Arc<RwLock<Arc<Current>>>,
+    /// Up to which finished game facts were gathered, on disk or not.
+    reached: Option<Reached>,
+    set_aside: u64,
+    /// Since when games are in memory that are in no part.
+    since: Instant,
+    /// The game that cannot be read, and how often it was tried.
+    failing: Option<(Uuid, u32)>,
+}
+
+/// What became of a finished game.
+enum Gathered {
+    Facts(Box<GameFacts>),
+    /// It is damaged.
+    SetAside(String),
+    /// It may be better later.
+    Later(GameError),
+}
+
+impl Gatherer {
+    /// Takes a folder: this one, or the first beside it that no other process has.
+    ///
+    /// # Errors
+    /// When it cannot be used, or the store fails.
+    pub fn open(
+        games: Arc<Games>,
+        library: Arc<Library>,
+        folder: &Path,
+    ) -> Result<Gatherer, StatisticsError> {
+        let mut writer = open(folder)?;
+        if !is_of(writer.manifest(), &games)? {
+            let store = writer.store().clone();
+            let folder = store.directory().display();
+            tracing::warn!(%folder, "facts of another database are made anew");
+            drop(writer);
+            writer = Writer::anew(&store)?;
+        }
+        let Manifest {
+            reached, set_aside, ..
+        } = writer.manifest().clone();
+        let snapshot = snapshot(&writer)?;
+        let progress = Progress {
+            games: snapshot.version().games,
+            set_aside,
+            position: reached.as_ref().map_or(0, |reached| reached.position),
+            ..Progress::default()
+        };
+        let current = Arc::new(Current { snapshot, progress });
+        let folder = writer.store().directory().display();
+        tracing::info!(%folder, games = progress.games, "facts are kept");
+        Ok(Gatherer {
+            games,
+            library,
+            writer,
+            current: Arc::new(RwLock::new(current)),
+            reached,
+            set_aside,
+            since: Instant::now(),
+            failing: None,
+        })
+    }
+
+    /// Where it puts what it has gathered.
+    pub fn current(&self) -> Arc<RwLock<Arc<Current>>> {
+        self.current.clone()
+    }
+
+    /// Gathers until it is stopped.
+    pub fn run(mut self, stopped: &Receiver<()>) {
+        let mut warm = false;
+        loop {
+            let wait = match self.step() {
+                Ok(true) => INTERVAL,
+                Ok(false) => Duration::ZERO,
+                Err(error) => {
+                    tracing::error!(%error, "facts could not be gathered");
+                    INTERVAL
+                }
+            };
+            if !warm && wait == INTERVAL {
+                warm = true;
+                if let Err(error) = read(&self.current).snapshot.warm() {
+                    tracing::error!(%error, "summaries could not be read");
+                }
+            }
+            if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
+                if let Err(error) = self.write() {
+                    tracing::warn!(%error, "the newest facts are gathered anew at the next start");
+                }
+                return;
+            }
+        }
+    }
+
+    /// Gathers the games that have finished since, some at a time, and says whether these were all.
+    fn step(&mut self) -> Result<bool, StatisticsError> {
+        let now = read(&self.current);
+        let newest = now.snapshot.newest().len();
+        if newest >= PART || newest > 0 && self.since.elapsed() >= PART_TIME {
+            match self.write() {
+                Err(error) if newest < MOST => tracing::error!(%error, "facts cannot be written"),
+                written => written?,
+            }
+        }
+        // Asked first: what is behind it can have come in since and is left for the next time.
+        let end = self.games.last_position()?;
+        if now.progress.complete && end == now.progress.end {
+            return Ok(true);
+        }
+        let position = self.reached.as_ref().map_or(0, |reached| reached.position);
+        let finished = self.games.finished_after(position, TOGETHER)?;
+        let gathered: Vec<Gathered> = finished
+            .par_iter()
+            .map(|(id, _)| gather(&self.games, &self.library, *id))
+            .collect();
+        let mut found = Vec::with_capacity(finished.len());
+        let mut failed = None;
+        for ((id, position), gathered) in finished.iter().zip(gathered) {
+            match self.judged(*id, gathered) {
+                Gathered::Facts(facts) => found.push(*facts),
+                Gathered::SetAside(reason) => {
+                    tracing::error!(game = %id, reason, "a game gives no facts");
+                    self.set_aside += 1;
+                }
+                Gathered::Later(error) => {
+                    failed = Some(error);
+                    break;
+                }
+            }
+            self.reached = Some(Reached {
+                position: *position,
+                game: id.to_string(),
+            });
+        }
+        let all = finished.len() < TOGETHER && failed.is_none();
+        self.add(found, end, all)?;
+        match failed {
+            Some(error) => Err(error.into()),
+            None => Ok(all),
+        }
+    }
+
+    /// Sets aside a game that cannot be read again and again, though the store answers.
+    fn judged(&mut self, id: Uuid, gathered: Gathered) -> Gathered {
+        let Gathered::Later(error) = gathered else {
+            return gathered;
+        };
+        let tries = match self.failing {
+            Some((failing, tries)) if failing == id => tries + 1,
+            _ => 1,
+        };
+        self.failing = Some((id, tries));
+        match tries {
+            TRIES.. => Gathered::SetAside(error.to_string()),
+            _ => Gathered::Later(error),
+        }
+    }
+
+    /// Adds facts to those in memory.
+    fn add(&mut self, found: Vec<GameFacts>, end: i64, all: bool) -> Result<(), StatisticsError> {
+        let now = read(&self.current);
+        let mut snapshot = now.snapshot.clone();
+        if !found.is_empty() {
+            let mut newest = snapshot.newest().clone();
+            if newest.is_empty() {
+                self.since = Instant::now();
+            }
+            newest.append(&Facts::from_games(found)?)?;
+            snapshot = snapshot.grown(&[], newest)?;
+        }
+        let position = self.reached.as_ref().map_or(0, |reached| reached.position);
+        let progress = Progress {
+            games: snapshot.version().games,
+            set_aside: self.set_aside,
+            position,
+            end,
+            complete: all,
+        };
+        let lag = if all { 0 } else { (end - position).max(0) };
+        gauge!("tabularium_statistics_games").set(progress.games as f64);
+        gauge!("tabularium_statistics_games_set_aside").set(progress.set_aside as f64);
+        gauge!("tabularium_statistics_lag_events").set(lag as f64);
+        self.publish(snapshot, progress);
+        Ok(())
+    }
+
+    /// Makes the facts in memory a part on disk, and merges parts.
+    fn write(&mut self) -> Result<(), StatisticsError> {
+        let now = read(&self.current);
+        let newest = now.snapshot.newest();
+        if newest.is_empty() && self.reached == self.writer.manifest().reached {
+            return Ok(());
+        }
+        let reached = self.reached.clone();
+        let added = self.writer.append(newest, reached, self.set_aside)?;
+        let grown = now.snapshot.grown(&added, Facts::empty()?);
+        // The facts are on disk now and must not stay in memory as well.
+        let snapshot = grown.or_else(|_| snapshot(&self.writer))?;
+        self.publish(snapshot, now.progress);
+        while self.writer.compact()? {
+            let now = read(&self.current);
+            let parts = self.writer.manifest().parts.clone();
+            self.publish(now.snapshot.compacted(parts), now.progress);
+        }
+        Ok(())
+    }
+
+    fn publish(&self, snapshot: Snapshot, progress: Progress) {
+        let next = Arc::new(Current { snapshot, progress });
+        // It is replaced as a whole, so a panic elsewhere cannot have left half of it.
+        *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
+    }
+}
+
+fn gather(games: &Games, library: &Library, id: Uuid) -> Gathered {
+    let record = match games.proven_record(id, false) {
+        Ok(record) => record,
+        Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+            return Gathered::SetAside(error.to_string());
+        }
+        Err(error) => return Gathered::Later(error),
+    };
+    match GameFacts::derive(&record, library) {
+        Ok(facts) => Gathered::Facts(Box::new(facts)),
+        Err(error) => Gathered::SetAside(error.to_string()),
+    }
+}
+
+fn snapshot(writer: &Writer) -> Result<Snapshot, StoreError> {
+    let parts = writer.manifest().parts.clone();
+    Ok(Snapshot::new(writer.store().clone(), parts)?.keeping(SUMS))
+}
+
+fn open(folder: &Path) -> Result<Writer, StatisticsError> {
+    for number in 1..=FOLDERS {
+        let store = Store::new(match number {
+            1 => folder.to_owned(),
+            number => {
+                let mut name = folder.as_os_str().to_owned();
+                name.push(format!("-{number}"));
+                name.into()
+            }
+        });
+        match Writer::open(&store) {
+            Err(StoreError::Locked(_)) => {}
+            Err(error @ (StoreError::Form(_) | StoreError::Manifest { .. })) => {
+                tracing::warn!(%error, "facts are made anew");
+                return Ok(Writer::anew(&store)?);
+            }
+            opened => return Ok(opened?),
+        }
+    }
+    Err(StatisticsError::Taken(folder.to_owned()))
+}
+
+/// Whether facts are of these games: the last game that they tell of ended there at the same
+/// position. It did not in another database, nor in one that was restored from before that.
+fn is_of(manifest: &Manifest, games: &Games) -> Result<bool, GameError> {
+    let Some(reached) = &manifest.reached else {
+        return Ok(manifest.parts.is_empty());
+    };
+    let there = match games.finished_after(reached.position - 1, 1) {
+        Ok(there) => there,
+        Err(GameError::Damaged { .. }) => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    Ok(there
+        .first()
+        .is_some_and(|(id, at)| *at == reached.position && id.to_string() == reached.game))
+}

@@ -1,0 +1,270 @@
+//! Statistics kept fresh: the facts of finished games in a folder, and answers to measures on them.
+
+mod gather;
+mod workers;
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use actix_web::web::Bytes;
+use analytics::{Filters, Measure, Snapshot, StoreError, Table};
+use engine::content::Library;
+use moka::sync::Cache;
+use polars::prelude::{PolarsError, PolarsResult};
+use tokio::sync::OnceCell;
+
+use crate::database_url::{DatabaseUrl, Place};
+use crate::games::{GameError, Games};
+use gather::Gatherer;
+pub use workers::Busy;
+use workers::Workers;
+
+/// How many questions are computed at once; a measure takes all cores for its own part.
+const WORKERS: usize = 2;
+
+/// How many questions wait for that, equal ones counted once. More are sent away.
+const WAITING: usize = 32;
+
+/// The most bytes of answers kept in memory.
+const ANSWERS: u64 = 32 << 20;
+
+/// The most bytes kept in memory of what was added up in parts of the facts.
+const SUMS: u64 = 32 << 20;
+
+/// How long an answer is kept that nobody asks for. There is a new one after each finished game.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// How often a measure is tried again when parts of the facts were merged meanwhile.
+const TRIES: usize = 5;
+
+/// A format: its media type and how a table is written in it.
+pub type Format = (&'static str, fn(&Table) -> PolarsResult<Vec<u8>>);
+
+/// An answer is known by what was asked, in which media type, and which facts were asked.
+type Question = (Measure, String, &'static str, String);
+
+/// The folder with the facts of a database: the one that is named, else `FILE.facts` beside a file of
+/// SQLite, else `tabularium.facts` in the working directory.
+pub fn facts_folder(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
+    match (named, database.place()) {
+        (Some(named), _) => named.to_owned(),
+        (None, Ok(Place::Sqlite(file))) => PathBuf::from(format!("{file}.facts")),
+        (None, _) => PathBuf::from("tabularium.facts"),
+    }
+}
+
+/// How far facts are gathered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Finished games that the facts tell of.
+    pub games: u64,
+    /// Finished games that give no facts, as they are damaged.
+    pub set_aside: u64,
+    /// Up to which position of the log of all games the facts reach.
+    pub position: i64,
+    /// The end of that log when it was last looked at.
+    pub end: i64,
+    /// Whether no game had finished then that the facts do not tell of.
+    pub complete: bool,
+}
+
+/// What questions are answered from.
+#[derive(Clone, Debug)]
+pub struct Current {
+    snapshot: Snapshot,
+    /// How far the facts are.
+    pub progress: Progress,
+}
+
+impl Current {
+    /// Which facts these are: the same for the same games.
+    pub fn version(&self) -> String {
+        let whole = match self.progress.complete {
+            true => "",
+            false => "-incomplete",
+        };
+        format!("{}{whole}", self.snapshot.version())
+    }
+}
+
+/// A table as bytes.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Which facts were asked, see [`Current::version`].
+    pub version: String,
+    /// Whether no game had finished that the facts do not tell of.
+    pub complete: bool,
+    /// The table in the format that was asked for.
+    pub body: Bytes,
+}
+
+/// The facts of all finished games, which grow as games finish.
+#[derive(Debug)]
+pub struct Statistics {
+    current: Arc<RwLock<Arc<Current>>>,
+    // A cell, so that equal questions are computed once.
+    answers: Cache<Question, Arc<OnceCell<Answer>>>,
+    workers: Workers,
+    gathering: Mutex<Option<Gathering>>,
+}
+
+/// The thread that gathers facts, which ends when the sender is dropped.
+#[derive(Debug)]
+struct Gathering {
+    stop: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+/// Statistics that cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum StatisticsError {
+    /// Facts could not be read or written.
+    #[error(transparent)]
+    Facts(#[from] StoreError),
+    /// A table could not be made.
+    #[error(transparent)]
+    Table(#[from] PolarsError),
+    /// The games could not be read.
+    #[error(transparent)]
+    Games(#[from] GameError),
+    /// The system gives no thread.
+    #[error(transparent)]
+    System(#[from] std::io::Error),
+    /// Too much is asked at once.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+    /// All folders for facts are taken by other processes.
+    #[error("{0}: other processes keep facts there and beside it")]
+    Taken(PathBuf),
+}
+
+impl Statistics {
+    /// Goes on to gather the facts of finished games in a folder; those that have finished since it
+    /// was written come in bit by bit. Facts of another database or of another form are made anew.
+    ///
+    /// # Errors
+    /// When the folder cannot be used, the store fails, or the system gives no thread.
+    pub fn follow(
+        games: Arc<Games>,
+        library: Arc<Library>,
+        folder: &Path,
+    ) -> Result<Arc<Statistics>, StatisticsError> {
+        let gatherer = Gatherer::open(games, library, folder)?;
+        let current = gatherer.current();
+        let (stop, stopped) = std::sync::mpsc::channel();
+        let thread = std::thread::Builder::new()
+            .name("statistics".to_owned())
+            .spawn(move || gatherer.run(&stopped))?;
+        let size = |(_, filters, ..): &Question, answer: &Arc<OnceCell<Answer>>| {
+            let body = answer.get().map_or(0, |answer| answer.body.len());
+            u32::try_from(body + filters.len() + 1_024).unwrap_or(u32::MAX)
+        };
+        let answers = Cache::builder()
+            .max_capacity(ANSWERS)
+            .weigher(size)
+            .time_to_idle(IDLE)
+            .build();
+        Ok(Arc::new(Statistics {
+            current,
+            answers,
+            workers: Workers::start("measures", WORKERS, WAITING)?,
+            gathering: Mutex::new(Some(Gathering { stop, thread })),
+        }))
+    }
+
+    /// Gathers no more, writes what is in memory, and leaves the folder to others. A second call
+    /// changes nothing.
+    pub fn stop(&self) {
+        // It is taken as a whole, so a panic elsewhere cannot have left half of it.
+        let gathering = self.gathering.lock();
+        let gathering = gathering.unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(Gathering { stop, thread }) = gathering {
+            drop(stop);
+            // A panicked thread has been logged by the panic hook; nothing more can be done here.
+            let _ = thread.join();
+        }
+    }
+
+    /// What questions are answered from now.
+    pub fn current(&self) -> Arc<Current> {
+        read(&self.current)
+    }
+
+    /// How far the facts are gathered.
+    pub fn progress(&self) -> Progress {
+        self.current().progress
+    }
+
+    /// How many games the facts tell of.
+    pub fn games(&self) -> usize {
+        self.progress().games as usize
+    }
+
+    /// Answers a measure on the facts gathered so far. Equal questions are computed once.
+    ///
+    /// # Errors
+    /// When the facts cannot be asked, or [`StatisticsError::Busy`].
+    pub async fn answer(
+        &self,
+        measure: Measure,
+        filters: &Filters,
+        format: Format,
+    ) -> Result<Answer, StatisticsError> {
+        // Filters are plain data with string keys, which is always JSON.
+        let text = serde_json::to_string(filters).unwrap_or_default();
+        let question = (measure, text, format.0, self.current().version());
+        let answer = self.answers.get_with_by_ref(&question, Arc::default);
+        if let Some(answer) = answer.get() {
+            return Ok(answer.clone());
+        }
+        let computed = answer.get_or_try_init(|| async {
+            let (current, filters) = (self.current.clone(), filters.clone());
+            let compute = move || compute(&current, measure, &filters, format);
+            self.workers.run(compute).await?
+        });
+        let computed = computed.await?.clone();
+        // Now its size is known.
+        self.answers.insert(question, answer);
+        Ok(computed)
+    }
+}
+
+fn compute(
+    current: &RwLock<Arc<Current>>,
+    measure: Measure,
+    filters: &Filters,
+    (_, write): Format,
+) -> Result<Answer, StatisticsError> {
+    let mut tries = 0;
+    loop {
+        let asked = read(current);
+        tries += 1;
+        let mut table = match asked.snapshot.measure(measure, filters) {
+            Ok(table) => table,
+            // Parts that are merged with others are removed.
+            Err(_) if tries < TRIES && !Arc::ptr_eq(&asked, &read(current)) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        table.complete = asked.progress.complete;
+        return Ok(Answer {
+            version: asked.version(),
+            complete: asked.progress.complete,
+            body: write(&table)?.into(),
+        });
+    }
+}
+
+/// It is replaced as a whole, so a panic elsewhere cannot have left half of it.
+fn read(current: &RwLock<Arc<Current>>) -> Arc<Current> {
+    let current = current.read().unwrap_or_else(PoisonError::into_inner);
+    current.clone()
+}
+
+impl Drop for Statistics {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
