@@ -6,9 +6,11 @@
 //! | --- | --- |
 //! | [`telemetry`] | logs and metrics |
 //! | [`store`] | the only place that knows SQL |
+//! | [`work`] | the threads that do what is due, and those that must not end |
 //! | [`office`] | the keys that sign |
 //! | [`games`] | live games and what happens to them, without a word of HTTP or SQL |
 //! | [`statistics`] | what finished games tell |
+//! | [`health`] | how the service is |
 //! | [`problem`] | every error as the answer that it is |
 //! | [`limits`] | what requests may cost |
 //! | [`request`] | reading requests |
@@ -25,6 +27,7 @@ pub mod app;
 pub mod commands;
 pub mod docs;
 pub mod games;
+pub mod health;
 pub mod limits;
 pub mod office;
 pub mod problem;
@@ -35,6 +38,7 @@ pub mod server;
 pub mod statistics;
 pub mod store;
 pub mod telemetry;
+pub mod work;
 
 pub use limits::Limits;
 pub use server::{Config, Server, ServerError};

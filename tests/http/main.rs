@@ -28,3 +28,4 @@ mod signatures;
 mod statistics;
 mod support;
 mod undo;
+mod work;
