@@ -7,9 +7,11 @@
 //! | [`telemetry`] | logs and metrics |
 //! | [`database_url`] | where the data are, with the password kept out of every message |
 //! | [`store`] | the only place that knows SQL |
+//! | [`work`] | the threads that do what is due, and those that must not end |
 //! | [`office`] | the keys that sign |
 //! | [`games`] | live games and what happens to them, without a word of HTTP or SQL |
 //! | [`statistics`] | what finished games tell |
+//! | [`health`] | how the service is |
 //! | [`problem`] | every error as the answer that it is |
 //! | [`limits`] | what requests may cost |
 //! | [`request`] | reading requests |
@@ -27,6 +29,7 @@ pub mod commands;
 pub mod database_url;
 pub mod docs;
 pub mod games;
+pub mod health;
 pub mod limits;
 pub mod office;
 pub mod problem;
@@ -37,6 +40,7 @@ pub mod server;
 pub mod statistics;
 pub mod store;
 pub mod telemetry;
+pub mod work;
 
 pub use limits::Limits;
 pub use server::{Config, Server, ServerError};

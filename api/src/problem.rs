@@ -276,9 +276,11 @@ impl From<GameError> for Problem {
             GameError::Conflict(_) | GameError::Store(StoreError::Conflict) => {
                 Problem::new(Code::Conflict, detail)
             }
+            GameError::TooMany(_) => Problem::again(Code::RateLimited, detail, 10),
             GameError::IdempotencyConflict => Problem::new(Code::IdempotencyConflict, detail),
             GameError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
             GameError::Forbidden(_) => Problem::new(Code::Forbidden, detail),
+            GameError::Store(StoreError::Gone) => Problem::new(Code::Unavailable, detail),
             GameError::Store(error) => {
                 tracing::error!(%error, "the store failed");
                 Problem::new(Code::Unavailable, "the database does not answer")

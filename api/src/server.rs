@@ -4,6 +4,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
 use engine::content::{Library, LoadError};
@@ -11,14 +12,16 @@ use tokio::sync::watch;
 
 use crate::app;
 use crate::database_url::DatabaseUrl;
-use crate::games::{GameError, Games};
-use crate::limits::{self, Gate, Limits};
+use crate::games::{GameError, GameLimits, Games};
+use crate::health::Health;
+use crate::limits::{self, Gate, Limits, bound};
 use crate::office::{Office, OfficeError, key_file};
 use crate::reply::Closing;
 use crate::routes::operations::Counts;
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
 use crate::store::{Store, StoreError};
 use crate::telemetry;
+use crate::work::Next;
 
 /// How a server runs.
 #[derive(Clone, Debug)]
@@ -52,6 +55,28 @@ impl Default for Config {
         }
     }
 }
+
+/// What games may cost, of what all may.
+fn game_limits(limits: &Limits) -> GameLimits {
+    let of_address = match limits.unmetered {
+        true => 0,
+        false => limits.address_bot_games,
+    };
+    GameLimits {
+        events: Some(limits.events)
+            .filter(|most| *most > 0)
+            .unwrap_or(u64::MAX),
+        max_rounds: Some(limits.max_rounds).filter(|most| *most > 0),
+        bot_games: bound(limits.bot_games_running),
+        address_bot_games: bound(of_address),
+    }
+}
+
+/// How long stopping may take before the process ends without.
+const GRACE: Duration = Duration::from_secs(12);
+
+/// How long the threads behind the games may take to stop.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Why a server does not start.
 #[derive(Debug, thiserror::Error)]
@@ -96,6 +121,8 @@ pub struct Server {
     /// Its statistics.
     pub statistics: Arc<Statistics>,
     closing: watch::Sender<bool>,
+    /// Whether the database file was deleted or replaced.
+    gone: watch::Receiver<bool>,
     handles: Vec<ServerHandle>,
     thread: JoinHandle<std::io::Result<()>>,
 }
@@ -138,13 +165,15 @@ impl Server {
         let (metrics, metrics_address) = metrics.unzip();
         socket2::SockRef::from(&listener).listen(limits::BACKLOG)?;
         let gate = Gate::new(config.limits);
-        let games = Games::start(store, library.clone(), office)?;
+        let games = Games::start(store, library.clone(), office, game_limits(&gate.limits))?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
         let statistics = Statistics::follow(games.clone(), library, &facts)?;
+        let health = Arc::new(Health::start(games.clone())?);
+        let gone = watch_file(&games)?;
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn({
-            let (games, statistics) = (games.clone(), statistics.clone());
+            let parts = (games.clone(), statistics.clone(), health);
             move || {
                 actix_web::rt::System::new().block_on(async move {
                     actix_web::rt::spawn(gate.clone().sweep());
@@ -153,10 +182,10 @@ impl Server {
                         None => Counts::Here,
                     };
                     let told =
-                        metrics.map(|listener| app::listen_for_metrics(listener, games.clone()));
+                        metrics.map(|listener| app::listen_for_metrics(listener, parts.0.clone()));
                     let told = told.transpose()?;
                     let closing = Closing(closed);
-                    let server = app::listen(listener, games, statistics, closing, gate, counts)?;
+                    let server = app::listen(listener, parts, closing, gate, counts)?;
                     let servers: Vec<_> = told.into_iter().chain([server]).collect();
                     // The starter waits for this.
                     let _ = ready.send(servers.iter().map(|server| server.handle()).collect());
@@ -176,6 +205,7 @@ impl Server {
             games,
             statistics,
             closing,
+            gone,
             handles,
             thread,
         })
@@ -194,23 +224,69 @@ impl Server {
         actix_web::rt::System::new().block_on(futures_util::future::join_all(stopping));
         // Others may hold it for a moment longer, but its folder must be free for the next start.
         self.statistics.stop();
+        if let Err(error) = self.games.release(PATIENCE) {
+            tracing::warn!(%error, "other nodes wait for what is due here");
+        }
         self.wait()
     }
 
-    /// Runs until the process is asked to end by SIGINT or SIGTERM, then stops.
+    /// Runs until the process is asked to end by SIGINT or SIGTERM, or the database file is deleted or
+    /// replaced, then stops. The process ends whatever hangs: by an exit code of 1, when it does not stop
+    /// within 12 seconds.
     ///
     /// # Errors
-    /// When the server ended with one, or signals cannot be heard.
+    /// When the server ended with one, the database file is gone, or signals cannot be heard.
     pub fn run(self) -> std::io::Result<()> {
-        actix_web::rt::System::new().block_on(asked_to_end())?;
+        let mut gone = self.gone.clone();
+        let gone = actix_web::rt::System::new().block_on(async {
+            tokio::select! {
+                asked = asked_to_end() => asked.map(|()| false),
+                Ok(_) = gone.wait_for(|gone| *gone) => Ok(true),
+            }
+        })?;
         tracing::info!("stopping");
-        self.stop()
+        std::thread::Builder::new()
+            .name("end".to_owned())
+            .spawn(end_by_all_means)?;
+        self.stop()?;
+        match gone {
+            true => Err(std::io::Error::other(StoreError::Gone)),
+            false => Ok(()),
+        }
     }
 
     fn wait(self) -> std::io::Result<()> {
         let panicked = |_| std::io::Error::other("the server panicked");
         self.thread.join().map_err(panicked)?
     }
+}
+
+/// Ends the process when it has not stopped in time.
+fn end_by_all_means() {
+    std::thread::sleep(GRACE);
+    tracing::error!("something hangs: the process ends without having stopped");
+    std::process::exit(1);
+}
+
+/// Looks about every second whether the database file is still the one that was opened.
+fn watch_file(games: &Arc<Games>) -> std::io::Result<watch::Receiver<bool>> {
+    let (tell, told) = watch::channel(false);
+    let weak = Arc::downgrade(games);
+    let step = move || -> Result<Next, StoreError> {
+        match weak.upgrade() {
+            Some(games) if games.store().is_gone() => {
+                if !tell.send_replace(true) {
+                    tracing::error!(error = %StoreError::Gone, "the service stops");
+                }
+                Ok(Next::Later)
+            }
+            Some(_) => Ok(Next::Later),
+            None => Ok(Next::End),
+        }
+    };
+    let supervisor = games.supervisor();
+    supervisor.supervise("database file", Duration::from_secs(1), step)?;
+    Ok(told)
 }
 
 async fn asked_to_end() -> std::io::Result<()> {

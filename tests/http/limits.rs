@@ -403,8 +403,8 @@ async fn who_waits_for_a_turn_does_not_wait_long() {
     let answer = until(&server, "/v1/games", 503).await;
     answer.problem(503, "overloaded");
     assert_eq!(answer.header("retry-after"), "2");
-    server.get("/readyz").await.ok(200);
-    // What is in memory needs no turn.
+    // Readiness needs no turn, and tells that nothing can be written; nor does what is in memory.
+    server.get("/readyz").await.problem(503, "unavailable");
     server.get("/v1/editions").await.ok(200);
     other.batch_execute("ROLLBACK").unwrap();
     created.await.unwrap().ok(201);

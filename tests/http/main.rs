@@ -29,3 +29,4 @@ mod statistics;
 mod support;
 mod tls;
 mod undo;
+mod work;

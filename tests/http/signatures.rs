@@ -105,7 +105,7 @@ async fn a_damaged_game_is_not_signed_and_keeps_no_other_from_it() {
     server
         .wait_for(&at, |record| record["signature"].is_object())
         .await;
-    server.games().sign_due(&mut Default::default()).unwrap();
+    server.games().note_due().unwrap();
     assert_eq!(record(&server, &damaged, "").await.signature, None);
 }
 
@@ -588,7 +588,7 @@ async fn a_rotated_key_is_taken_up_while_the_service_runs() {
     );
     done(&rotated);
     for _ in 0..200 {
-        server.games().sign_due(&mut Default::default()).unwrap();
+        server.games().note_due().unwrap();
         if server.get("/v1/keys").await.ok(200)["items"][0]["retired_at"].is_string() {
             break;
         }

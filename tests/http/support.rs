@@ -1,6 +1,8 @@
 //! A server for a test, and a client that speaks to it.
 
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use api::{Config, Limits, Server};
@@ -458,4 +460,59 @@ fn parse_events(text: &str) -> Vec<(u64, Value)> {
         Some((id, serde_json::from_str(line("data: ")?).unwrap()))
     });
     parts.collect()
+}
+
+/// The program that runs the service, killed when it is dropped.
+pub struct Program {
+    pub child: Child,
+    /// Such as `http://127.0.0.1:8080`.
+    pub address: String,
+    /// Where it writes what it has to say.
+    log: tempfile::NamedTempFile,
+}
+
+impl Program {
+    /// `tabularium serve` on a free port, with more options.
+    pub fn serve(database: &Database, options: &[&str]) -> Program {
+        let url = match database {
+            // By this name its connections are told from those of others.
+            Database::Postgres { schema, .. } => {
+                format!("{}&application_name={schema}", database.url())
+            }
+            _ => database.url(),
+        };
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tabularium"))
+            .args(["serve", "--listen", "127.0.0.1:0", "--database", &url])
+            .arg("--key")
+            .arg(database.key())
+            .args(options)
+            .stdout(Stdio::piped())
+            .stderr(log.reopen().unwrap())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut told = BufReader::new(child.stdout.take().unwrap());
+        told.read_line(&mut line).unwrap();
+        let address = line.trim().strip_prefix("listening on ");
+        let address = address.expect("it tells where it listens").to_owned();
+        Program {
+            child,
+            address,
+            log,
+        }
+    }
+
+    /// What it has written to standard error.
+    pub fn errors(&self) -> String {
+        std::fs::read_to_string(self.log.path()).unwrap()
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // It may have ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }

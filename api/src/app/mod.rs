@@ -15,6 +15,7 @@ use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 
 use crate::games::Games;
+use crate::health::Health;
 use crate::limits::{self, Gate};
 use crate::reply::Closing;
 use crate::request::Contract;
@@ -29,8 +30,7 @@ use log::RequestLog;
 /// When the system refuses the listener.
 pub fn listen(
     listener: TcpListener,
-    games: Arc<Games>,
-    statistics: Arc<Statistics>,
+    (games, statistics, health): (Arc<Games>, Arc<Statistics>, Arc<Health>),
     closing: Closing,
     gate: Arc<Gate>,
     counts: Counts,
@@ -46,6 +46,7 @@ pub fn listen(
         App::new()
             .app_data(web::Data::from(games.clone()))
             .app_data(web::Data::from(statistics.clone()))
+            .app_data(web::Data::from(health.clone()))
             .app_data(web::Data::new(closing.clone()))
             .app_data(web::Data::new(gate.limits.clone()))
             .app_data(web::Data::from(gate.clone()))

@@ -71,7 +71,8 @@ pub struct NewGame {
     /// Who starts: a nation's name or a seat's number; decided by the rules when left out.
     #[serde(default)]
     pub first: Option<First>,
-    /// The last round that is played; no limit when left out.
+    /// The last round that is played: at most as many as the service allows of any game, 200 unless its
+    /// operator says otherwise, and so many when left out.
     #[serde(default)]
     #[schema(minimum = 1)]
     pub max_rounds: Option<u32>,

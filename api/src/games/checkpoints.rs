@@ -75,15 +75,24 @@ impl Games {
         }
     }
 
-    /// Makes a checkpoint when the last one, or else the first event of all, is a day old.
-    pub(super) fn checkpoint_when_due(&self) -> Result<(), GameError> {
-        let since = match self.store.checkpoint(None)? {
-            Some(row) => Some(row.at),
-            None => self.store.log_begins()?,
+    /// Whether the last checkpoint, or else the first event of all, is a day old, and something was added
+    /// since.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub(super) fn is_checkpoint_due(&self) -> Result<bool, GameError> {
+        let (since, covered) = match self.store.checkpoint(None)? {
+            Some(row) => (Some(row.at), row.position),
+            None => (self.store.log_begins()?, 0),
         };
         let now = Timestamp::now().as_microsecond();
-        let is_due = |since: i64| now.saturating_sub(since) >= DAILY.as_micros() as i64;
-        if since.is_some_and(is_due)
+        let is_old = |since: i64| now.saturating_sub(since) >= DAILY.as_micros() as i64;
+        Ok(since.is_some_and(is_old) && self.store.last_position()? > covered)
+    }
+
+    /// Makes a checkpoint when one is due.
+    pub(super) fn checkpoint_when_due(&self) -> Result<(), GameError> {
+        if self.is_checkpoint_due()?
             && let Some(made) = self.make_checkpoint()?
         {
             tracing::info!(

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::bodies::{Created, First, NewGame, SeatPlayer, Status, Tokens};
 use super::table::{Draft, Table};
-use super::{Call, GameError, Games, Live, secret};
+use super::{Call, GameError, GameLimits, Games, Live, secret};
 use crate::store::{Seat, StoreError, StoredGame};
 
 /// The most seats that any setup could have.
@@ -64,7 +64,9 @@ impl Games {
         }
         let id = Uuid::now_v7();
         let (table, setup, tokens) = self.set_up(id, request)?;
-        let draft = Draft::create(table, &setup);
+        let charged_to = self.bots_charged(call, &table)?;
+        let mut draft = Draft::create(table, &setup);
+        draft.charged_to = charged_to;
         let created = Created {
             game: draft.table.body()?,
             tokens,
@@ -86,6 +88,25 @@ impl Games {
         }
     }
 
+    /// To whom the moves of a new game's bots are charged; nobody when none plays.
+    fn bots_charged(&self, call: &Call, table: &Table) -> Result<Option<String>, GameError> {
+        let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
+        if !table.seats.iter().any(is_bot) {
+            return Ok(None);
+        }
+        let charged_to = call.charged_to();
+        let (all, own) = self.store.bot_games(&charged_to)?;
+        let reached = |games: i64, most: usize| usize::try_from(games).unwrap_or(0) >= most;
+        let full = match self.limits {
+            limits if reached(own, limits.address_bot_games) => "of yours",
+            limits if reached(all, limits.bot_games) => "here",
+            _ => return Ok(Some(charged_to)),
+        };
+        Err(GameError::TooMany(format!(
+            "bots are to move in as many games {full} as they may: wait until some are over"
+        )))
+    }
+
     fn show_created(&self, call: &Call, created: Created) -> Created {
         let told = format!(
             "this request has created game {}; its tokens were shown then. Send a bearer token of your \
@@ -97,7 +118,7 @@ impl Games {
     }
 
     fn set_up(&self, id: Uuid, request: &NewGame) -> Result<(Table, Entry, Tokens), GameError> {
-        check_request(request)?;
+        check_request(request, &self.limits)?;
         let mut seats = Vec::new();
         let mut tokens = BTreeMap::new();
         for (number, seat) in (0..).zip(&request.seats) {
@@ -129,7 +150,7 @@ impl Games {
             },
             drawn: 0,
             first: None,
-            max_rounds: request.max_rounds,
+            max_rounds: request.max_rounds.or(self.limits.max_rounds),
             deck: None,
             reshuffles: Vec::new(),
             position: request.position.clone(),
@@ -213,7 +234,7 @@ pub fn start(
 }
 
 /// What the engine does not check.
-fn check_request(request: &NewGame) -> Result<(), GameError> {
+fn check_request(request: &NewGame, limits: &GameLimits) -> Result<(), GameError> {
     if request.seats.len() > MOST_SEATS {
         let message = format!("{} seats are too many", request.seats.len());
         return Err(GameError::invalid("seats", message));
@@ -227,6 +248,12 @@ fn check_request(request: &NewGame) -> Result<(), GameError> {
     }
     if request.max_rounds == Some(0) {
         return Err(GameError::invalid("max_rounds", "it counts from 1"));
+    }
+    if let (Some(rounds), Some(most)) = (request.max_rounds, limits.max_rounds)
+        && rounds > most
+    {
+        let message = format!("at most {most} rounds are played");
+        return Err(GameError::invalid("max_rounds", message));
     }
     if request.rated && request.position.is_some() {
         let message = "a game from a given position is never rated";

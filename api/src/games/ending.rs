@@ -23,6 +23,7 @@ impl Games {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
             check_running(table)?;
+            self.check_length(table)?;
             if undo.to >= table.seq() {
                 let message = format!("only events before {} can be gone back to", table.seq());
                 return Err(GameError::invalid("to", message));

@@ -76,6 +76,9 @@ pub enum GameError {
     /// What is asked does not fit where the game stands.
     #[error("{0}")]
     Conflict(String),
+    /// There is as much of something as there may be; some of it will be over.
+    #[error("{0}")]
+    TooMany(String),
     /// The idempotency key was used for another request.
     #[error("this Idempotency-Key was used for another request")]
     IdempotencyConflict,

@@ -2,12 +2,14 @@
 //! that games in memory and live streams here keep up with them.
 
 use std::sync::{Arc, Weak};
+use std::time::Duration;
 
 use uuid::Uuid;
 
 use super::table::Table;
 use super::{GameError, Games, Published};
 use crate::store::LogRow;
+use crate::work::Next;
 
 /// How many events are taken at once.
 const CHUNK: i64 = 1_000;
@@ -22,20 +24,15 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
         position: games.store.last_position()?,
         version: games.store.last_version()?,
     };
-    let games = Arc::downgrade(games);
-    let spawned = std::thread::Builder::new()
-        .name("follower".to_owned())
-        .spawn(move || {
-            loop {
-                changes.wait();
-                let Some(games) = still_running(&games) else {
-                    return;
-                };
-                if let Err(error) = games.catch_up(&mut known) {
-                    tracing::warn!(%error, "cannot follow other processes");
-                }
-            }
-        });
+    let weak = Arc::downgrade(games);
+    let step = move || {
+        changes.wait();
+        match Weak::upgrade(&weak) {
+            Some(games) => games.catch_up(&mut known).map(|()| Next::Now),
+            None => Ok(Next::End),
+        }
+    };
+    let spawned = (games.supervisor).supervise("follower", Duration::ZERO, step);
     spawned.map_err(|error| crate::store::StoreError::Unavailable(error.to_string()))?;
     Ok(())
 }
@@ -47,10 +44,6 @@ struct Known {
     position: i64,
     /// The last version of any game.
     version: i64,
-}
-
-fn still_running(games: &Weak<Games>) -> Option<Arc<Games>> {
-    games.upgrade().filter(|games| !games.driver.is_stopped())
 }
 
 impl Games {

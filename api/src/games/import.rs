@@ -210,6 +210,8 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
             .map(|(seat, number)| Seat::new(number, seat.player.clone(), None))
             .collect(),
         events: rows,
+        was_automatic: false,
+        charged_to: None,
         answer: None,
     })
 }

@@ -5,7 +5,7 @@ mod audit;
 mod bodies;
 mod checkpoints;
 mod create;
-mod driver;
+mod due;
 mod ending;
 mod error;
 mod follower;
@@ -46,8 +46,8 @@ pub use table::{Draft, Table};
 pub use crate::store::{time_text, timestamp};
 
 use crate::office::Office;
-use crate::store::{Append, Appended, KeptAnswer, LogRow, Store, StoreError};
-use driver::Driver;
+use crate::store::{Append, Appended, KeptAnswer, LogRow, Store, StoreError, Task, WorkKind};
+use crate::work::{Supervisor, Workers};
 
 /// The most games kept in memory; about 20 KiB each.
 const GAMES_IN_MEMORY: u64 = 2_000;
@@ -86,6 +86,30 @@ pub struct Idempotency {
     pub scope: String,
     /// SHA-256 of what is asked.
     pub request: String,
+}
+
+/// What games may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameLimits {
+    /// The events of a game, behind which only its organizer can end it. An undo is one.
+    pub events: u64,
+    /// The rounds of a game: the most that can be asked for, and how many there are when nothing is.
+    pub max_rounds: Option<u32>,
+    /// Games at the same time in which a bot is to move; while there are so many, none with a bot is
+    /// created.
+    pub bot_games: usize,
+    /// The same of those that an address has created.
+    pub address_bot_games: usize,
+}
+
+impl GameLimits {
+    /// No limits, for games that are only read.
+    pub const NONE: GameLimits = GameLimits {
+        events: u64::MAX,
+        max_rounds: None,
+        bot_games: usize::MAX,
+        address_bot_games: usize::MAX,
+    };
 }
 
 /// Who a caller is in a game.
@@ -152,7 +176,10 @@ pub struct Games {
     /// Whose secrets were shown, until the store knows it.
     shown: Cache<(String, String), String>,
     published: broadcast::Sender<Arc<Published>>,
-    driver: Driver,
+    /// The threads behind the games.
+    supervisor: Supervisor,
+    workers: Arc<Workers>,
+    limits: GameLimits,
     /// Who signs; nobody where games are only read.
     office: Option<Arc<Office>>,
 }
@@ -166,24 +193,28 @@ impl Games {
         store: Arc<Store>,
         library: Arc<Library>,
         office: Office,
+        limits: GameLimits,
     ) -> Result<Arc<Games>, GameError> {
-        let waiting = store.games_with_bot_due()?;
-        let games = Games::open(store, library, Some(office));
-        games
-            .driver
-            .start(&games)
-            .map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        let games = Arc::new(Games {
+            limits,
+            ..Games::new(store, library, Some(office))
+        });
+        due::start(&games)?;
         follower::start(&games)?;
-        signing::start(&games)?;
-        for id in waiting.iter().filter_map(|id| id.parse().ok()) {
-            games.driver.push(id);
-        }
         Ok(games)
     }
 
     /// The games of a store, to be read: no bot moves. Without an office nothing is signed.
     pub fn open(store: Arc<Store>, library: Arc<Library>, office: Option<Office>) -> Arc<Games> {
-        Arc::new(Games {
+        Arc::new(Games::new(store, library, office))
+    }
+
+    fn new(store: Arc<Store>, library: Arc<Library>, office: Option<Office>) -> Games {
+        let supervisor = Supervisor::default();
+        Games {
+            limits: GameLimits::NONE,
+            workers: Arc::new(Workers::new(store.clone(), supervisor.clone())),
+            supervisor,
             store,
             library,
             live: Cache::builder()
@@ -195,14 +226,31 @@ impl Games {
                 .time_to_live(Duration::from_secs(60))
                 .build(),
             published: broadcast::channel(FOLLOWED).0,
-            driver: Driver::default(),
             office: office.map(Arc::new),
-        })
+        }
     }
 
-    /// Lets the bots finish their present move and play no more.
+    /// Lets the threads behind the games end what they are at and begin nothing else.
     pub fn stop(&self) {
-        self.driver.stop();
+        self.workers.stop();
+    }
+
+    /// Waits until what is under way is done, for so long at the most, and leaves to other nodes what is due.
+    ///
+    /// # Errors
+    /// When the store fails: other nodes wait until the leases end.
+    pub fn release(&self, patience: Duration) -> Result<(), GameError> {
+        Ok(self.workers.release(patience)?)
+    }
+
+    /// The threads behind the games.
+    pub fn supervisor(&self) -> &Supervisor {
+        &self.supervisor
+    }
+
+    /// Who does what is due.
+    pub fn workers(&self) -> &Workers {
+        &self.workers
     }
 
     /// The boards and rulesets that can be played.
@@ -355,7 +403,7 @@ impl Games {
     /// Appends a draft and tells followers. Returns the picture after it.
     fn commit(&self, mut draft: Draft, answer: Option<KeptAnswer>) -> Result<Table, GameError> {
         let due = play::is_automatic(&draft.table);
-        draft.table.stored.automatic = due;
+        let was_automatic = std::mem::replace(&mut draft.table.stored.automatic, due);
         let seats = draft.seats.iter();
         let mut append = Append {
             game: draft.table.stored.clone(),
@@ -363,6 +411,8 @@ impl Games {
                 .filter_map(|seat| draft.table.seats.get(usize::from(*seat)).cloned())
                 .collect(),
             events: draft.rows,
+            was_automatic,
+            charged_to: draft.charged_to,
             answer,
         };
         self.sign_finished(&mut append, &draft.table.seats);
@@ -390,7 +440,10 @@ impl Games {
             }
         }
         if due {
-            self.driver.push(draft.table.id());
+            self.workers.push(Task {
+                kind: WorkKind::Bots,
+                subject: draft.table.id().to_string(),
+            });
         }
         Ok(draft.table)
     }
@@ -504,6 +557,16 @@ impl Call {
             (Some(token), _) => token.clone(),
             (None, Some(address)) => hashed(&format!("address {address}")),
             (None, None) => String::new(),
+        }
+    }
+
+    /// To whom it is charged what the caller lets the office do: to the address, for anybody can make
+    /// tokens up, and of IPv6 to the /64 network, which one customer usually has.
+    fn charged_to(&self) -> String {
+        match self.address.map(|address| address.to_canonical()) {
+            Some(IpAddr::V6(address)) => hashed(&format!("network {}", address.to_bits() >> 64)),
+            Some(IpAddr::V4(address)) => hashed(&format!("address {address}")),
+            None => self.caller(),
         }
     }
 

@@ -1,9 +1,11 @@
 //! Playing: actions of people, and the decisions that are taken by themselves.
 
+use std::time::{Duration, Instant};
+
 use bots::Host;
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Names, Payments};
-use engine::record::Player;
+use engine::record::{Entry, Player};
 use engine::state::QuestionKind;
 use uuid::Uuid;
 
@@ -11,10 +13,15 @@ use super::bodies::{Acted, LegalActions, NamedAction, Status};
 use super::orders;
 use super::table::{Draft, Table};
 use super::{Call, GameError, Games};
+use crate::store::Seat;
+use crate::work::Done;
 
 /// How many decisions of bots and standing orders go with the action before them; the rest follows
 /// by itself.
 const AT_ONCE: usize = 128;
+
+/// After how long nothing more is decided that goes with them.
+const STRETCH: Duration = Duration::from_millis(250);
 
 /// The most actions in one request.
 pub const MOST_ACTIONS: usize = 200;
@@ -64,7 +71,11 @@ fn automatic(table: &Table, host: &mut Host) -> Option<(Nation, Action)> {
 /// Lets bots and standing orders go on, for a stretch.
 pub fn reply(draft: &mut Draft) {
     let mut host = host(&draft.table);
-    for _ in 0..AT_ONCE {
+    let begun = Instant::now();
+    for decided in 0..AT_ONCE {
+        if decided > 0 && begun.elapsed() >= STRETCH {
+            return;
+        }
         let Some((nation, action)) = automatic(&draft.table, &mut host) else {
             return;
         };
@@ -87,6 +98,23 @@ pub fn check_running(table: &Table) -> Result<(), GameError> {
 }
 
 impl Games {
+    /// Refuses to make a log longer that is as long as one may be.
+    ///
+    /// # Errors
+    /// [`GameError::Conflict`] when it is.
+    pub(super) fn check_length(&self, table: &Table) -> Result<(), GameError> {
+        let most = self.limits.events;
+        if table.seq() < most {
+            return Ok(());
+        }
+        let message = format!(
+            "the game has {} events, and at most {most} are taken: it goes no further, and its organizer \
+             can adjudicate it",
+            table.seq()
+        );
+        Err(GameError::Conflict(message))
+    }
+
     /// Applies actions of the caller's seat, all or none; bots and standing orders answer at once.
     /// An event card is drawn by the last of them only: were others refused or accepted behind it,
     /// they would tell what is drawn before it is.
@@ -136,6 +164,7 @@ impl Games {
     ) -> Result<Draft, GameError> {
         let seat = call.any_seat(table)?;
         check_running(table)?;
+        self.check_length(table)?;
         let mut draft = Draft::new(table);
         for named in actions {
             if draft.row_before_draw.is_some() {
@@ -171,23 +200,40 @@ impl Games {
         Ok(draft)
     }
 
-    /// Goes on with a game in which the next decision is a bot's or a standing order's.
+    /// Goes on with a game in which the next decision is a bot's or a standing order's, for a stretch. A
+    /// game of bots alone that has as many events as it may is given up.
     ///
     /// # Errors
-    /// When the store fails.
-    pub(super) fn advance(&self, id: Uuid) -> Result<(), GameError> {
-        if !is_automatic(&*self.table(id)?) {
-            return Ok(());
-        }
-        self.change(id, &Call::default(), |table| {
+    /// [`GameError::Damaged`] when a bot finds nothing to do, or the game goes no further; when the store
+    /// fails.
+    pub(super) fn advance(&self, id: Uuid) -> Result<Done, GameError> {
+        let moved = self.change(id, &Call::default(), |table| {
+            if !is_automatic(table) {
+                return Err(GameError::GameOver { seq: table.seq() });
+            }
             let mut draft = Draft::new(table);
+            if let Err(too_long) = self.check_length(table) {
+                let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
+                if !table.seats.iter().all(is_bot) {
+                    return Err(GameError::damaged(id, too_long));
+                }
+                // Nobody is there to end it.
+                draft.note(&Entry::Abandon, None);
+                draft.finish(None);
+                return Ok((draft, ()));
+            }
             reply(&mut draft);
-            if draft.events.is_empty() && is_automatic(table) {
-                let message = "a bot finds nothing to do".to_owned();
-                return Err(GameError::Conflict(message));
+            if draft.events.is_empty() {
+                return Err(GameError::damaged(id, "a bot finds nothing to do"));
             }
             Ok((draft, ()))
-        })
+        });
+        match moved {
+            Ok(()) => Ok(Done::Stored),
+            // Whatever others have made of it, no bot must move.
+            Err(GameError::GameOver { .. }) => Ok(Done::Nothing),
+            Err(error) => Err(error),
+        }
     }
 
     /// What may be done now.

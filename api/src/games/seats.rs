@@ -55,6 +55,7 @@ impl Games {
             if table.status().is_over() {
                 return Err(GameError::GameOver { seq: table.seq() });
             }
+            self.check_length(table)?;
             let token = fresh_secret()?;
             let account = Uuid::now_v7().to_string();
             let player = Player::Person {
@@ -121,6 +122,7 @@ impl Games {
             if table.status().is_over() {
                 return Err(GameError::GameOver { seq: table.seq() });
             }
+            self.check_length(table)?;
             let (seat, token) = new_seat(number, &replacement.player, "player")?;
             if seat.player == Player::Open && table.status() == Status::Running {
                 let message = "a seat of a game that has started cannot be open";

@@ -1,53 +1,16 @@
 //! Signing: the record of each game that finishes, in the transaction that finishes it; those that
-//! finished elsewhere or before there was a key, later; and once a day a checkpoint of the log of all
-//! games.
-
-use std::collections::BTreeSet;
-use std::sync::{Arc, Weak};
-use std::time::Duration;
+//! finished elsewhere or before there was a key, later.
 
 use engine::content::Library;
 use engine::record::{PublicKeys, SecretKey};
 
+use uuid::Uuid;
+
+use super::bodies::Status;
 use super::read::record_of;
 use super::{GameError, Games};
-use crate::store::{Append, LogRow, Seat, Store, StoreError};
-
-/// How often the thread looks for what is due.
-const TICK: Duration = Duration::from_secs(2);
-
-/// How many unsigned games are looked up at a time.
-const TOGETHER: i64 = 256;
-
-/// Starts the thread that signs what is due. It ends when the service stops or is gone.
-///
-/// # Errors
-/// When the system gives no thread.
-pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
-    let games = Arc::downgrade(games);
-    let spawned = std::thread::Builder::new()
-        .name("office".to_owned())
-        .spawn(move || {
-            // Games that cannot be signed, each told once.
-            let mut damaged = BTreeSet::new();
-            while let Some(games) = still_running(&games) {
-                if let Err(error) = games.sign_due(&mut damaged) {
-                    tracing::warn!(%error, "cannot sign finished games");
-                }
-                if let Err(error) = games.checkpoint_when_due() {
-                    tracing::warn!(%error, "cannot make a checkpoint");
-                }
-                drop(games);
-                std::thread::sleep(TICK);
-            }
-        });
-    spawned.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-    Ok(())
-}
-
-fn still_running(games: &Weak<Games>) -> Option<Arc<Games>> {
-    games.upgrade().filter(|games| !games.driver.is_stopped())
-}
+use crate::store::{Append, LogRow, Seat, Store};
+use crate::work::Done;
 
 /// Signs the record that an append finishes. `rows` are the game's events before it, `seats` all of the
 /// game's.
@@ -90,51 +53,27 @@ impl Games {
         }
     }
 
-    /// Signs finished games that are not signed, of those that verify; others are noted in `damaged`
-    /// and told once. Takes up a rotated key.
+    /// Signs a finished game that is not signed, if it verifies.
     ///
     /// # Errors
-    /// When the key file cannot be used or the store fails.
-    pub fn sign_due(&self, damaged: &mut BTreeSet<String>) -> Result<(), GameError> {
+    /// [`GameError::Damaged`] when it does not; when the store fails.
+    pub(super) fn sign_by_and_by(&self, id: Uuid) -> Result<Done, GameError> {
         let Some(office) = &self.office else {
-            return Ok(());
+            return Ok(Done::Nothing);
         };
-        let unusable =
-            |error: crate::office::OfficeError| StoreError::Unavailable(error.to_string());
-        office.reload(&self.store).map_err(unusable)?;
-        let mut after = String::new();
-        loop {
-            let due = self.store.games_not_signed(&after, TOGETHER)?;
-            for id in &due {
-                if damaged.contains(id) {
-                    continue;
-                }
-                match self.verified_signature(id, &office.key()) {
-                    Ok(signature) => self.store.sign_game(id, &signature)?,
-                    Err(GameError::Store(error)) => return Err(error.into()),
-                    Err(error) => {
-                        tracing::error!(game = id, %error, "it is not signed");
-                        damaged.insert(id.clone());
-                    }
-                }
-            }
-            match due.last() {
-                Some(last) if due.len() == TOGETHER as usize => after.clone_from(last),
-                _ => return Ok(()),
-            }
+        let table = self.table(id)?;
+        if table.status() != Status::Finished {
+            return Ok(Done::Nothing);
         }
+        let signature = self.verified_signature(id, &office.key())?;
+        self.store.sign_game(&id.to_string(), &signature)?;
+        Ok(Done::Stored)
     }
 
     /// The signature of a stored record, as JSON, once the record is verified.
-    fn verified_signature(&self, id: &str, key: &SecretKey) -> Result<String, GameError> {
-        let damaged = |message: String| GameError::Damaged {
-            id: id.to_owned(),
-            message,
-        };
-        let uuid = id
-            .parse()
-            .map_err(|_| damaged("its id is no UUID".to_owned()))?;
-        let record = self.record(uuid, true)?.record;
+    fn verified_signature(&self, id: Uuid, key: &SecretKey) -> Result<String, GameError> {
+        let damaged = |message: String| GameError::damaged(id, message);
+        let record = self.record(id, true)?.record;
         record
             .verify(&self.library)
             .map_err(|error| damaged(error.to_string()))?;

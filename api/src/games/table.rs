@@ -233,6 +233,8 @@ pub struct Draft {
     /// The open row of event cards as everybody knows it before the first draw among the events:
     /// without the cards drawn. `None` while none was drawn.
     pub row_before_draw: Option<Vec<Card>>,
+    /// SHA-256 of whom the bots' moves are charged to, of a new game.
+    pub charged_to: Option<String>,
     now: i64,
 }
 
@@ -249,6 +251,7 @@ impl Draft {
             rows: Vec::new(),
             seats: Vec::new(),
             row_before_draw: None,
+            charged_to: None,
             // Time does not run backwards within a game, whatever the clock does.
             now: now.max(table.stored.updated_at),
         }

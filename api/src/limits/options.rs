@@ -146,11 +146,11 @@ pub struct Limits {
     #[arg(long = "limit-time", env = "TABULARIUM_LIMIT_TIME", value_name = "SECONDS",
         value_parser = seconds, default_value = "30", help_heading = LIMITS)]
     pub request_time: Duration,
-    /// Running games in all in which a bot plays.
+    /// Running games in all in which a bot is to move.
     #[arg(long = "limit-bot-games", env = "TABULARIUM_LIMIT_BOT_GAMES", value_name = "QUANTITY",
         default_value_t = Limits::default().bot_games_running, help_heading = LIMITS)]
     pub bot_games_running: usize,
-    /// Running games in which a bot plays and that an address has created.
+    /// Running games in which a bot is to move and that an address has created.
     #[arg(long = "limit-address-bot-games", env = "TABULARIUM_LIMIT_ADDRESS_BOT_GAMES",
         value_name = "QUANTITY",
         default_value_t = Limits::default().address_bot_games, help_heading = LIMITS)]

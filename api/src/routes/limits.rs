@@ -142,13 +142,13 @@ fn quantities(gate: &Gate) -> Vec<LimitBody> {
         ),
         limit(
             "address_bot_games",
-            "Running games in which a bot plays and that an address has created",
+            "Running games in which a bot is to move and that an address has created",
             of_address(limits.address_bot_games),
             "games",
         ),
         limit(
             "bot_games",
-            "Running games in which a bot plays, of everybody together",
+            "Running games in which a bot is to move, of everybody together",
             limits.bot_games_running as u64,
             "games",
         ),

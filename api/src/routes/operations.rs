@@ -6,11 +6,11 @@ use utoipa::ToSchema;
 
 use crate::answers::{Counting, Rendering, Watching};
 use crate::games::Games;
-use crate::problem::{Code, Problem};
-use crate::reply::at_once;
+use crate::health::{Condition, Found};
+use crate::problem::{Code, FieldError, Problem};
 use crate::telemetry;
 
-/// How the service is.
+/// Whether the service lives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Health {
     /// Always `ok`.
@@ -19,11 +19,78 @@ pub struct Health {
     pub version: String,
 }
 
-fn ok() -> HttpResponse {
-    HttpResponse::Ok().json(Health {
-        status: "ok".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    })
+/// How the service is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Ready {
+    /// Always `ok`.
+    pub status: String,
+    /// The version of the program.
+    pub version: String,
+    /// What was looked at.
+    pub checks: Checks,
+}
+
+/// What was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Checks {
+    /// Whether the database answers.
+    pub database: Check,
+    /// Whether it can be written.
+    pub writable: Check,
+    /// Whether what the service does by itself is done.
+    pub workers: WorkersCheck,
+    /// Whether facts for statistics are gathered; left out where they are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub statistics: Option<Check>,
+}
+
+/// Whether something is as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Check {
+    /// Whether it is.
+    pub ok: bool,
+    /// What is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+}
+
+/// How the service does what it does by itself: move bots, sign records.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct WorkersCheck {
+    /// Whether it does.
+    pub ok: bool,
+    /// What is wrong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
+    /// How much is due, on all nodes.
+    pub due: u64,
+    /// How much is set aside, because it failed in a way that trying again does not mend.
+    pub quarantined: u64,
+}
+
+fn check(found: &Found) -> Check {
+    Check {
+        ok: found.is_ok(),
+        detail: found.clone().err(),
+    }
+}
+
+impl From<&Condition> for Checks {
+    fn from(condition: &Condition) -> Checks {
+        let Check { ok, detail } = check(&condition.workers);
+        let count = |number: i64| u64::try_from(number).unwrap_or(0);
+        Checks {
+            database: check(&condition.database),
+            writable: check(&condition.writable),
+            workers: WorkersCheck {
+                ok,
+                detail,
+                due: count(condition.work.due),
+                quarantined: count(condition.work.quarantined),
+            },
+            statistics: condition.statistics.as_ref().map(check),
+        }
+    }
 }
 
 /// Is the service alive?
@@ -33,20 +100,50 @@ fn ok() -> HttpResponse {
 ))]
 #[get("/healthz")]
 pub async fn health() -> HttpResponse {
-    ok()
+    HttpResponse::Ok().json(Health {
+        status: "ok".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    })
 }
 
 /// Is the service ready?
 ///
-/// It is when the database answers.
+/// It is when the database answers and can be written, and what the service does by itself is done. The
+/// answer comes within some three seconds; a problem names each thing that is wrong in `errors`.
 #[utoipa::path(tag = "operations", responses(
-    (status = 200, description = "It is", body = Health),
+    (status = 200, description = "It is", body = Ready),
     Watching,
 ))]
 #[get("/readyz")]
-pub async fn ready(games: web::Data<Games>) -> Result<HttpResponse, Problem> {
-    at_once(&games, |games| Ok(games.store().last_position()?)).await?;
-    Ok(ok())
+pub async fn ready(watched: web::Data<crate::health::Health>) -> Result<HttpResponse, Problem> {
+    let condition = watched.condition().await;
+    let needed = [
+        ("database", &condition.database),
+        ("writable", &condition.writable),
+        ("workers", &condition.workers),
+    ];
+    let errors: Vec<FieldError> = (needed.into_iter())
+        .filter_map(|(field, found)| {
+            let detail = found.clone().err()?;
+            let field = field.to_owned();
+            Some(FieldError { field, detail })
+        })
+        .collect();
+    if errors.is_empty() {
+        return Ok(HttpResponse::Ok().json(Ready {
+            status: "ok".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            checks: Checks::from(&condition),
+        }));
+    }
+    let told = errors
+        .iter()
+        .map(|error| format!("{}: {}", error.field, error.detail));
+    let detail = told.collect::<Vec<String>>().join("; ");
+    Err(Problem {
+        errors,
+        ..Problem::new(Code::Unavailable, detail)
+    })
 }
 
 /// Where the counts are told.
@@ -77,6 +174,11 @@ pub async fn metrics(
     let counts = telemetry::metrics()
         .ok_or_else(|| Problem::new(Code::Unavailable, "nothing is counted here"))?;
     ::metrics::gauge!("tabularium_games_in_memory").set(games.in_memory() as f64);
+    let work = games.workers().health().counts;
+    ::metrics::gauge!("tabularium_work_due").set(work.due as f64);
+    ::metrics::gauge!("tabularium_work_leased").set(work.leased as f64);
+    ::metrics::gauge!("tabularium_work_quarantined").set(work.quarantined as f64);
+    ::metrics::gauge!("tabularium_work_oldest_seconds").set(work.oldest as f64 / 1e6);
     Ok(HttpResponse::Ok()
         .content_type("text/plain; version=0.0.4")
         .body(counts.render()))

@@ -7,6 +7,7 @@ use super::connection::AnyConnection;
 use super::game::{Append, Appended, KeptAnswer, Seat};
 use super::rows::{AnswerRow, EventColumns, GameChanges, GameRow, SeatRow};
 use super::schema::{events, games, idempotency_keys, log_end, seats};
+use super::work::{self, Task, WorkKind};
 use super::writer::conflict;
 use super::{Store, StoreError};
 
@@ -24,7 +25,8 @@ impl Store {
     /// one with this id, or the idempotency key is taken; other errors when the database fails.
     /// Nothing is written then.
     pub fn append(&self, append: Append) -> Result<Appended, StoreError> {
-        self.write(move |connection| write(connection, append))
+        let node = self.node().to_owned();
+        self.write(move |connection| write(connection, &node, append))
     }
 
     /// Writes several games and steps in one transaction, each by itself: what became of them, in their
@@ -36,8 +38,10 @@ impl Store {
         &self,
         appends: Vec<Append>,
     ) -> Result<Vec<Result<Appended, StoreError>>, StoreError> {
+        let node = self.node().to_owned();
         self.write(move |connection| {
-            let each = |append| connection.transaction(|connection| write(connection, append));
+            let each =
+                |append| connection.transaction(|connection| write(connection, &node, append));
             Ok(appends.into_iter().map(each).collect())
         })
     }
@@ -79,11 +83,16 @@ fn take_places(connection: &mut AnyConnection, count: i64) -> Result<(i64, i64),
     Ok(end.first(connection)?)
 }
 
-fn write(connection: &mut AnyConnection, append: Append) -> Result<Appended, StoreError> {
+fn write(
+    connection: &mut AnyConnection,
+    node: &str,
+    append: Append,
+) -> Result<Appended, StoreError> {
     let count = append.events.len() as i64;
     let (end, version) = take_places(connection, count)?;
     let position = end - count + 1;
     let id = append.game.id;
+    let automatic = append.game.automatic;
     let number = match append.game.version {
         0 => {
             diesel::insert_into(games::table)
@@ -115,6 +124,15 @@ fn write(connection: &mut AnyConnection, append: Append) -> Result<Appended, Sto
     let rows = append.events.iter().zip(position..);
     let rows = rows.map(|(event, position)| EventColumns::new(number, position, event));
     append_events(connection, rows.collect::<Result<_, _>>()?)?;
+    let bots = Task {
+        kind: WorkKind::Bots,
+        subject: id.to_string(),
+    };
+    if automatic {
+        work::make_due(connection, node, &bots, append.charged_to)?;
+    } else if append.was_automatic {
+        work::remove(connection, &bots)?;
+    }
     if let Some(answer) = append.answer {
         keep_answer(connection, answer)?;
     }

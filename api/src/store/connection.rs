@@ -76,6 +76,14 @@ impl Manager {
         })
     }
 
+    /// The file of SQLite.
+    pub(super) fn file(&self) -> Option<&str> {
+        match self.database.place() {
+            Ok(Place::Sqlite(file)) => Some(file),
+            _ => None,
+        }
+    }
+
     /// A connection of its own to PostgreSQL; nothing for a file.
     pub(super) fn postgres(&self) -> Option<Result<PgConnection, ConnectionError>> {
         match self.database.place() {

@@ -82,7 +82,8 @@ pub struct StoredGame {
     pub source: Source,
     /// SHA-256 of the organizer's token.
     pub organizer: Option<String>,
-    /// Whether the next decision is a bot's or a standing order's.
+    /// Whether the next decision is a bot's or a standing order's: work that the node which stores the
+    /// game has a lease of.
     pub automatic: bool,
     /// By what events name the game: the position of its first one, given when that is appended.
     pub number: i64,
@@ -154,6 +155,10 @@ pub struct Append {
     pub seats: Vec<Seat>,
     /// The events, in order; their positions are given by the store.
     pub events: Vec<EventRow>,
+    /// Whether the game was `automatic` before.
+    pub was_automatic: bool,
+    /// SHA-256 of whom the bots' work is charged to, of a new game.
+    pub charged_to: Option<String>,
     /// The answer to keep for a repeated request.
     pub answer: Option<KeptAnswer>,
 }

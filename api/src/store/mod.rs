@@ -8,12 +8,18 @@ mod connection;
 mod game;
 mod lists;
 mod office;
+mod opened;
+mod probe;
 mod read;
 mod rows;
 mod schema;
+mod work;
 mod writer;
 
+use std::sync::Arc;
+
 use diesel::r2d2::PooledConnection;
+use uuid::Uuid;
 
 pub use append::KEPT;
 pub use audit::{Account, WholeGame};
@@ -25,10 +31,13 @@ pub use game::{
 };
 pub use lists::{Count, GameFilter, GameList};
 pub use office::{CheckpointRow, KeyRow, LogHead};
+pub use probe::Probe;
 pub use rows::{time_text, timestamp};
+pub use work::{LEASE, PutOff, Task, Work, WorkCounts, WorkKind};
 
 use crate::database_url::{DatabaseUrl, DatabaseUrlError};
 use connection::AnyConnection;
+use opened::OpenedFile;
 use writer::Writer;
 
 /// Why the store did not do what was asked.
@@ -71,6 +80,9 @@ pub enum StoreError {
     /// The store was opened for reading.
     #[error("the database was opened for reading")]
     ReadOnly,
+    /// The file was deleted or replaced while it was open.
+    #[error("the database file was deleted or replaced; nothing is written to it any more")]
+    Gone,
     /// The store is not there for now.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
@@ -81,8 +93,12 @@ pub enum StoreError {
 pub struct Store {
     /// Nobody where the store is only read.
     writer: Option<Writer>,
+    /// The file that is written to, if it is one.
+    file: Option<Arc<OpenedFile>>,
     connections: Connections,
     manager: Manager,
+    /// By what this opening of the store is known to others that have opened it.
+    node: String,
 }
 
 impl Store {
@@ -94,11 +110,14 @@ impl Store {
         let manager = Manager::new(url)?;
         let connections = manager.clone().pool()?;
         connection::migrate(&mut *connections.get()?)?;
-        let writer = Writer::start(manager.clone())?;
+        let file = manager.file().and_then(OpenedFile::new).map(Arc::new);
+        let writer = Writer::start(manager.clone(), file.clone())?;
         Ok(Store {
             writer: Some(writer),
+            file,
             connections,
             manager,
+            node: Uuid::now_v7().to_string(),
         })
     }
 
@@ -115,8 +134,10 @@ impl Store {
         }
         Ok(Store {
             writer: None,
+            file: None,
             connections,
             manager,
+            node: Uuid::now_v7().to_string(),
         })
     }
 
@@ -127,7 +148,11 @@ impl Store {
         work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
-        writer.write(work)
+        let gone = |error| match self.is_gone() {
+            true => StoreError::Gone,
+            false => error,
+        };
+        writer.write(work).map_err(gone)
     }
 
     /// As [`Store::write`], without waiting.
@@ -138,6 +163,16 @@ impl Store {
         if let Some(writer) = &self.writer {
             writer.write_later(work);
         }
+    }
+
+    /// By what this opening of the store is known to others: a UUID, as owner of work.
+    pub fn node(&self) -> &str {
+        &self.node
+    }
+
+    /// Whether the file that is written to was deleted or replaced.
+    pub fn is_gone(&self) -> bool {
+        self.file.as_ref().is_some_and(|file| file.is_gone())
     }
 
     /// Begins to wait for what other processes append.

@@ -5,8 +5,8 @@ use diesel::prelude::*;
 
 use super::append::next_version;
 use super::connection::AnyConnection;
-use super::game::Status;
 use super::schema::{checkpoints, events, games, keys, log_end};
+use super::work::{self, Task, WorkKind};
 use super::writer::conflict;
 use super::{Store, StoreError};
 
@@ -118,28 +118,16 @@ impl Store {
             .load(connection)?)
     }
 
-    /// Finished games that are not signed, behind a game, by id.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn games_not_signed(&self, after: &str, limit: i64) -> Result<Vec<String>, StoreError> {
-        let connection = &mut *self.connection()?;
-        Ok(games::table
-            .filter(games::signature.is_null())
-            .filter(games::status.eq(Status::Finished.name()))
-            .filter(games::id.gt(after.to_owned()))
-            .order(games::id)
-            .limit(limit)
-            .select(games::id)
-            .load(connection)?)
-    }
-
-    /// Keeps the signature of a finished game that has none.
+    /// Keeps the signature of a finished game that has none: that work is done.
     ///
     /// # Errors
     /// When the database fails.
     pub fn sign_game(&self, id: &str, signature: &str) -> Result<(), StoreError> {
         let (id, signature) = (id.to_owned(), signature.to_owned());
+        let task = Task {
+            kind: WorkKind::Sign,
+            subject: id.clone(),
+        };
         self.write(move |connection| {
             let version = next_version(connection)?;
             let unsigned = games::table
@@ -148,7 +136,7 @@ impl Store {
             diesel::update(unsigned)
                 .set((games::signature.eq(signature), games::version.eq(version)))
                 .execute(connection)?;
-            Ok(())
+            work::remove(connection, &task)
         })
     }
 

@@ -78,19 +78,6 @@ impl Store {
             .first(connection)?)
     }
 
-    /// Running games in which the next decision is a bot's or a standing order's.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn games_with_bot_due(&self) -> Result<Vec<String>, StoreError> {
-        let connection = &mut *self.connection()?;
-        Ok(games::table
-            .filter(games::bot_due.eq(1))
-            .order(games::id)
-            .select(games::id)
-            .load(connection)?)
-    }
-
     /// The events of a game up to and with `last`, all of them for `None`, in order.
     ///
     /// # Errors

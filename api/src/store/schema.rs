@@ -102,4 +102,25 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(games, seats, players, events);
+diesel::table! {
+    work (kind, subject) {
+        kind -> Text,
+        subject -> Text,
+        due_at -> BigInt,
+        owner -> Nullable<Text>,
+        leased_until -> BigInt,
+        attempts -> BigInt,
+        failure -> Nullable<Text>,
+        quarantined_at -> Nullable<BigInt>,
+        charged_to -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    probe (id) {
+        id -> BigInt,
+        at -> BigInt,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(games, seats, players, events, work);

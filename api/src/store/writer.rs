@@ -2,6 +2,7 @@
 //! waits together in one transaction.
 
 use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
@@ -12,6 +13,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 
 use super::StoreError;
 use super::connection::{AnyConnection, Manager};
+use super::opened::OpenedFile;
 
 /// The most jobs in one commit.
 const GROUP: usize = 64;
@@ -34,11 +36,11 @@ impl Writer {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(manager: Manager) -> Result<Writer, StoreError> {
+    pub fn start(manager: Manager, file: Option<Arc<OpenedFile>>) -> Result<Writer, StoreError> {
         let (jobs, waiting) = channel();
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || write_all(&manager, &waiting))
+            .spawn(move || write_all(&manager, file.as_deref(), &waiting))
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Writer {
             jobs: Some(jobs),
@@ -79,10 +81,12 @@ impl Writer {
     ) {
         let job = move |connection: &mut AnyConnection| -> Answer {
             let done = connection.transaction(work);
-            Box::new(move |committed| match (done, committed) {
-                (Ok(()), Ok(())) => {}
-                (Err(error), _) => tracing::error!(%error, "a write has failed"),
-                (_, Err(error)) => tracing::error!(%error, "a write has failed"),
+            Box::new(move |committed| {
+                let committed =
+                    committed.map_err(|error| StoreError::Unavailable(error.to_owned()));
+                if let Err(error) = done.and(committed) {
+                    tracing::error!(%error, "a write has failed");
+                }
             })
         };
         if let Err(error) = self.hand_in(Box::new(job)) {
@@ -110,12 +114,12 @@ impl Drop for Writer {
     }
 }
 
-fn write_all(manager: &Manager, waiting: &Receiver<Job>) {
+fn write_all(manager: &Manager, file: Option<&OpenedFile>, waiting: &Receiver<Job>) {
     let mut connection = None;
     while let Ok(first) = waiting.recv() {
         let mut group = vec![first];
         group.extend(waiting.try_iter().take(GROUP - 1));
-        let whole = AssertUnwindSafe(|| write_group(manager, &mut connection, group));
+        let whole = AssertUnwindSafe(|| write_group(manager, file, &mut connection, group));
         // Callers of a group that panicked are told so by the end of their channels.
         if std::panic::catch_unwind(whole).is_err() {
             connection = None;
@@ -123,18 +127,31 @@ fn write_all(manager: &Manager, waiting: &Receiver<Job>) {
     }
 }
 
-fn write_group(manager: &Manager, kept: &mut Option<AnyConnection>, group: Vec<Job>) {
+fn write_group(
+    manager: &Manager,
+    file: Option<&OpenedFile>,
+    kept: &mut Option<AnyConnection>,
+    group: Vec<Job>,
+) {
     let mut answers = Vec::with_capacity(group.len());
-    let committed = connected(manager, kept).and_then(|connection| {
-        let committed = transaction(connection, |connection| {
-            answers.extend(group.into_iter().map(|job| job(connection)));
-            if let AnyConnection::Postgres(postgres) = connection {
-                super::changes::notify(postgres)?;
-            }
-            Ok(())
-        });
-        committed.map_err(|error| error.to_string())
-    });
+    let is_there = || match file.is_some_and(OpenedFile::is_gone) {
+        true => Err(StoreError::Gone.to_string()),
+        false => Ok(()),
+    };
+    let committed = is_there()
+        .and_then(|()| connected(manager, kept))
+        .and_then(|connection| {
+            let committed = transaction(connection, |connection| {
+                answers.extend(group.into_iter().map(|job| job(connection)));
+                if let AnyConnection::Postgres(postgres) = connection {
+                    super::changes::notify(postgres)?;
+                }
+                Ok(())
+            });
+            committed.map_err(|error| error.to_string())
+        })
+        // Nobody is told that something is on disk that went with its file.
+        .and_then(|()| is_there());
     if committed.is_err() {
         *kept = None;
     }
@@ -160,14 +177,20 @@ fn connected<'a>(
 }
 
 /// A transaction that takes SQLite's write lock at its beginning, so that it cannot fail half-way
-/// for having read first.
+/// for having read first, and on PostgreSQL the row that every append locks, so that writers on several
+/// nodes wait for each other in one order only.
 fn transaction(
     connection: &mut AnyConnection,
     work: impl FnOnce(&mut AnyConnection) -> QueryResult<()>,
 ) -> QueryResult<()> {
     connection.transaction(|connection| {
-        if let AnyConnection::Sqlite(sqlite) = connection {
-            sqlite.batch_execute("UPDATE log_end SET position = position WHERE id = 1")?;
+        match connection {
+            AnyConnection::Sqlite(sqlite) => {
+                sqlite.batch_execute("UPDATE log_end SET position = position WHERE id = 1")?;
+            }
+            AnyConnection::Postgres(postgres) => {
+                postgres.batch_execute("SELECT 1 FROM log_end WHERE id = 1 FOR UPDATE")?;
+            }
         }
         work(connection)
     })

@@ -1,0 +1,91 @@
+//! What the office does by itself when it is due: bots move, records are signed, checkpoints are made.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use uuid::Uuid;
+
+use super::{GameError, Games};
+use crate::office::OfficeError;
+use crate::store::{StoreError, Task, WorkKind};
+use crate::work::{Done, Failure, Next, Workers};
+
+/// How often it is looked for what nobody has noted as due.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// How much is noted at a look.
+const NOTED: i64 = 256;
+
+impl From<GameError> for Failure {
+    fn from(error: GameError) -> Failure {
+        match error {
+            GameError::Damaged { .. } | GameError::NotFound(_) => {
+                Failure::Lasting(error.to_string())
+            }
+            other => Failure::Passing(other.to_string()),
+        }
+    }
+}
+
+/// Starts the threads. They end when the service stops or is gone.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
+    let weak = Arc::downgrade(games);
+    let workers = {
+        let weak = weak.clone();
+        move || weak.upgrade().map(|games| games.workers.clone())
+    };
+    let perform = {
+        let weak = weak.clone();
+        move |task: &Task| weak.upgrade().map(|games| games.perform(task))
+    };
+    let look = move || match Weak::upgrade(&weak) {
+        Some(games) => games.note_due(),
+        None => Ok(Next::End),
+    };
+    let unavailable = |error: std::io::Error| StoreError::Unavailable(error.to_string());
+    Workers::start(workers, perform).map_err(unavailable)?;
+    let supervised = games.supervisor.supervise("office", LOOK, look);
+    Ok(supervised.map_err(unavailable)?)
+}
+
+impl Games {
+    fn perform(&self, task: &Task) -> Result<Done, Failure> {
+        let game = || {
+            let id: Result<Uuid, _> = task.subject.parse();
+            id.map_err(|_| Failure::Lasting("its id is no UUID".to_owned()))
+        };
+        match task.kind {
+            WorkKind::Bots => Ok(self.advance(game()?)?),
+            WorkKind::Sign => Ok(self.sign_by_and_by(game()?)?),
+            WorkKind::Checkpoint => {
+                self.checkpoint_when_due()?;
+                Ok(Done::Nothing)
+            }
+        }
+    }
+
+    /// Notes as due what nobody has noted: games that programs of before have written, or nodes without
+    /// a key; a checkpoint. Takes up a rotated key.
+    ///
+    /// # Errors
+    /// When the key file cannot be used or the store fails.
+    pub fn note_due(&self) -> Result<Next, GameError> {
+        let mut due = self.store.work_not_noted(NOTED)?;
+        let more = due.len() >= NOTED as usize;
+        if let Some(office) = &self.office {
+            let unusable = |error: OfficeError| StoreError::Unavailable(error.to_string());
+            office.reload(&self.store).map_err(unusable)?;
+            if self.is_checkpoint_due()? {
+                due.push(Task {
+                    kind: WorkKind::Checkpoint,
+                    subject: String::new(),
+                });
+            }
+        }
+        self.store.note_work(due)?;
+        Ok(if more { Next::Now } else { Next::Later })
+    }
+}

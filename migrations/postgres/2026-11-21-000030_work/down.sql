@@ -1,0 +1,2 @@
+DROP TABLE probe;
+DROP TABLE work;

@@ -1,0 +1,348 @@
+//! What the service does by itself, whatever happens to it.
+
+use std::process::Command;
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection};
+use reqwest::{Client, Method, StatusCode};
+use serde_json::{Value, json};
+
+use api::Limits;
+
+use crate::program::tamper;
+use crate::support::{Database, Program, TestServer, text};
+
+/// A game of bots that lasts.
+fn long_game() -> Value {
+    let bot = json!({"player": {"bot": "random"}});
+    json!({"edition": "antike", "board": "antike-east", "max_rounds": 200,
+        "seats": [bot, bot, bot, bot, bot, bot]})
+}
+
+/// Keeps everybody from writing until it is dropped.
+enum Lock {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
+
+impl Lock {
+    fn of(database: &Database) -> Lock {
+        let url = database.url();
+        match url.strip_prefix("sqlite:") {
+            Some(file) => {
+                let mut connection = SqliteConnection::establish(file).unwrap();
+                connection
+                    .batch_execute("PRAGMA busy_timeout = 60000; BEGIN IMMEDIATE")
+                    .unwrap();
+                Lock::Sqlite(connection)
+            }
+            None => {
+                let mut connection = PgConnection::establish(&url).unwrap();
+                connection
+                    .batch_execute("BEGIN; LOCK TABLE log_end, probe IN EXCLUSIVE MODE")
+                    .unwrap();
+                Lock::Postgres(connection)
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        match self {
+            Lock::Sqlite(connection) => connection.batch_execute("ROLLBACK").unwrap(),
+            Lock::Postgres(connection) => connection.batch_execute("ROLLBACK").unwrap(),
+        }
+    }
+}
+
+async fn created(server: &TestServer) -> String {
+    let created = server.post("/v1/games", "", long_game()).await.ok(201);
+    format!("/v1/games/{}", text(&created["id"]))
+}
+
+async fn goes_on(server: &TestServer, path: &str) {
+    let seen = server.get(path).await.ok(200)["seq"].as_u64();
+    let is_further = |game: &Value| game["status"] == "finished" || game["seq"].as_u64() > seen;
+    server.wait_for(path, is_further).await;
+}
+
+#[tokio::test]
+async fn a_node_that_is_killed_leaves_its_bots_to_another() {
+    let server = TestServer::start();
+    let mut killed = Program::serve(&server.database, &[]);
+    let client = Client::new();
+    let mut games = Vec::new();
+    for _ in 0..8 {
+        let url = format!("{}/v1/games", killed.address);
+        let answer = client.post(url).json(&long_game()).send().await.unwrap();
+        assert_eq!(answer.status(), StatusCode::CREATED);
+        let game: Value = answer.json().await.unwrap();
+        games.push(format!("/v1/games/{}", text(&game["id"])));
+    }
+    killed.child.kill().unwrap();
+    killed.child.wait().unwrap();
+    let mut left = 0;
+    for path in &games {
+        left += u32::from(server.get(path).await.ok(200)["status"] == "running");
+        goes_on(&server, path).await;
+    }
+    assert!(left > 0, "all games were over before the node was killed");
+}
+
+#[tokio::test]
+async fn a_database_that_is_locked_for_a_while_stops_no_game_for_ever() {
+    let server = TestServer::start();
+    let path = created(&server).await;
+    let lock = Lock::of(&server.database);
+    let before = server.get(&path).await.ok(200);
+    assert_eq!(before["status"], "running");
+    // Longer than any writer waits.
+    tokio::time::sleep(Duration::from_secs(16)).await;
+    drop(lock);
+    goes_on(&server, &path).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
+    let mut server = TestServer::start();
+    let damaged = created(&server).await;
+    let good = created(&server).await;
+    server.stop();
+    let database = server.database.url();
+    let id = damaged.rsplit('/').next().unwrap();
+    let alter = |notation: &str| {
+        format!(
+            "UPDATE events SET notation = '{notation}' || notation WHERE seq = 1 AND \
+             game = (SELECT number FROM games WHERE id = '{id}')"
+        )
+    };
+    tamper(&database, &alter("x"));
+    let mut server = server.restart();
+    goes_on(&server, &good).await;
+    let quarantined = async |server: &TestServer| {
+        let ready = server.get("/readyz").await.ok(200);
+        ready["checks"]["workers"]["quarantined"].as_u64().unwrap()
+    };
+    for _ in 0..600 {
+        if quarantined(&server).await == 1 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(quarantined(&server).await, 1);
+    let counts = server.get("/metrics").await.text;
+    assert!(counts.contains("tabularium_work_quarantined"), "{counts}");
+    assert_eq!(server.get(&damaged).await.status, 500);
+    // It is mended, and tried again when its time has come.
+    server.stop();
+    tamper(
+        &database,
+        &format!(
+            "UPDATE events SET notation = substr(notation, 2) WHERE seq = 1 AND \
+             game = (SELECT number FROM games WHERE id = '{id}')"
+        ),
+    );
+    tamper(&database, "UPDATE work SET due_at = 0");
+    let server = server.restart();
+    goes_on(&server, &damaged).await;
+    for _ in 0..600 {
+        if quarantined(&server).await == 0 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("it is still set aside");
+}
+
+#[tokio::test]
+async fn games_that_a_program_of_before_has_left_are_found() {
+    let mut server = TestServer::start();
+    let path = created(&server).await;
+    server.stop();
+    tamper(&server.database.url(), "DELETE FROM work");
+    let server = server.restart();
+    goes_on(&server, &path).await;
+}
+
+#[tokio::test]
+async fn readiness_tells_that_nothing_can_be_written() {
+    let server = TestServer::start();
+    let ready = server.get("/readyz").await.ok(200);
+    for check in ["database", "writable", "workers"] {
+        assert_eq!(ready["checks"][check]["ok"], true, "{ready}");
+    }
+    let lock = Lock::of(&server.database);
+    let mut problem = Value::Null;
+    // That it can be written holds for some seconds.
+    for _ in 0..600 {
+        let answer = server.get("/readyz").await;
+        if answer.status != 200 {
+            problem = answer.problem(503, "unavailable");
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(problem["errors"][0]["field"], "writable", "{problem}");
+    assert_eq!(problem["errors"].as_array().unwrap().len(), 1, "{problem}");
+    drop(lock);
+    for _ in 0..600 {
+        if server.get("/readyz").await.status == 200 {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("it is never ready again");
+}
+
+#[derive(QueryableByName)]
+struct Backend {
+    #[diesel(sql_type = diesel::sql_types::Integer)]
+    pid: i32,
+}
+
+fn signal(name: &str, pid: &str) {
+    let sent = Command::new("kill").args([name, pid]).status().unwrap();
+    assert!(sent.success(), "kill {name} {pid}");
+}
+
+/// Its exit code, when it ends.
+fn ended(program: &mut Program) -> Option<i32> {
+    for _ in 0..800 {
+        if let Some(status) = program.child.try_wait().unwrap() {
+            return Some(status.code().unwrap_or(-1));
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    None
+}
+
+#[test]
+fn the_program_ends_though_the_database_hangs() {
+    let database = Database::fresh();
+    let mut program = Program::serve(&database, &[]);
+    let pid = program.child.id().to_string();
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let url = format!("{}/v1/games", program.address);
+    let asked = Client::new().post(url).json(&long_game());
+    let answer = runtime.block_on(asked.send()).unwrap();
+    assert_eq!(answer.status(), StatusCode::CREATED);
+    match &database {
+        Database::Postgres { url, schema, .. } => {
+            let query =
+                format!("SELECT pid FROM pg_stat_activity WHERE application_name = '{schema}'");
+            let mut connection = PgConnection::establish(url).unwrap();
+            let backends: Vec<Backend> = diesel::sql_query(query).load(&mut connection).unwrap();
+            assert!(!backends.is_empty());
+            let all = |name: &str| {
+                (backends.iter()).for_each(|backend| signal(name, &backend.pid.to_string()));
+            };
+            all("-STOP");
+            signal("-TERM", &pid);
+            let code = ended(&mut program);
+            all("-CONT");
+            assert_eq!(code, Some(1), "{}", program.errors());
+            assert!(program.errors().contains("something hangs"));
+        }
+        _ => {
+            let lock = Lock::of(&database);
+            signal("-TERM", &pid);
+            let code = ended(&mut program);
+            drop(lock);
+            assert!(code.is_some(), "it does not end");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_program_stops_with_an_error_when_its_file_is_deleted() {
+    let database = Database::Sqlite(tempfile::tempdir().unwrap());
+    let mut program = Program::serve(&database, &[]);
+    let client = Client::new();
+    let url = format!("{}/v1/games", program.address);
+    let create = || client.request(Method::POST, &url).json(&long_game()).send();
+    assert_eq!(create().await.unwrap().status(), StatusCode::CREATED);
+    let file = database.url();
+    std::fs::remove_file(file.strip_prefix("sqlite:").unwrap()).unwrap();
+    if let Ok(answer) = create().await {
+        assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
+        let problem = answer.text().await.unwrap();
+        assert!(problem.contains("deleted or replaced"), "{problem}");
+    }
+    assert_eq!(ended(&mut program), Some(1));
+    let errors = program.errors();
+    assert!(errors.contains("deleted or replaced"), "{errors}");
+}
+
+#[tokio::test]
+async fn bots_move_in_no_more_games_than_they_may() {
+    let of_all = Limits {
+        bot_games_running: 1,
+        ..Limits::unmetered()
+    };
+    let of_address = Limits {
+        address_bot_games: 1,
+        ..Limits::default()
+    };
+    for limits in [of_all, of_address] {
+        let server = TestServer::with_limits(limits);
+        created(&server).await;
+        let refused = server.post("/v1/games", "", long_game()).await;
+        refused.problem(429, "rate_limited");
+        assert_eq!(refused.header("retry-after"), "10");
+        server.game_of_people().await;
+    }
+}
+
+#[tokio::test]
+async fn no_game_has_more_rounds_than_there_may_be() {
+    let server = TestServer::with_limits(Limits {
+        max_rounds: 7,
+        ..Limits::unmetered()
+    });
+    let refused = server.post("/v1/games", "", long_game()).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "max_rounds");
+    let mut game = long_game();
+    game.as_object_mut().unwrap().remove("max_rounds");
+    let created = server.post("/v1/games", "", game).await.ok(201);
+    assert_eq!(created["max_rounds"], 7);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let over = server.wait_for(&path, |game| game["status"] == "finished");
+    assert_eq!(over.await["max_rounds"], 7);
+}
+
+#[tokio::test]
+async fn no_game_has_more_events_than_there_may_be() {
+    let server = TestServer::with_limits(Limits {
+        events: 30,
+        ..Limits::unmetered()
+    });
+    let path = created(&server).await;
+    let over = server.wait_for(&path, |game| game["status"] == "abandoned");
+    assert_eq!(over.await["result"], Value::Null);
+
+    let (path, tokens, organizer) = server.game_of_people().await;
+    let act = json!({"actions": [{"type": "move_stone", "field": "iron"}]});
+    let mut last = None;
+    for _ in 0..20 {
+        let acted = server
+            .post(&format!("{path}/actions"), &tokens[0], act.clone())
+            .await;
+        if acted.status != 201 {
+            last = Some(acted);
+            break;
+        }
+        let undo = format!("{path}/undo");
+        let undone = server.post(&undo, &tokens[0], json!({"to": 0})).await;
+        undone.ok(201);
+    }
+    let problem = last.unwrap().problem(409, "conflict");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.contains("at most 30"), "{detail}");
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 1},
+        {"seat": 2, "rank": 1}, {"seat": 3, "rank": 1}]});
+    let adjudication = format!("{path}/adjudication");
+    let adjudicated = server.post(&adjudication, &organizer, ranks).await;
+    adjudicated.ok(201);
+}
