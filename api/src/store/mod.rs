@@ -4,6 +4,7 @@ mod append;
 mod changes;
 mod connection;
 mod game;
+mod log;
 mod office;
 mod read;
 mod rows;
@@ -17,6 +18,7 @@ pub use connection::{Connections, Manager};
 pub use game::{
     Append, Appended, Consent, KeptAnswer, LogRow, Seat, SeatedGame, Status, StoredGame,
 };
+pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use read::GameFilter;
 pub use rows::{time_text, timestamp};
