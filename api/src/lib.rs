@@ -1,20 +1,40 @@
 //! Tabularium's HTTP service: it referees games of the Antike family and keeps their records.
 //!
-//! [`server::Server`] puts everything together. [`routes`] read requests and render answers and
-//! know no SQL; [`games`] owns live games and appends and knows neither HTTP nor SQL; [`store`]
-//! owns SQL.
+//! The modules are layers; each uses only those above it.
+//!
+//! | layer | what it is |
+//! | --- | --- |
+//! | [`telemetry`] | logs and metrics |
+//! | [`store`] | the only place that knows SQL |
+//! | [`office`] | the keys that sign |
+//! | [`games`] | live games and what happens to them, without a word of HTTP or SQL |
+//! | [`statistics`] | what finished games tell |
+//! | [`problem`] | every error as the answer that it is |
+//! | [`limits`] | what requests may cost |
+//! | [`request`] | reading requests |
+//! | [`reply`] | answering them |
+//! | [`answers`] | the problems of each kind of operation, for the specification |
+//! | [`routes`] | the handlers |
+//! | [`docs`] | the specification and its page |
+//! | [`app`] | routing, and what every request passes |
+//! | [`server`] | everything put together and listening |
+//! | [`commands`] | the program's subcommands |
 
+pub mod answers;
+pub mod app;
 pub mod commands;
-pub mod extract;
+pub mod docs;
 pub mod games;
-pub mod middleware;
+pub mod limits;
 pub mod office;
-pub mod openapi;
 pub mod problem;
+pub mod reply;
+pub mod request;
 pub mod routes;
 pub mod server;
 pub mod statistics;
 pub mod store;
 pub mod telemetry;
 
-pub use server::{Config, Limits, Server, ServerError};
+pub use limits::Limits;
+pub use server::{Config, Server, ServerError};

@@ -1,7 +1,9 @@
 //! Problems: the one table of error codes, and how errors become `application/problem+json`.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{
+    CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use actix_web::{HttpResponse, ResponseError};
 use engine::content::rule_text;
 use engine::forms::QuestionForm;
@@ -78,6 +80,8 @@ codes! {
     RateLimited 429 "Too many requests",
     /// A fault of the service.
     Internal 500 "The service has a fault",
+    /// What is stored of the game cannot be read; everything else goes on.
+    Damaged 500 "The stored game is damaged",
     /// The service cannot answer for now.
     Unavailable 503 "The service cannot answer for now",
 }
@@ -135,9 +139,9 @@ pub struct Problem {
     /// The last event of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
-    /// The methods that are allowed, for the `Allow` header.
+    /// Headers of the answer beside those that follow from the code.
     #[serde(skip)]
-    pub allow: Option<String>,
+    pub headers: Vec<(HeaderName, HeaderValue)>,
 }
 
 impl Problem {
@@ -156,7 +160,7 @@ impl Problem {
             errors: Vec::new(),
             pending: None,
             seq: None,
-            allow: None,
+            headers: Vec::new(),
         }
     }
 
@@ -271,7 +275,7 @@ impl From<GameError> for Problem {
             }
             GameError::Damaged { .. } => {
                 tracing::error!(%detail, "stored data are damaged");
-                Problem::new(Code::Internal, "the stored game is damaged")
+                Problem::new(Code::Damaged, "the stored game is damaged")
             }
         }
     }
@@ -293,13 +297,10 @@ impl ResponseError for Problem {
             Code::Unavailable => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
             }
-            Code::MethodNotAllowed => {
-                let allow = self.allow.as_deref().unwrap_or_default();
-                if let Ok(allow) = HeaderValue::from_str(allow) {
-                    headers.insert(ALLOW, allow);
-                }
-            }
             _ => {}
+        }
+        for (name, value) in &self.headers {
+            headers.insert(name.clone(), value.clone());
         }
         response
     }

@@ -4,22 +4,20 @@ use std::net::{SocketAddr, TcpListener};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
-use actix_web::middleware::{Compress, from_fn};
-use actix_web::{App, HttpServer, web};
 use engine::content::{Library, LoadError};
 use tokio::sync::watch;
-use tracing_actix_web::TracingLogger;
-use utoipa_actix_web::AppExt;
 
+use crate::app;
 use crate::games::{GameError, Games};
-use crate::middleware::{self, REQUEST_TIME};
+use crate::limits::Limits;
 use crate::office::{Office, OfficeError, key_file};
+use crate::reply::Closing;
+use crate::routes::operations::Counts;
 use crate::statistics::{Statistics, StatisticsError};
 use crate::store::{Store, StoreError};
-use crate::{openapi, routes, telemetry};
+use crate::telemetry;
 
 /// How a server runs.
 #[derive(Clone, Debug)]
@@ -32,6 +30,8 @@ pub struct Config {
     pub data: Option<PathBuf>,
     /// The file of the key that signs; beside the database when `None`.
     pub key: Option<PathBuf>,
+    /// Where the counts are told, and nothing else; at `listen` when `None`.
+    pub metrics_listen: Option<String>,
     /// What requests may cost.
     pub limits: Limits,
 }
@@ -43,25 +43,8 @@ impl Default for Config {
             database: "sqlite:tabularium.db".to_owned(),
             data: None,
             key: None,
+            metrics_listen: None,
             limits: Limits::default(),
-        }
-    }
-}
-
-/// What requests may cost.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The largest body, in bytes.
-    pub body: usize,
-    /// How long a request may take until its answer begins.
-    pub request_time: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            body: 256 * 1024,
-            request_time: REQUEST_TIME,
         }
     }
 }
@@ -97,21 +80,19 @@ pub enum ServerError {
     System(#[from] std::io::Error),
 }
 
-/// Whether the service is coming down; long answers end then.
-#[derive(Clone, Debug)]
-pub struct Closing(pub watch::Receiver<bool>);
-
 /// A running server. It runs until it is stopped or the process is asked to end.
 #[derive(Debug)]
 pub struct Server {
     /// Where it listens.
     pub address: SocketAddr,
+    /// Where its counts are told, if elsewhere.
+    pub metrics_address: Option<SocketAddr>,
     /// Its games.
     pub games: Arc<Games>,
     /// Its statistics.
     pub statistics: Arc<Statistics>,
     closing: watch::Sender<bool>,
-    handle: ServerHandle,
+    handles: Vec<ServerHandle>,
     thread: JoinHandle<std::io::Result<()>>,
 }
 
@@ -127,6 +108,17 @@ pub fn library(data: Option<&PathBuf>) -> Result<Library, LoadError> {
     Ok(library)
 }
 
+fn bind(address: &str) -> Result<(TcpListener, SocketAddr), ServerError> {
+    let bound = TcpListener::bind(address).and_then(|listener| {
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    });
+    bound.map_err(|source| ServerError::Listen {
+        address: address.to_owned(),
+        source,
+    })
+}
+
 impl Server {
     /// Opens the database, brings its schema up to date, and listens.
     ///
@@ -137,11 +129,9 @@ impl Server {
         let library = Arc::new(library(config.data.as_ref())?);
         let store = Arc::new(Store::open(&config.database)?);
         let office = Office::open(&store, &key_file(&config.database, config.key.as_deref()))?;
-        let listener = TcpListener::bind(&config.listen).map_err(|source| ServerError::Listen {
-            address: config.listen.clone(),
-            source,
-        })?;
-        let address = listener.local_addr()?;
+        let (listener, address) = bind(&config.listen)?;
+        let metrics = config.metrics_listen.as_deref().map(bind).transpose()?;
+        let (metrics, metrics_address) = metrics.unzip();
         let games = Games::start(store, library.clone(), office)?;
         let statistics = Statistics::follow(games.clone(), library)?;
         let (closing, closed) = watch::channel(false);
@@ -150,24 +140,36 @@ impl Server {
             let (games, statistics) = (games.clone(), statistics.clone());
             move || {
                 actix_web::rt::System::new().block_on(async move {
+                    let counts = match metrics {
+                        Some(_) => Counts::Elsewhere,
+                        None => Counts::Here,
+                    };
+                    let told =
+                        metrics.map(|listener| app::listen_for_metrics(listener, games.clone()));
+                    let told = told.transpose()?;
+                    let closing = Closing(closed);
                     let server =
-                        listen(listener, games, statistics, Closing(closed), config.limits)?;
+                        app::listen(listener, games, statistics, closing, config.limits, counts)?;
+                    let servers: Vec<_> = told.into_iter().chain([server]).collect();
                     // The starter waits for this.
-                    let _ = ready.send(server.handle());
-                    server.await
+                    let _ = ready.send(servers.iter().map(|server| server.handle()).collect());
+                    futures_util::future::try_join_all(servers)
+                        .await
+                        .map(|_| ())
                 })
             }
         })?;
-        let handle = started.recv().map_err(|_| {
+        let handles = started.recv().map_err(|_| {
             let message = "the server ended before it listened";
             ServerError::System(std::io::Error::other(message))
         })?;
         Ok(Server {
             address,
+            metrics_address,
             games,
             statistics,
             closing,
-            handle,
+            handles,
             thread,
         })
     }
@@ -181,8 +183,8 @@ impl Server {
         // Streams that have ended already hear nothing.
         let _ = closing.send(true);
         self.games.stop();
-        let stopping = self.handle.stop(true);
-        actix_web::rt::System::new().block_on(stopping);
+        let stopping = self.handles.iter().map(|handle| handle.stop(true));
+        actix_web::rt::System::new().block_on(futures_util::future::join_all(stopping));
         self.wait()
     }
 
@@ -214,41 +216,4 @@ async fn asked_to_end() -> std::io::Result<()> {
     }
     #[cfg(not(unix))]
     actix_web::rt::signal::ctrl_c().await
-}
-
-fn listen(
-    listener: TcpListener,
-    games: Arc<Games>,
-    statistics: Arc<Statistics>,
-    closing: Closing,
-    limits: Limits,
-) -> std::io::Result<actix_web::dev::Server> {
-    let methods = web::Data::new(routes::fallback::Methods::of(&openapi::document()));
-    let server = HttpServer::new(move || {
-        App::new()
-            .app_data(web::Data::from(games.clone()))
-            .app_data(web::Data::from(statistics.clone()))
-            .app_data(web::Data::new(closing.clone()))
-            .app_data(web::Data::new(limits))
-            .app_data(methods.clone())
-            .app_data(web::PayloadConfig::new(limits.body))
-            .into_utoipa_app()
-            .configure(routes::configure)
-            .map(|app| app.configure(routes::unlisted))
-            .into_app()
-            .default_service(web::to(routes::fallback::fallback))
-            // The last wrapped is the first to see a request.
-            .wrap(from_fn(middleware::problems))
-            .wrap(from_fn(middleware::count))
-            .wrap(Compress::default())
-            .wrap(from_fn(middleware::cors))
-            .wrap(from_fn(middleware::request_id))
-            .wrap(TracingLogger::default())
-    });
-    Ok(server
-        .workers(std::thread::available_parallelism().map_or(2, usize::from))
-        .shutdown_timeout(10)
-        .disable_signals()
-        .listen(listener)?
-        .run())
 }

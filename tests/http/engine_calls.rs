@@ -60,7 +60,7 @@ async fn refused_actions_and_situations() {
 
 /// The position written by hand that the specification shows.
 fn shown_by_hand() -> Value {
-    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
     let operation = &document["paths"]["/v1/engine/legal-actions"]["post"];
     let examples = &operation["requestBody"]["content"]["application/json"]["examples"];
     examples["by hand"]["value"].clone()

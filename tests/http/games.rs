@@ -469,7 +469,7 @@ async fn the_first_may_be_a_nation_or_a_seat() {
         (json!(4), "no seat 4"),
         (json!(-1), "a seat's number"),
         (json!(256), "a seat's number"),
-        (json!([0]), "a seat's number"),
+        (json!([0]), "a string or a whole number"),
     ] {
         let answer = server.post("/v1/games", "", with("first", first)).await;
         let problem = answer.problem(422, "invalid_body");

@@ -3,14 +3,19 @@
 
 mod actions;
 mod antike_ii;
+mod audit;
 mod card_statistics;
+mod contract;
 mod duellum;
 mod engine_calls;
 mod events;
 mod examples;
 mod games;
+mod headers;
 mod history;
 mod imports;
+mod layers;
+mod lists;
 mod nodes;
 mod operations;
 mod problems;

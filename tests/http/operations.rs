@@ -1,5 +1,7 @@
 //! Running the service, and its specification.
 
+use std::collections::BTreeSet;
+
 use crate::support::{TestServer, send};
 use reqwest::Method;
 use serde_json::Value;
@@ -24,6 +26,70 @@ async fn the_service_tells_how_it_is() {
             counts.text
         );
     }
+}
+
+#[tokio::test]
+async fn invented_methods_and_paths_do_not_grow_the_counts() {
+    let server = TestServer::start();
+    let lines = async || {
+        let counts = server.get("/metrics").await.text;
+        // Other tests of this process count too, but never such.
+        assert!(!counts.contains("INVENTED"), "{counts}");
+        assert!(!counts.contains("/invented"), "{counts}");
+        let odd = counts
+            .lines()
+            .filter(|line| line.contains("method=\"other\""));
+        odd.map(|line| line.split('}').next().unwrap().to_owned())
+            .collect::<BTreeSet<_>>()
+    };
+    let ask = async |number: u32| {
+        let method = Method::from_bytes(format!("INVENTED{number}").as_bytes()).unwrap();
+        send(server.request(method.clone(), "/v1/games"))
+            .await
+            .problem(405, "method_not_allowed");
+        let path = format!("/v1/invented{number}");
+        send(server.request(method, &path))
+            .await
+            .problem(404, "not_found");
+    };
+    ask(0).await;
+    let before = lines().await;
+    assert!(
+        before
+            .iter()
+            .any(|line| line.contains("route=\"/v1/games\"")),
+        "{before:?}"
+    );
+    assert!(
+        before.iter().any(|line| line.contains("route=\"none\"")),
+        "{before:?}"
+    );
+    for number in 1..300 {
+        ask(number).await;
+    }
+    assert_eq!(lines().await, before);
+}
+
+#[tokio::test]
+async fn the_counts_can_be_put_on_another_address() {
+    let server = TestServer::with_metrics_elsewhere();
+    server.get("/metrics").await.problem(404, "not_found");
+    let address = server.metrics_socket();
+    let counts = reqwest::get(format!("http://{address}/metrics"))
+        .await
+        .unwrap();
+    assert_eq!(counts.status(), 200);
+    assert!(
+        counts
+            .text()
+            .await
+            .unwrap()
+            .contains("tabularium_requests_total")
+    );
+    let other = reqwest::get(format!("http://{address}/v1/games"))
+        .await
+        .unwrap();
+    assert_eq!(other.status(), 404);
 }
 
 #[tokio::test]
@@ -83,7 +149,7 @@ async fn the_specification_and_its_page_are_served() {
 fn the_committed_specification_is_fresh() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi/openapi.json");
     let committed = std::fs::read_to_string(path).unwrap();
-    let fresh = api::openapi::text().unwrap();
+    let fresh = api::docs::text().unwrap();
     let differs = committed
         .lines()
         .zip(fresh.lines())
@@ -113,7 +179,7 @@ fn the_committed_specification_is_fresh() {
 
 #[test]
 fn every_operation_has_a_body_for_every_status() {
-    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let summary = operation["summary"].as_str().unwrap_or_default();
@@ -144,6 +210,6 @@ fn every_reference_of_the_specification_leads_somewhere() {
             _ => {}
         }
     }
-    let document: Value = serde_json::from_str(&api::openapi::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
     walk(&document, &document);
 }

@@ -288,7 +288,7 @@ fn a_tampered_database_is_found_out_and_still_counted() {
     let shortened = format!("{short}: event {}: ", last - 1);
     assert!(told.contains(&shortened), "{told}");
     assert!(told.contains(other.as_str()), "{told}");
-    assert!(told.contains("2 records verified, 4 damaged"), "{told}");
+    assert!(told.contains("2 records verified, 3 damaged"), "{told}");
 }
 
 #[test]

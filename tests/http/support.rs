@@ -96,6 +96,22 @@ impl Database {
     }
 }
 
+impl Database {
+    /// Does to the database what no program of ours would.
+    pub fn execute(&self, statements: &str) {
+        let url = self.url();
+        match url.strip_prefix("sqlite:") {
+            Some(file) => SqliteConnection::establish(file)
+                .unwrap()
+                .batch_execute(statements),
+            None => PgConnection::establish(&url)
+                .unwrap()
+                .batch_execute(statements),
+        }
+        .unwrap();
+    }
+}
+
 impl Drop for Database {
     fn drop(&mut self) {
         if let Database::Postgres { url, schema, .. } = self
@@ -170,13 +186,30 @@ impl TestServer {
         TestServer::on(Database::fresh(), limits, None)
     }
 
+    /// A server whose counts are told at another address.
+    pub fn with_metrics_elsewhere() -> TestServer {
+        let config = Config {
+            metrics_listen: Some("127.0.0.1:0".to_owned()),
+            ..Config::default()
+        };
+        TestServer::configured(Database::fresh(), config)
+    }
+
     fn on(database: Database, limits: Limits, data: Option<PathBuf>) -> TestServer {
+        let config = Config {
+            data,
+            limits,
+            ..Config::default()
+        };
+        TestServer::configured(database, config)
+    }
+
+    fn configured(database: Database, config: Config) -> TestServer {
         let server = Server::start(Config {
             listen: "127.0.0.1:0".to_owned(),
             database: database.url(),
-            data,
             key: Some(database.key()),
-            limits,
+            ..config
         })
         .unwrap();
         TestServer {
@@ -214,6 +247,19 @@ impl TestServer {
     }
 
     /// The games service behind it.
+    /// What an audit of the database finds besides records that do not hold.
+    pub fn faults(&self, keys: &engine::record::PublicKeys) -> Vec<String> {
+        let mut faults = Vec::new();
+        let audited = self.games().audit(keys, |finding| {
+            if let api::games::Finding::Fault(fault) = finding {
+                faults.push(fault);
+            }
+            Ok::<(), api::games::GameError>(())
+        });
+        audited.unwrap();
+        faults
+    }
+
     pub fn games(&self) -> &api::games::Games {
         &self.server.as_ref().expect("it runs").games
     }
@@ -221,6 +267,12 @@ impl TestServer {
     /// Where it listens.
     pub fn socket(&self) -> std::net::SocketAddr {
         self.server.as_ref().expect("it runs").address
+    }
+
+    /// Where its counts are told.
+    pub fn metrics_socket(&self) -> std::net::SocketAddr {
+        let server = self.server.as_ref().expect("it runs");
+        server.metrics_address.expect("it tells them elsewhere")
     }
 
     /// Stops the server gracefully.

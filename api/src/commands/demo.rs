@@ -10,8 +10,9 @@ use super::import::take_in;
 use super::options::DataOption;
 use super::progress::Progress;
 use super::simulate::Simulate;
+use crate::limits::Limits;
 use crate::office::{Office, key_file};
-use crate::server::{Config, Limits, Server, library};
+use crate::server::{Config, Server, library};
 use crate::store::{GameFilter, Status, Store};
 use crate::telemetry::{self, LogFormat};
 
@@ -68,10 +69,11 @@ impl Demo {
             database,
             data: None,
             key: None,
+            metrics_listen: None,
             limits: Limits::default(),
         })?;
         let began = Instant::now();
-        while server.statistics.games() < server.games.count(&finished())? as usize
+        while server.statistics.games() < server.games.count(&finished())?.count as usize
             && began.elapsed() < PATIENCE
         {
             std::thread::sleep(Duration::from_millis(50));
@@ -83,7 +85,7 @@ impl Demo {
 
     fn fill(&self, database: &str) -> anyhow::Result<()> {
         let store = Store::open(database)?;
-        if store.count_games(&GameFilter::default())? > 0 {
+        if store.count_games(&GameFilter::default())?.count > 0 {
             return Ok(());
         }
         let library = library(None)?;

@@ -1,6 +1,6 @@
 //! `tabularium openapi`: prints the specification.
 
-use crate::openapi;
+use crate::docs;
 
 /// Print the OpenAPI specification.
 ///
@@ -14,7 +14,7 @@ impl OpenApi {
     /// # Errors
     /// When it is no JSON.
     pub fn run(self) -> anyhow::Result<()> {
-        print!("{}", openapi::text()?);
+        print!("{}", docs::text()?);
         Ok(())
     }
 }

@@ -2,7 +2,8 @@
 
 use super::options::{DataOption, DatabaseOption, KeyOption};
 
-use crate::server::{Config, Limits, Server};
+use crate::limits::Limits;
+use crate::server::{Config, Server};
 use crate::telemetry::{self, LogFormat};
 
 /// Run the service.
@@ -13,6 +14,9 @@ pub struct Serve {
     /// Where to listen; port 0 takes a free one.
     #[arg(long, env = "TABULARIUM_LISTEN", default_value = "127.0.0.1:8080")]
     listen: String,
+    /// Where to tell the counts of /metrics in place of there, such as 127.0.0.1:9090.
+    #[arg(long, env = "TABULARIUM_METRICS_LISTEN", value_name = "ADDRESS")]
+    metrics_listen: Option<String>,
     #[command(flatten)]
     database: DatabaseOption,
     #[command(flatten)]
@@ -36,9 +40,13 @@ impl Serve {
             database: self.database.database,
             data: self.data.data,
             key: self.key.key,
+            metrics_listen: self.metrics_listen,
             limits: Limits::default(),
         })?;
         println!("listening on http://{}", server.address);
+        if let Some(address) = server.metrics_address {
+            println!("metrics on http://{address}/metrics");
+        }
         server.run()?;
         Ok(())
     }

@@ -6,8 +6,6 @@ use std::fmt::Display;
 use anyhow::Context;
 use engine::record::{PublicKeys, Record, Signed};
 
-use crate::games::Games;
-
 /// Which keys are known.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub struct PublicKeyOption {
@@ -84,26 +82,6 @@ impl Signatures {
             }
         }
         Ok(())
-    }
-
-    /// Holds a database against its checkpoints and tells what does not fit; says how much does not.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn check_log(&self, games: &Games) -> anyhow::Result<u64> {
-        let Some(keys) = &self.keys else {
-            return Ok(0);
-        };
-        let verified = games.verify_checkpoints(keys)?;
-        for fault in &verified.faults {
-            eprintln!("database: {fault}");
-        }
-        match (verified.checkpoints, verified.faults.len()) {
-            (0, _) => eprintln!("the log has no checkpoint"),
-            (checkpoints, 0) => eprintln!("the log is that of its {checkpoints} checkpoints"),
-            _ => {}
-        }
-        Ok(verified.faults.len() as u64)
     }
 
     /// Tells the counts and returns how many signatures are wrong.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use engine::content::Library;
 
-use crate::games::GameError;
+use crate::games::{Audited, Finding};
 
 use super::files::read_records;
 use super::signatures::{PublicKeyOption, Signatures};
@@ -47,17 +47,33 @@ impl Verify {
             if tally.signatures.keys.is_none() {
                 tally.signatures.keys = Some(games.public_keys()?);
             }
-            super::stored::each_record(&games, true, |id, record| {
-                match record {
-                    Ok(record) => tally.check(Path::new("database"), None, &record, &library)?,
-                    Err(error @ GameError::Damaged { .. }) => {
-                        tally.bad(format_args!("database: {id}: {error}"));
+            let keys = tally.signatures.keys.clone().unwrap_or_default();
+            let audited = games.audit(&keys, |finding| {
+                match finding {
+                    Finding::Record(record) => {
+                        tally.check(Path::new("database"), None, record, &library)?;
                     }
-                    Err(error) => return Err(error.into()),
+                    Finding::Fault(message) => {
+                        faults += 1;
+                        eprintln!("database: {message}");
+                    }
                 }
-                Ok(())
+                anyhow::Ok(())
             })?;
-            faults = tally.signatures.check_log(&games)?;
+            let Audited {
+                games,
+                seats,
+                events,
+                checkpoints,
+            } = audited;
+            eprintln!(
+                "{games} games with {seats} seats and {events} events accounted for, {faults} faults"
+            );
+            match (checkpoints, faults) {
+                (0, _) => eprintln!("the log has no checkpoint"),
+                (_, 0) => eprintln!("the log is that of its {checkpoints} checkpoints"),
+                _ => {}
+            }
         }
         for file in &self.files {
             read_records(file, |line, record| {
@@ -80,7 +96,7 @@ impl Verify {
             bail!("{bad} of {} records are damaged", good + bad);
         }
         if wrong + faults > 0 {
-            bail!("{wrong} signatures are wrong, {faults} faults in the log");
+            bail!("{wrong} signatures are wrong, {faults} faults in the database");
         }
         Ok(())
     }

@@ -5,24 +5,14 @@ use std::time::Duration;
 use engine::record::{Checkpoint, PublicKeys, Root};
 use jiff::Timestamp;
 
-use super::log::chained;
 use super::{GameError, Games, Page};
-use crate::store::{CheckpointRow, LogHead, LogRow, StoreError, time_text};
+use crate::store::{CheckpointRow, LogRow, StoreError, time_text};
 
 /// How long after a checkpoint the next one is due, when something was added.
 const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How many checkpoints and how many games' logs are read at a time.
+/// How many checkpoints are read at a time.
 const TOGETHER: i64 = 64;
-
-/// What holding the log against the checkpoints has shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct CheckpointsVerified {
-    /// How many there are.
-    pub checkpoints: u64,
-    /// What does not fit, in words.
-    pub faults: Vec<String>,
-}
 
 fn body(row: CheckpointRow) -> Checkpoint {
     Checkpoint {
@@ -135,13 +125,16 @@ impl Games {
         })
     }
 
-    /// Checks every checkpoint's signature and place behind the one before, and finds anew from the
-    /// events what they say of the log.
+    /// Every checkpoint, and which of them are not signed as they should be or do not follow from the one
+    /// before.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn verify_checkpoints(&self, keys: &PublicKeys) -> Result<CheckpointsVerified, GameError> {
-        let mut verified = CheckpointsVerified::default();
+    pub(super) fn signed_checkpoints(
+        &self,
+        keys: &PublicKeys,
+    ) -> Result<(Vec<Checkpoint>, Vec<String>), GameError> {
+        let mut faults = Vec::new();
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
         loop {
             let after = checkpoints.last().map_or(0, |one| one.number as i64);
@@ -149,76 +142,37 @@ impl Games {
             let done = part.len() < TOGETHER as usize;
             for one in part.into_iter().map(body) {
                 if let Err(error) = one.check(checkpoints.last(), keys) {
-                    verified.faults.push(error.to_string());
+                    faults.push(error.to_string());
                 }
                 checkpoints.push(one);
             }
             if done {
-                break;
+                return Ok((checkpoints, faults));
             }
         }
-        verified.checkpoints = checkpoints.len() as u64;
-        let mut covered: Vec<Covered> = vec![Covered::default(); checkpoints.len()];
-        let mut number = 0;
-        loop {
-            let logs = self.store.logs_after(number, TOGETHER)?;
-            let Some((last, _)) = logs.last() else {
-                break;
-            };
-            number = last.number;
-            for (head, log) in logs {
-                let log = chained(log);
-                if head.status != "finished" {
-                    verified.faults.extend(unfinished_fault(&head, &log));
-                }
-                for (one, covered) in checkpoints.iter().zip(&mut covered) {
-                    covered.add(one, &head, &log);
-                }
-            }
-        }
-        verified.faults.extend(first_unlike(&checkpoints, covered));
-        Ok(verified)
     }
 }
 
 /// What the log holds up to a checkpoint.
 #[derive(Clone, Default)]
-struct Covered {
+pub struct Covered {
     root: Root,
     events: u64,
 }
 
 impl Covered {
     /// Takes in the next game's log, with whole hashes.
-    fn add(&mut self, one: &Checkpoint, head: &LogHead, log: &[LogRow]) {
+    pub fn add(&mut self, one: &Checkpoint, id: &str, log: &[LogRow]) {
         let count = log.partition_point(|event| event.position <= one.position);
         if let Some(last) = log[..count].last() {
             self.events += count as u64;
-            self.root.add(&head.id, last.row.seq, &last.row.hash);
+            self.root.add(id, last.row.seq, &last.row.hash);
         }
     }
 }
 
-/// What is wrong with the log of a game that goes on; finished ones are verified with their records.
-fn unfinished_fault(head: &LogHead, log: &[LogRow]) -> Option<String> {
-    // Where the stored part of a hash does not fit the one that follows, `chained` leaves it short.
-    let mut rows = log.iter().map(|event| &event.row);
-    let broken = rows.find(|row| row.hash.len() < 64);
-    let seq = match (broken, log.last()) {
-        (Some(row), _) => row.seq,
-        (None, Some(LogRow { row, .. })) if row.seq == head.seq as u64 && row.hash == head.hash => {
-            return None;
-        }
-        (None, last) => last.map_or(0, |last| last.row.seq),
-    };
-    let id = &head.id;
-    Some(format!(
-        "{id}: event {seq}: its hash does not follow from the events before it"
-    ))
-}
-
 /// Tells of the first checkpoint that the log does not fit: what changed stands behind the one before.
-fn first_unlike(checkpoints: &[Checkpoint], covered: Vec<Covered>) -> Option<String> {
+pub fn first_unlike(checkpoints: &[Checkpoint], covered: Vec<Covered>) -> Option<String> {
     let mut since = 0;
     let mut unlike = Vec::new();
     for (one, covered) in checkpoints.iter().zip(covered) {

@@ -102,6 +102,7 @@ impl From<StoreError> for GameError {
     fn from(error: StoreError) -> GameError {
         match error {
             StoreError::Damaged { id, message } => GameError::Damaged { id, message },
+            StoreError::Cursor => GameError::invalid("cursor", error),
             other => GameError::Store(other),
         }
     }

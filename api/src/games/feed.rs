@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver as Waiting, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use bytes::Bytes;
+use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{self, Receiver, Sender};
 use uuid::Uuid;
 
@@ -67,7 +68,8 @@ pub struct Step {
 pub struct Following {
     feed: Arc<Feed>,
     game: Option<Uuid>,
-    receiver: Receiver<Arc<Published>>,
+    /// There until the end.
+    receiver: Option<Receiver<Arc<Published>>>,
 }
 
 impl Following {
@@ -75,8 +77,11 @@ impl Following {
     ///
     /// # Errors
     /// When events were missed, or none will come.
-    pub async fn next(&mut self) -> Result<Arc<Published>, broadcast::error::RecvError> {
-        self.receiver.recv().await
+    pub async fn next(&mut self) -> Result<Arc<Published>, RecvError> {
+        match &mut self.receiver {
+            Some(receiver) => receiver.recv().await,
+            None => Err(RecvError::Closed),
+        }
     }
 }
 
@@ -86,11 +91,9 @@ impl Drop for Following {
             return;
         };
         let mut games = locked(&self.feed.games);
-        // This one is still counted.
-        if games
-            .get(&game)
-            .is_some_and(|sender| sender.receiver_count() <= 1)
-        {
+        // Under the lock: of several that leave at once the last one sees that nobody is left.
+        self.receiver = None;
+        if (games.get(&game)).is_some_and(|sender| sender.receiver_count() == 0) {
             games.remove(&game);
         }
     }
@@ -141,7 +144,7 @@ impl Feed {
         Following {
             feed: self.clone(),
             game,
-            receiver,
+            receiver: Some(receiver),
         }
     }
 
@@ -292,6 +295,10 @@ mod tests {
         }
     }
 
+    fn received(following: &mut Following) -> Result<Arc<Published>, TryRecvError> {
+        following.receiver.as_mut().unwrap().try_recv()
+    }
+
     #[test]
     fn an_event_wakes_the_followers_of_its_game_only() {
         let feed = Arc::new(Feed::default());
@@ -299,12 +306,9 @@ mod tests {
         let mut sleepers: Vec<Following> = (0..3).map(|_| feed.follow(Some(quiet))).collect();
         let mut awake = feed.follow(Some(played));
         feed.publish(event(played, 0, 1));
-        assert_eq!(awake.receiver.try_recv().unwrap().position, 1);
+        assert_eq!(received(&mut awake).unwrap().position, 1);
         for sleeper in &mut sleepers {
-            assert_eq!(
-                sleeper.receiver.try_recv().unwrap_err(),
-                TryRecvError::Empty
-            );
+            assert_eq!(received(sleeper).unwrap_err(), TryRecvError::Empty);
         }
         // The last follower takes the channel away.
         sleepers.pop();
@@ -334,7 +338,7 @@ mod tests {
         feed.publish(event(Uuid::nil(), 3, 3));
         assert_eq!(feed.publish_steps(3), 5);
         assert!(!feed.has_steps());
-        let told = std::iter::from_fn(|| following.receiver.try_recv().ok());
+        let told = std::iter::from_fn(|| received(&mut following).ok());
         let told: Vec<u64> = told.map(|event| event.position).collect();
         assert_eq!(told, [1, 2, 3, 4, 5]);
         // What was taken in from the store meanwhile is not told twice.

@@ -138,7 +138,10 @@ impl Games {
                 let found = self.store.game(id)?;
                 let (stored, _) = found.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
                 let begin = Reading::begin(&stored, &self.library)?;
-                Arc::new(Mutex::new(History::new(begin)))
+                let history = Arc::new(Mutex::new(History::new(begin)));
+                // At once, so that others wait for it and do not read the same rows.
+                self.histories.keep(id, &history, size_of::<History>());
+                history
             }
         };
         let mut kept = locked(&history);
@@ -149,8 +152,6 @@ impl Games {
             return Ok(reading);
         }
         if kept.end.next() < next {
-            // Were it to fail half-way, what is kept would be of no use.
-            self.histories.0.invalidate(&id);
             let mut end = kept.end.clone();
             let read = self.read_on(&mut end, next, |end| {
                 kept.end = end.clone();

@@ -1,6 +1,7 @@
 //! The games service: games in memory, who may do what, and what is appended. It knows neither
 //! HTTP nor SQL.
 
+mod audit;
 mod bodies;
 mod checkpoints;
 mod create;
@@ -31,8 +32,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
+pub use audit::{Audited, Finding};
 pub use bodies::*;
-pub use checkpoints::CheckpointsVerified;
 pub use error::GameError;
 pub use feed::{Following, Published};
 pub use history::{LogTold, Told};
@@ -40,7 +41,7 @@ pub use import::{ImportError, append_of};
 pub use log::Reading;
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
-pub use read::{GameRecord, Page};
+pub use read::{GameRecord, ListedGames, Page};
 pub use secret::hashed;
 pub use signing::sign;
 pub use stateless::{Applied, Situation, Step};

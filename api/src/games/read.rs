@@ -9,13 +9,24 @@ use super::bodies::{GameSummary, Moment};
 use super::log;
 use super::table;
 use super::{GameError, Games};
-use crate::store::{GameFilter, LogRow, Seat, StoredGame, time_text};
+use crate::store::{Count, GameFilter, LogRow, Seat, StoredGame, time_text};
 
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page<T> {
     /// The entries.
     pub items: Vec<T>,
+    /// Where the next part begins; `None` at the end.
+    pub next: Option<String>,
+}
+
+/// A part of the list of games.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListedGames {
+    /// The games, newest first.
+    pub items: Vec<GameSummary>,
+    /// The ids of games of this part that cannot be read.
+    pub damaged: Vec<String>,
     /// Where the next part begins; `None` at the end.
     pub next: Option<String>,
 }
@@ -32,37 +43,38 @@ pub struct GameRecord {
 }
 
 impl Games {
-    /// Games that fit a filter, newest first, those older than `before`.
+    /// Games that fit a filter, newest first by creation, those behind `before`.
     ///
     /// # Errors
-    /// When the store fails.
+    /// When there is no game `before`, or the store fails.
     pub fn list(
         &self,
         filter: &GameFilter,
         before: Option<Uuid>,
         limit: usize,
-    ) -> Result<Page<GameSummary>, GameError> {
-        let mut found = self.store.games(filter, before, limit as i64 + 1)?;
-        let more = found.len() > limit;
-        found.truncate(limit);
-        let mut items = Vec::with_capacity(found.len());
-        for found in found {
-            let (stored, seats) = found?;
-            items.push(table::summary(&stored, &seats)?);
+    ) -> Result<ListedGames, GameError> {
+        let found = self.store.games(filter, before, limit)?;
+        let mut listed = ListedGames {
+            items: Vec::with_capacity(found.games.len()),
+            damaged: found.damaged,
+            next: found.next,
+        };
+        for (stored, seats) in &found.games {
+            match table::summary(stored, seats) {
+                Ok(summary) => listed.items.push(summary),
+                Err(GameError::Damaged { id, .. }) => listed.damaged.push(id),
+                Err(error) => return Err(error),
+            }
         }
-        let next = items
-            .last()
-            .filter(|_| more)
-            .map(|game| game.id.to_string());
-        Ok(Page { items, next })
+        Ok(listed)
     }
 
-    /// How many games fit a filter.
+    /// How many games fit a filter, as far as they are counted.
     ///
     /// # Errors
     /// When the store fails.
-    pub fn count(&self, filter: &GameFilter) -> Result<u64, GameError> {
-        Ok(self.store.count_games(filter)? as u64)
+    pub fn count(&self, filter: &GameFilter) -> Result<Count, GameError> {
+        Ok(self.store.count_games(filter)?)
     }
 
     /// The position after an event.

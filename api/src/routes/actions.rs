@@ -1,19 +1,18 @@
 //! Acting: actions, what may be done, undo, adjudication.
 
-use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use actix_web::{HttpResponse, get, post, web};
 use engine::play::{Action, Names, Payments};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use super::{blocking, tagged};
-use crate::extract;
+use crate::answers::{Acting, Changing, Reading};
 use crate::games::{
     Acted, Adjudication, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, Undone,
 };
-use crate::openapi::{Acting, Asking, Changing};
 use crate::problem::Problem;
+use crate::reply::{blocking, tagged};
+use crate::request::{GameId, Query, Sent, field_path, plain};
 
 /// An action, with the nation that acts where that is not clear.
 #[derive(Serialize, ToSchema)]
@@ -154,9 +153,9 @@ fn read_action(
         // quotes tells where it stands.
         let field = match quoted_place(&asked, &detail) {
             Some(place) => under(&place),
-            None => extract::field_path(path, &detail),
+            None => field_path(path, &detail),
         };
-        Problem::invalid(field, detail)
+        Problem::invalid(field, plain(&detail))
     })?;
     Ok(NamedAction {
         path: path.to_owned(),
@@ -207,15 +206,12 @@ fn read_action(
     ))]
 #[post("/v1/games/{id}/actions")]
 pub async fn act(
-    request: HttpRequest,
-    path: web::Path<String>,
-    body: Bytes,
+    GameId(id): GameId,
+    Query(query): Query<ActQuery>,
+    Sent { call, body }: Sent<Value>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let query: ActQuery = extract::query(&request)?;
-    let call = extract::call(&request, &body)?;
-    let actions = read_actions(extract::json(&request, &body)?)?;
+    let actions = read_actions(body)?;
     if query.dry_run {
         let acted = blocking(&games, move |games| games.try_out(id, &call, &actions)).await?;
         return Ok(HttpResponse::Ok().json(acted));
@@ -230,16 +226,14 @@ pub async fn act(
 #[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery), responses(
     (status = 200, description = "The legal actions", body = LegalActions, headers(
         ("ETag" = String, description = "The last event, for `If-Match`"))),
-    Asking,
+    Reading,
 ))]
 #[get("/v1/games/{id}/legal-actions")]
 pub async fn legal_actions(
-    request: HttpRequest,
-    path: web::Path<String>,
+    GameId(id): GameId,
+    Query(query): Query<LegalQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let query: LegalQuery = extract::query(&request)?;
     let payments = query.payments();
     let legal = blocking(&games, move |games| games.legal_actions(id, payments)).await?;
     Ok(tagged(HttpResponse::Ok(), legal.seq).json(legal))
@@ -263,15 +257,11 @@ pub async fn legal_actions(
     ))]
 #[post("/v1/games/{id}/undo")]
 pub async fn undo(
-    request: HttpRequest,
-    path: web::Path<String>,
-    body: Bytes,
+    GameId(id): GameId,
+    Sent { call, body }: Sent<Undo>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let call = extract::call(&request, &body)?;
-    let undo: Undo = extract::json(&request, &body)?;
-    let undone = blocking(&games, move |games| games.undo(id, &call, undo)).await?;
+    let undone = blocking(&games, move |games| games.undo(id, &call, body)).await?;
     Ok(match undone {
         Undone::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
         asked => HttpResponse::Accepted().json(asked),
@@ -291,17 +281,10 @@ pub async fn undo(
     ))]
 #[post("/v1/games/{id}/adjudication")]
 pub async fn adjudicate(
-    request: HttpRequest,
-    path: web::Path<String>,
-    body: Bytes,
+    GameId(id): GameId,
+    Sent { call, body }: Sent<Adjudication>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let call = extract::call(&request, &body)?;
-    let adjudication: Adjudication = extract::json(&request, &body)?;
-    let acted = blocking(&games, move |games| {
-        games.adjudicate(id, &call, &adjudication)
-    })
-    .await?;
+    let acted = blocking(&games, move |games| games.adjudicate(id, &call, &body)).await?;
     Ok(tagged(HttpResponse::Created(), acted.seq).json(acted))
 }

@@ -7,11 +7,12 @@ use engine::content::{Board, BoardFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{VersionBody, VersionQuery, content};
-use crate::extract;
+use super::{VersionBody, VersionQuery};
+use crate::answers::{LookingUp, Rendering};
 use crate::games::Games;
-use crate::openapi::{LookingUp, LookingUpAsked, Rendering};
 use crate::problem::{Code, Problem};
+use crate::reply::content;
+use crate::request::{Query, number};
 
 /// A board.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -73,15 +74,15 @@ pub async fn list_boards(
     responses(
         (status = 200, description = "The board", body = BoardBody),
         (status = 304, description = "The caller has it"),
-        LookingUpAsked,
+        LookingUp,
     ))]
 #[get("/v1/boards/{board}")]
 pub async fn get_board(
     request: HttpRequest,
     path: web::Path<String>,
+    Query(query): Query<VersionQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: VersionQuery = extract::query(&request)?;
     let library = games.library();
     let current = library
         .board(&path)
@@ -111,7 +112,7 @@ pub async fn get_board_version(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (id, version) = path.into_inner();
-    let number = extract::number("version", &version)?;
+    let number = number("version", &version)?;
     let found = games.library().board_numbered(&id, number).ok_or_else(|| {
         let detail = format!("there is no version {number} of a board {id:?}");
         Problem::new(Code::NotFound, detail)

@@ -7,11 +7,12 @@ use engine::content::{Ruleset, RulesetFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{VersionBody, VersionQuery, content};
-use crate::extract;
+use super::{VersionBody, VersionQuery};
+use crate::answers::{LookingUp, Rendering};
 use crate::games::Games;
-use crate::openapi::{LookingUp, LookingUpAsked, Rendering};
 use crate::problem::{Code, Problem};
+use crate::reply::content;
+use crate::request::{Query, number};
 
 /// An edition's rules as data.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -73,15 +74,15 @@ pub async fn list_editions(
     responses(
         (status = 200, description = "The edition's rules", body = Edition),
         (status = 304, description = "The caller has it"),
-        LookingUpAsked,
+        LookingUp,
     ))]
 #[get("/v1/editions/{edition}")]
 pub async fn get_edition(
     request: HttpRequest,
     path: web::Path<String>,
+    Query(query): Query<VersionQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: VersionQuery = extract::query(&request)?;
     let library = games.library();
     let current = library
         .ruleset(&path)
@@ -111,7 +112,7 @@ pub async fn get_edition_version(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let (id, version) = path.into_inner();
-    let number = extract::number("version", &version)?;
+    let number = number("version", &version)?;
     let found = games
         .library()
         .ruleset_numbered(&id, number)

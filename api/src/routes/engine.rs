@@ -1,17 +1,16 @@
 //! The engine without a game, for analysis: nothing is kept.
 
-use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, post, web};
+use actix_web::{HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::actions::{ActionRequest, LegalQuery, read_actions};
-use super::blocking;
-use crate::extract;
+use crate::answers::{Applying, Judging};
 use crate::games::{Applied, Games, LegalActions, Situation};
-use crate::openapi::{Applying, Judging};
 use crate::problem::Problem;
+use crate::reply::blocking;
+use crate::request::{Json, Query};
 
 /// A situation and actions.
 #[derive(Serialize, Deserialize, ToSchema)]
@@ -39,11 +38,9 @@ pub struct ApplyRequest {
     ))]
 #[post("/v1/engine/apply")]
 pub async fn apply_actions(
-    request: HttpRequest,
-    body: Bytes,
+    Json(asked): Json<ApplyRequest>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let asked: ApplyRequest = extract::json(&request, &body)?;
     let mut actions = Vec::new();
     if !asked.actions.is_empty() {
         let list = serde_json::json!({ "actions": asked.actions });
@@ -95,12 +92,10 @@ pub async fn apply_actions(
     ))]
 #[post("/v1/engine/legal-actions")]
 pub async fn position_legal_actions(
-    request: HttpRequest,
-    body: Bytes,
+    Query(query): Query<LegalQuery>,
+    Json(situation): Json<Situation>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: LegalQuery = extract::query(&request)?;
-    let situation: Situation = extract::json(&request, &body)?;
     let legal = blocking(&games, move |games| {
         situation.legal_actions(games.library(), query.payments())
     })

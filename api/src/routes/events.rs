@@ -20,12 +20,12 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::games::page_limit;
-use super::{JSON, blocking};
-use crate::extract;
+use crate::answers::{ListingRendered, Rendered};
 use crate::games::{EventBody, Following, GameError, Games, LogFilter, Published, Reading};
-use crate::openapi::{ListingRendered, Rendered};
 use crate::problem::Problem;
-use crate::server::Closing;
+use crate::reply::Closing;
+use crate::reply::{JSON, blocking};
+use crate::request::{GameId, Query, negotiate};
 
 const NDJSON: &str = "application/x-ndjson";
 const EVENT_STREAM: &str = "text/event-stream";
@@ -202,14 +202,14 @@ impl Log {
 #[get("/v1/games/{id}/events")]
 pub async fn game_events(
     request: HttpRequest,
-    path: web::Path<String>,
+    GameId(id): GameId,
+    Query(query): Query<EventQuery>,
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
     // An unknown game is refused before a stream begins.
     blocking(&games, move |games| games.table(id)).await?;
-    let EventQuery { after, limit } = extract::query(&request)?;
+    let EventQuery { after, limit } = query;
     answer(&request, games, &closing, Log::Game(id), after, limit).await
 }
 
@@ -233,10 +233,10 @@ pub async fn game_events(
 #[get("/v1/events")]
 pub async fn all_events(
     request: HttpRequest,
+    Query(query): Query<LogQuery>,
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
-    let query: LogQuery = extract::query(&request)?;
     let log = Log::All(Arc::new(LogFilter {
         player: query.player,
         league: query.league,
@@ -252,7 +252,7 @@ async fn answer(
     after: Option<After>,
     limit: Option<usize>,
 ) -> Result<HttpResponse, Problem> {
-    let form = extract::negotiate(request, &[JSON, NDJSON, EVENT_STREAM])?;
+    let form = negotiate(request, &[JSON, NDJSON, EVENT_STREAM])?;
     let limit = limit.map(|limit| page_limit(Some(limit), 1)).transpose()?;
     let live = form == 2;
     let known = last_event_id(request)?.filter(|_| live);

@@ -1,16 +1,15 @@
 //! Games: creating, listing, looking, giving up.
 
 use actix_web::http::header::{LINK, LOCATION};
-use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{JSON, blocking, tag, tagged, versioned};
-use crate::extract;
+use crate::answers::{ChangingBare, Creating, Listing, Reading};
 use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
-use crate::openapi::{ChangingBare, Creating, Listing, Reading};
 use crate::problem::Problem;
+use crate::reply::{JSON, blocking, tag, tagged, versioned};
+use crate::request::{Caller, GameId, Query, Sent, moment};
 use crate::store::GameFilter;
 
 /// The largest page of a list.
@@ -47,17 +46,16 @@ pub struct GameQuery {
 
 impl GameQuery {
     fn filter(self) -> Result<GameFilter, Problem> {
-        let moment = |field: &str, text: Option<String>| {
-            text.map(|text| extract::moment(field, &text)).transpose()
-        };
+        let bound =
+            |field: &str, text: Option<String>| text.map(|text| moment(field, &text)).transpose();
         Ok(GameFilter {
             edition: self.edition,
             board: self.board,
             status: self.status,
             player: self.player,
             league: self.league,
-            since: moment("since", self.since)?,
-            until: moment("until", self.until)?,
+            since: bound("since", self.since)?,
+            until: bound("until", self.until)?,
         })
     }
 }
@@ -69,13 +67,18 @@ pub struct GamePage {
     pub items: Vec<GameSummary>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
+    /// The ids of games of this page that are damaged and cannot be shown; absent without any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub damaged: Vec<String>,
 }
 
 /// A number of games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Count {
-    /// How many.
+    /// How many; at most 10,000 are counted.
     pub count: u64,
+    /// Whether these are all; else there are more.
+    pub exact: bool,
 }
 
 /// The limit of a page, within bounds.
@@ -121,13 +124,10 @@ pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem
     ))]
 #[post("/v1/games")]
 pub async fn create_game(
-    request: HttpRequest,
-    body: Bytes,
+    Sent { call, body }: Sent<NewGame>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let call = extract::call(&request, &body)?;
-    let new: NewGame = extract::json(&request, &body)?;
-    let created = blocking(&games, move |games| games.create(&call, &new)).await?;
+    let created = blocking(&games, move |games| games.create(&call, &body)).await?;
     let summary = &created.game.summary;
     Ok(tagged(HttpResponse::Created(), summary.seq)
         .insert_header((LOCATION, format!("/v1/games/{}", summary.id)))
@@ -145,9 +145,9 @@ pub async fn create_game(
 #[get("/v1/games")]
 pub async fn list_games(
     request: HttpRequest,
+    Query(query): Query<GameQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: GameQuery = extract::query(&request)?;
     let limit = page_limit(query.limit, 50)?;
     let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
     let cursor = query.cursor.as_deref().map(uuid::Uuid::try_parse);
@@ -169,6 +169,7 @@ pub async fn list_games(
     Ok(response.json(GamePage {
         items: page.items,
         next: page.next,
+        damaged: page.damaged,
     }))
 }
 
@@ -179,14 +180,16 @@ pub async fn list_games(
 ))]
 #[get("/v1/games/count")]
 pub async fn count_games(
-    request: HttpRequest,
+    Query(query): Query<GameQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: GameQuery = extract::query(&request)?;
     page_limit(query.limit, 1)?;
     let filter = query.filter()?;
     let count = blocking(&games, move |games| games.count(&filter)).await?;
-    Ok(HttpResponse::Ok().json(Count { count }))
+    Ok(HttpResponse::Ok().json(Count {
+        count: count.count,
+        exact: count.exact,
+    }))
 }
 
 /// Get a game
@@ -203,10 +206,9 @@ pub async fn count_games(
 #[get("/v1/games/{id}")]
 pub async fn get_game(
     request: HttpRequest,
-    path: web::Path<String>,
+    GameId(id): GameId,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
     let table = match games.table_in_memory(id) {
         Some(table) => table,
         None => blocking(&games, move |games| games.table(id)).await?,
@@ -232,12 +234,10 @@ pub async fn get_game(
     ))]
 #[delete("/v1/games/{id}")]
 pub async fn abandon_game(
-    request: HttpRequest,
-    path: web::Path<String>,
+    GameId(id): GameId,
+    Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let call = extract::call(&request, b"")?;
     let game = blocking(&games, move |games| games.abandon(id, &call)).await?;
     Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }

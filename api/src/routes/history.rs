@@ -6,11 +6,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;
 
-use super::{JSON, blocking, tag, versioned};
-use crate::extract;
+use crate::answers::{Reading, Rendered};
 use crate::games::{GameError, GameRecord, Games, Moment};
-use crate::openapi::{Reading, Rendered};
 use crate::problem::{Code, Problem};
+use crate::reply::{JSON, blocking, tag, versioned};
+use crate::request::{GameId, Query, negotiate, number};
 
 /// What goes with a record.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
@@ -35,11 +35,11 @@ pub struct RecordQuery {
 #[get("/v1/games/{id}/states/{seq}")]
 pub async fn get_state(
     request: HttpRequest,
+    GameId(id): GameId,
     path: web::Path<(String, String)>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path.0)?;
-    let seq = extract::number("event", &path.1)?;
+    let seq = number("event", &path.1)?;
     let position = blocking(&games, move |games| games.position(id, seq)).await?;
     let json = serde_json::to_string(&position).map_err(not_json)?;
     let cache = "public, max-age=31536000, immutable";
@@ -62,12 +62,11 @@ pub async fn get_state(
 #[get("/v1/games/{id}/record")]
 pub async fn get_record(
     request: HttpRequest,
-    path: web::Path<String>,
+    GameId(id): GameId,
+    Query(query): Query<RecordQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let id = extract::game_id(&path)?;
-    let query: RecordQuery = extract::query(&request)?;
-    let text = extract::negotiate(&request, &[JSON, "text/plain"])? == 1;
+    let text = negotiate(&request, &[JSON, "text/plain"])? == 1;
     let (version, body) = blocking(&games, move |games| {
         if text {
             let (text, found) = games.record_text(id)?;

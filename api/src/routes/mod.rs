@@ -6,7 +6,6 @@ pub mod boards;
 pub mod editions;
 pub mod engine;
 pub mod events;
-pub mod fallback;
 pub mod games;
 pub mod history;
 pub mod office;
@@ -15,21 +14,10 @@ pub mod rules;
 pub mod seats;
 pub mod statistics;
 
-use std::sync::Arc;
-
 use ::engine::content::Change;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
-
-use crate::extract;
-use crate::games::{GameError, Games};
-use crate::problem::{Code, Problem};
-
-/// The media type of most answers.
-const JSON: &str = "application/json";
 
 /// Every documented route.
 pub fn configure(service: &mut ServiceConfig<'_>) {
@@ -75,80 +63,6 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(operations::health)
         .service(operations::ready)
         .service(operations::metrics);
-}
-
-/// Routes that the specification does not list: the specification itself and its page.
-pub fn unlisted(service: &mut web::ServiceConfig) {
-    // Null only when the specification is no JSON, which a test excludes.
-    let document = crate::openapi::whole().unwrap_or_default();
-    let pages = utoipa_swagger_ui::SwaggerUi::new("/docs/{_:.*}")
-        .external_url_unchecked("/openapi.json", document);
-    service
-        .service(web::redirect("/docs", "/docs/"))
-        .service(pages);
-}
-
-/// Runs what waits for the store on a thread that may wait.
-async fn blocking<T: Send + 'static>(
-    games: &web::Data<Games>,
-    work: impl FnOnce(&Games) -> Result<T, GameError> + Send + 'static,
-) -> Result<T, Problem> {
-    let games = games.clone();
-    match web::block(move || work(&games)).await {
-        Ok(result) => result.map_err(Problem::from),
-        Err(error) => {
-            tracing::error!(%error, "a request panicked");
-            Err(Problem::new(Code::Internal, "the fault has been logged"))
-        }
-    }
-}
-
-/// The entity tag of a game that stands at an event.
-fn tag(seq: u64) -> String {
-    format!("\"{seq}\"")
-}
-
-/// An answer with a game's tag.
-fn tagged(mut response: HttpResponseBuilder, seq: u64) -> HttpResponseBuilder {
-    response.insert_header((ETAG, tag(seq)));
-    response
-}
-
-/// A text of a media type under a tag, or 304 when the caller has it.
-fn versioned(
-    request: &HttpRequest,
-    tag: &str,
-    media_type: &'static str,
-    body: Arc<str>,
-    cache: &'static str,
-) -> HttpResponse {
-    let mut response = if extract::has_version(request, tag) {
-        HttpResponse::NotModified()
-    } else {
-        HttpResponse::Ok()
-    };
-    response.insert_header((ETAG, tag));
-    response.insert_header((CACHE_CONTROL, cache));
-    if extract::has_version(request, tag) {
-        return response.finish();
-    }
-    response.insert_header((CONTENT_TYPE, media_type));
-    response.body(body.to_string())
-}
-
-/// JSON under a tag made of its content, or 304 when the caller has it.
-fn content<T: Serialize>(request: &HttpRequest, body: &T) -> Result<HttpResponse, Problem> {
-    let json = serde_json::to_string(body).map_err(|error| {
-        tracing::error!(%error, "an answer is no JSON");
-        Problem::new(Code::Internal, "the fault has been logged")
-    })?;
-    Ok(text(request, JSON, json))
-}
-
-/// A text under a tag made of its content, or 304 when the caller has it.
-fn text(request: &HttpRequest, media_type: &'static str, text: String) -> HttpResponse {
-    let tag = format!("\"{}\"", &crate::games::hashed(&text)[..16]);
-    versioned(request, &tag, media_type, text.into(), "no-cache")
 }
 
 /// Which version of a data file is asked for.

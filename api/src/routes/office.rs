@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::games::page_limit;
-use super::{blocking, content};
-use crate::extract;
+use crate::answers::{Listing, Reading};
 use crate::games::Games;
-use crate::openapi::{Listing, Reading, Watching};
 use crate::problem::Problem;
+use crate::reply::{blocking, content};
+use crate::request::{Query, number};
 
 /// A key that signs here, or has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -64,7 +64,7 @@ pub struct CheckpointPage {
 #[utoipa::path(tag = "office", responses(
     (status = 200, description = "The keys", body = Keys),
     (status = 304, description = "The caller has it"),
-    Watching,
+    Listing,
 ))]
 #[get("/v1/keys")]
 pub async fn list_keys(
@@ -93,10 +93,9 @@ pub async fn list_keys(
 ))]
 #[get("/v1/checkpoints")]
 pub async fn list_checkpoints(
-    request: HttpRequest,
+    Query(query): Query<CheckpointQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let query: CheckpointQuery = extract::query(&request)?;
     let limit = page_limit(query.limit, 50)?;
     let page = blocking(&games, move |games| games.checkpoints(query.after, limit)).await?;
     Ok(HttpResponse::Ok().json(CheckpointPage {
@@ -123,7 +122,7 @@ pub async fn get_checkpoint(
 ) -> Result<HttpResponse, Problem> {
     let number = match path.as_str() {
         "latest" => None,
-        number => Some(extract::number("checkpoint", number)?),
+        text => Some(number("checkpoint", text)?),
     };
     let checkpoint = blocking(&games, move |games| games.checkpoint(number)).await?;
     content(&request, &checkpoint)

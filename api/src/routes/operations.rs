@@ -4,10 +4,10 @@ use actix_web::{HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::blocking;
+use crate::answers::{Counting, Rendering, Watching};
 use crate::games::Games;
-use crate::openapi::{Counting, Watching};
 use crate::problem::{Code, Problem};
+use crate::reply::blocking;
 use crate::telemetry;
 
 /// How the service is.
@@ -29,6 +29,7 @@ fn ok() -> HttpResponse {
 /// Is the service alive?
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "It is", body = Health),
+    Rendering,
 ))]
 #[get("/healthz")]
 pub async fn health() -> HttpResponse {
@@ -48,15 +49,31 @@ pub async fn ready(games: web::Data<Games>) -> Result<HttpResponse, Problem> {
     Ok(ok())
 }
 
+/// Where the counts are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counts {
+    /// At this address.
+    Here,
+    /// At another, which the operator has named.
+    Elsewhere,
+}
+
 /// What the service counts
 ///
-/// In the text format of Prometheus.
+/// In the text format of Prometheus. Not found where the operator has put it on an address of its own.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "The counts", body = String, content_type = "text/plain"),
     Counting,
 ))]
 #[get("/metrics")]
-pub async fn metrics(games: web::Data<Games>) -> Result<HttpResponse, Problem> {
+pub async fn metrics(
+    games: web::Data<Games>,
+    told: web::Data<Counts>,
+) -> Result<HttpResponse, Problem> {
+    if **told == Counts::Elsewhere {
+        let detail = "the counts are told at another address";
+        return Err(Problem::new(Code::NotFound, detail));
+    }
     let counts = telemetry::metrics()
         .ok_or_else(|| Problem::new(Code::Unavailable, "nothing is counted here"))?;
     ::metrics::gauge!("tabularium_games_in_memory").set(games.in_memory() as f64);

@@ -5,11 +5,11 @@ use engine::content::{RuleText, rule_page, rule_text, rule_texts};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{JSON, content, text};
-use crate::extract;
+use crate::answers::LookingUpRendered;
 use crate::games::Games;
-use crate::openapi::LookingUpRendered;
 use crate::problem::{Code, Problem};
+use crate::reply::{JSON, content, text};
+use crate::request::negotiate;
 
 /// The media type of a page to read.
 const MARKDOWN: &str = "text/markdown";
@@ -49,7 +49,7 @@ pub async fn list_rules(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     check_edition(&games, &path)?;
-    if extract::negotiate(&request, &[JSON, MARKDOWN])? == 1 {
+    if negotiate(&request, &[JSON, MARKDOWN])? == 1 {
         return Ok(text(&request, MARKDOWN, rule_page(&path)));
     }
     let items = rule_texts(&path).cloned().collect();
@@ -80,7 +80,7 @@ pub async fn get_rule(
         let detail = format!("{edition} has no rule {number:?}");
         Problem::new(Code::NotFound, detail)
     })?;
-    match extract::negotiate(&request, &[JSON, MARKDOWN])? {
+    match negotiate(&request, &[JSON, MARKDOWN])? {
         0 => content(&request, rule),
         _ => Ok(text(&request, MARKDOWN, rule.to_markdown())),
     }

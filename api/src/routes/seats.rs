@@ -1,20 +1,12 @@
 //! Seats: claiming, leaving, replacing players, standing orders.
 
-use actix_web::web::Bytes;
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
+use actix_web::{HttpResponse, delete, get, post, put, web};
 
-use super::{blocking, tagged};
-use crate::extract;
+use crate::answers::{Changing, ChangingBare, Claiming, ReadingOwn};
 use crate::games::{Claim, Claimed, GameBody, Games, Replaced, Replacement, StandingOrder};
-use crate::openapi::{Changing, ChangingBare, Claiming, ReadingOwn};
 use crate::problem::Problem;
-
-type SeatPath = web::Path<(String, String)>;
-
-fn place(path: &SeatPath) -> Result<(uuid::Uuid, u8), Problem> {
-    let (id, seat) = &**path;
-    Ok((extract::game_id(id)?, extract::number("seat", seat)?))
-}
+use crate::reply::{blocking, tagged};
+use crate::request::{Caller, SeatId, Sent};
 
 /// Claim an open seat
 ///
@@ -23,7 +15,7 @@ fn place(path: &SeatPath) -> Result<(uuid::Uuid, u8), Problem> {
 #[utoipa::path(tag = "seats",
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
-    request_body(content = Claim, example = json!({"name": "Hanno"})),
+    request_body(content = Option<Claim>, example = json!({"name": "Hanno"})),
     responses(
         (status = 201, description = "The seat is claimed", body = Claimed, headers(
             ("ETag" = String, description = "The last event"))),
@@ -31,18 +23,12 @@ fn place(path: &SeatPath) -> Result<(uuid::Uuid, u8), Problem> {
     ))]
 #[post("/v1/games/{id}/seats/{seat}")]
 pub async fn claim_seat(
-    request: HttpRequest,
-    path: SeatPath,
-    body: Bytes,
+    SeatId { game, seat }: SeatId,
+    Sent { call, body }: Sent<Option<Claim>>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let (id, seat) = place(&path)?;
-    let call = extract::call(&request, &body)?;
-    let claim = match body.is_empty() {
-        true => Claim::default(),
-        false => extract::json(&request, &body)?,
-    };
-    let claimed = blocking(&games, move |games| games.claim(id, &call, seat, &claim)).await?;
+    let claim = body.unwrap_or_default();
+    let claimed = blocking(&games, move |games| games.claim(game, &call, seat, &claim)).await?;
     Ok(tagged(HttpResponse::Created(), claimed.game.summary.seq).json(claimed))
 }
 
@@ -60,18 +46,11 @@ pub async fn claim_seat(
     ))]
 #[put("/v1/games/{id}/seats/{seat}")]
 pub async fn replace_player(
-    request: HttpRequest,
-    path: SeatPath,
-    body: Bytes,
+    SeatId { game, seat }: SeatId,
+    Sent { call, body }: Sent<Replacement>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let (id, seat) = place(&path)?;
-    let call = extract::call(&request, &body)?;
-    let replacement: Replacement = extract::json(&request, &body)?;
-    let replaced = blocking(&games, move |games| {
-        games.replace(id, &call, seat, &replacement)
-    })
-    .await?;
+    let replaced = blocking(&games, move |games| games.replace(game, &call, seat, &body)).await?;
     Ok(tagged(HttpResponse::Ok(), replaced.game.summary.seq).json(replaced))
 }
 
@@ -87,13 +66,11 @@ pub async fn replace_player(
     ))]
 #[delete("/v1/games/{id}/seats/{seat}")]
 pub async fn leave_seat(
-    request: HttpRequest,
-    path: SeatPath,
+    SeatId { game, seat }: SeatId,
+    Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let (id, seat) = place(&path)?;
-    let call = extract::call(&request, b"")?;
-    let game = blocking(&games, move |games| games.leave(id, &call, seat)).await?;
+    let game = blocking(&games, move |games| games.leave(game, &call, seat)).await?;
     Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }
 
@@ -108,13 +85,11 @@ pub async fn leave_seat(
     ))]
 #[get("/v1/games/{id}/seats/{seat}/orders")]
 pub async fn get_orders(
-    request: HttpRequest,
-    path: SeatPath,
+    SeatId { game, seat }: SeatId,
+    Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let (id, seat) = place(&path)?;
-    let call = extract::reader(&request)?;
-    let orders = blocking(&games, move |games| games.orders(id, &call, seat)).await?;
+    let orders = blocking(&games, move |games| games.orders(game, &call, seat)).await?;
     Ok(HttpResponse::Ok().json(orders))
 }
 
@@ -136,16 +111,12 @@ pub async fn get_orders(
     ))]
 #[put("/v1/games/{id}/seats/{seat}/orders")]
 pub async fn set_orders(
-    request: HttpRequest,
-    path: SeatPath,
-    body: Bytes,
+    SeatId { game, seat }: SeatId,
+    Sent { call, body }: Sent<Vec<StandingOrder>>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let (id, seat) = place(&path)?;
-    let call = extract::call(&request, &body)?;
-    let orders: Vec<StandingOrder> = extract::json(&request, &body)?;
     let orders = blocking(&games, move |games| {
-        games.set_orders(id, &call, seat, &orders)
+        games.set_orders(game, &call, seat, &body)
     })
     .await?;
     Ok(HttpResponse::Ok().json(orders))

@@ -5,9 +5,9 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Filters, Measure, Table};
 use polars::prelude::PolarsResult;
 
-use crate::extract;
-use crate::openapi::ListingRendered;
+use crate::answers::ListingRendered;
 use crate::problem::{Code, Problem};
+use crate::request::{Query, has_version, negotiate};
 use crate::statistics::Statistics;
 
 /// A format: its media type and how a table is written in it.
@@ -38,9 +38,10 @@ macro_rules! measured {
         #[get($path)]
         pub async fn $name(
             request: HttpRequest,
+            Query(filters): Query<Filters>,
             statistics: web::Data<Statistics>,
         ) -> Result<HttpResponse, Problem> {
-            answer(&request, statistics, Measure::$measure).await
+            answer(&request, filters, statistics, Measure::$measure).await
         }
     };
 }
@@ -89,12 +90,12 @@ measured! {
 
 async fn answer(
     request: &HttpRequest,
+    filters: Filters,
     statistics: web::Data<Statistics>,
     measure: Measure,
 ) -> Result<HttpResponse, Problem> {
-    let filters: Filters = extract::query(request)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
-    let (media_type, write) = FORMATS[extract::negotiate(request, &types)?];
+    let (media_type, write) = FORMATS[negotiate(request, &types)?];
     let asked = web::block(move || {
         let table = statistics.answer(measure, &filters)?;
         Ok((table.data_version.clone(), write(&table)?))
@@ -104,13 +105,13 @@ async fn answer(
     let (version, body) = asked.map_err(|error| failed(&error))?;
     let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
     let tag = format!("\"{version}-{extension}\"");
-    let mut response = match extract::has_version(request, &tag) {
+    let mut response = match has_version(request, &tag) {
         true => HttpResponse::NotModified(),
         false => HttpResponse::Ok(),
     };
     response.insert_header((ETAG, tag.as_str()));
     response.insert_header((CACHE_CONTROL, "no-cache"));
-    if extract::has_version(request, &tag) {
+    if has_version(request, &tag) {
         return Ok(response.finish());
     }
     response.insert_header((CONTENT_TYPE, media_type));

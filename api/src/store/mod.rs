@@ -1,9 +1,11 @@
 //! Storage: the only place that knows SQL. The same queries run on SQLite and PostgreSQL.
 
 mod append;
+mod audit;
 mod changes;
 mod connection;
 mod game;
+mod lists;
 mod log;
 mod office;
 mod read;
@@ -13,14 +15,15 @@ mod writer;
 
 use diesel::r2d2::PooledConnection;
 
+pub use audit::{Account, WholeGame};
 pub use changes::Changes;
 pub use connection::{Connections, Manager};
 pub use game::{
     Append, Appended, Consent, KeptAnswer, LogRow, Seat, SeatedGame, Status, StoredGame,
 };
+pub use lists::{Count, GameFilter, GameList};
 pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
-pub use read::GameFilter;
 pub use rows::{time_text, timestamp};
 
 use connection::AnyConnection;
@@ -47,6 +50,9 @@ pub enum StoreError {
     /// A query failed.
     #[error(transparent)]
     Query(#[from] diesel::result::Error),
+    /// There is no game from which the list could go on.
+    #[error("there is no such place in the list")]
+    Cursor,
     /// What is stored cannot be read.
     #[error("game {id} is damaged: {message}")]
     Damaged {

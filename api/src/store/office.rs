@@ -5,8 +5,7 @@ use diesel::prelude::*;
 
 use super::append::next_version;
 use super::connection::AnyConnection;
-use super::game::{LogRow, Status};
-use super::rows::EventColumns;
+use super::game::Status;
 use super::schema::{checkpoints, events, games, keys, log_end};
 use super::writer::conflict;
 use super::{Store, StoreError};
@@ -235,40 +234,6 @@ impl Store {
                 heads.into_iter().for_each(&mut each);
             }
         })?)
-    }
-
-    /// The logs of games whose first event stands behind a position of the log of all games, in the
-    /// order of these first events, at most `limit` games.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn logs_after(
-        &self,
-        number: i64,
-        limit: i64,
-    ) -> Result<Vec<(LogHead, Vec<LogRow>)>, StoreError> {
-        let connection = &mut *self.connection()?;
-        let heads = heads(connection, number, limit)?;
-        let Some(last) = heads.last() else {
-            return Ok(Vec::new());
-        };
-        let rows: Vec<EventColumns> = events::table
-            .filter(events::game.gt(number))
-            .filter(events::game.le(last.number))
-            .order((events::game, events::seq))
-            .load(connection)?;
-        let mut rows = rows.into_iter().peekable();
-        let log = |head: LogHead| {
-            let mut log = Vec::new();
-            // Rows of a game that is gone belong to nobody's log.
-            while let Some(row) = rows.next_if(|row| row.game() <= head.number) {
-                if row.game() == head.number {
-                    log.push(row.row());
-                }
-            }
-            (head, log)
-        };
-        Ok(heads.into_iter().map(log).collect())
     }
 }
 

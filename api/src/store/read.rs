@@ -1,68 +1,14 @@
 //! Queries.
 
-use diesel::dsl::{exists, max};
+use diesel::dsl::max;
 use diesel::prelude::*;
 use diesel::result::Error as DieselError;
 use uuid::Uuid;
 
-use super::game::{KeptAnswer, LogRow, Seat, SeatedGame, Status};
+use super::game::{KeptAnswer, LogRow, Seat, SeatedGame};
 use super::rows::{AnswerRow, EventColumns, GameRow, SeatRow};
 use super::schema::{events, games, idempotency_keys, log_end, seats};
 use super::{Store, StoreError};
-
-/// Which games are asked for; what is `None` does not matter.
-#[derive(Clone, Debug, Default)]
-pub struct GameFilter {
-    /// The edition.
-    pub edition: Option<String>,
-    /// The board.
-    pub board: Option<String>,
-    /// The status.
-    pub status: Option<Status>,
-    /// An account that sits at the table, or the name of a bot that does.
-    pub player: Option<String>,
-    /// The league.
-    pub league: Option<String>,
-    /// Created at or after, in microseconds.
-    pub since: Option<i64>,
-    /// Created before, in microseconds.
-    pub until: Option<i64>,
-}
-
-/// The query for games that fit a filter.
-macro_rules! filtered {
-    ($filter:expr) => {{
-        let filter: &GameFilter = $filter;
-        let mut query = games::table.into_boxed();
-        if let Some(edition) = filter.edition.clone() {
-            query = query.filter(games::edition.eq(edition));
-        }
-        if let Some(board) = filter.board.clone() {
-            query = query.filter(games::board.eq(board));
-        }
-        if let Some(status) = filter.status {
-            query = query.filter(games::status.eq(status.name()));
-        }
-        if let Some(league) = filter.league.clone() {
-            query = query.filter(games::league.eq(league));
-        }
-        if let Some(since) = filter.since {
-            query = query.filter(games::created_at.ge(since));
-        }
-        if let Some(until) = filter.until {
-            query = query.filter(games::created_at.lt(until));
-        }
-        if let Some(player) = filter.player.clone() {
-            let sits = seats::table.filter(seats::game_id.eq(games::id)).filter(
-                seats::player_id
-                    .eq(player.clone())
-                    .or(seats::name.eq(player)),
-            );
-            query = query.filter(exists(sits));
-        }
-        query
-    }};
-}
 
 impl Store {
     /// A game with its seats in order; `None` when there is no such game.
@@ -130,49 +76,6 @@ impl Store {
             .find(1)
             .select(log_end::version)
             .first(connection)?)
-    }
-
-    /// Games that fit the filter, newest first, those older than the game `before`; each by itself, for
-    /// one may be damaged.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn games(
-        &self,
-        filter: &GameFilter,
-        before: Option<Uuid>,
-        limit: i64,
-    ) -> Result<Vec<Result<SeatedGame, StoreError>>, StoreError> {
-        let connection = &mut *self.connection()?;
-        let mut query = filtered!(filter);
-        if let Some(before) = before {
-            query = query.filter(games::id.lt(before.to_string()));
-        }
-        let found: Vec<GameRow> = query
-            .order(games::id.desc())
-            .limit(limit)
-            .load(connection)?;
-        let ids: Vec<String> = found.iter().map(|game| game.id().to_owned()).collect();
-        let all: Vec<SeatRow> = seats::table
-            .filter(seats::game_id.eq_any(ids))
-            .order((seats::game_id.desc(), seats::seat))
-            .load(connection)?;
-        let mut all = all.into_iter().peekable();
-        let with_own = |game: GameRow| {
-            let own = std::iter::from_fn(|| all.next_if(|seat| seat.game_id() == game.id()));
-            let own = own.collect();
-            with_seats(game, own)
-        };
-        Ok(found.into_iter().map(with_own).collect())
-    }
-
-    /// How many games fit the filter.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn count_games(&self, filter: &GameFilter) -> Result<i64, StoreError> {
-        let connection = &mut *self.connection()?;
-        Ok(filtered!(filter).count().get_result(connection)?)
     }
 
     /// Running games in which the next decision is a bot's or a standing order's.
@@ -256,7 +159,7 @@ impl Store {
     }
 }
 
-fn with_seats(game: GameRow, seats: Vec<SeatRow>) -> Result<SeatedGame, StoreError> {
+pub(super) fn with_seats(game: GameRow, seats: Vec<SeatRow>) -> Result<SeatedGame, StoreError> {
     let seats: Result<Vec<Seat>, StoreError> = seats.into_iter().map(SeatRow::seat).collect();
     Ok((game.game()?, seats?))
 }

@@ -40,6 +40,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    players (player, created_at, game_id) {
+        player -> Text,
+        created_at -> BigInt,
+        game_id -> Text,
+    }
+}
+
+diesel::table! {
     events (game, seq) {
         game -> BigInt,
         seq -> BigInt,
@@ -94,5 +102,4 @@ diesel::table! {
     }
 }
 
-diesel::joinable!(seats -> games (game_id));
-diesel::allow_tables_to_appear_in_same_query!(games, seats, events);
+diesel::allow_tables_to_appear_in_same_query!(games, seats, players, events);

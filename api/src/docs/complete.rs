@@ -24,19 +24,23 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ),
     (
         "If-Match",
-        "The `ETag` of the game that was seen; 412 when the game has gone on",
+        "The `ETag` of the game that was seen, of whichever encoding; 412 when the game has gone on",
         "\"57\"",
     ),
     (
         "If-None-Match",
-        "The `ETag` of an earlier answer; 304 when nothing has changed",
+        "The `ETag` of an earlier answer, of whichever encoding; 304 when nothing has changed",
         "\"57\"",
     ),
     (
         "Idempotency-Key",
-        "1 to 200 visible ASCII characters. A repetition with the same key, token and request gets \
-         the first answer again; another request with the key is refused",
-        "turn-15-1",
+        "1 to 200 visible ASCII characters, best a random UUID. A repetition with the same key, caller, \
+         method, path, query and body gets the first answer again and has no second effect; with another \
+         query or body it is refused. Keys are kept for 24 hours. They belong to the bearer token that is \
+         sent, or else to the address: whoever sends no token is shown a secret, such as the token of a \
+         new game or seat, once, and a repetition is 409. A client that wants to repeat these too sends a \
+         random bearer token of its own",
+        "5f0c9d1e-7a42-4b6b-9c39-0d7e1f3a8b64",
     ),
 ];
 

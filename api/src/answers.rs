@@ -1,0 +1,119 @@
+//! The problems of each kind of operation, for the specification.
+
+use std::collections::BTreeMap;
+
+use utoipa::IntoResponses;
+use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
+
+use crate::problem::{Code, MEDIA_TYPE, Problem};
+
+/// What can fail in every operation that waits for the store or for a body.
+const ANY: &[Code] = &[Code::Internal, Code::Unavailable];
+/// Of a query: the specification knows all names that it may have.
+const ASKED: &[Code] = &[Code::InvalidBody];
+/// Of a body.
+const BODY: &[Code] = &[
+    Code::MalformedJson,
+    Code::TooLarge,
+    Code::UnsupportedMediaType,
+    Code::InvalidBody,
+];
+/// Of an idempotency key.
+const KEY: &[Code] = &[Code::InvalidBody, Code::Conflict, Code::IdempotencyConflict];
+/// Of a token that must belong to the table.
+const TOKEN: &[Code] = &[Code::Unauthenticated, Code::Forbidden];
+/// Of a change to a game.
+const CHANGE: &[Code] = &[
+    Code::NotFound,
+    Code::GameOver,
+    Code::Conflict,
+    Code::StaleView,
+];
+/// Of the rules.
+const RULES: &[Code] = &[Code::NotYourTurn, Code::GameOver, Code::IllegalAction];
+
+/// The problems of a kind of operation.
+macro_rules! problems {
+    ($($(#[$doc:meta])* $name:ident: $($codes:expr),+;)+) => {$(
+        $(#[$doc])*
+        pub struct $name;
+
+        impl IntoResponses for $name {
+            fn responses() -> BTreeMap<String, RefOr<Response>> {
+                responses([$(&$codes[..]),+].concat())
+            }
+        }
+    )+};
+}
+
+problems! {
+    /// Of telling what is in memory.
+    Rendering: ASKED, [Code::Internal];
+    /// Of looking up what is in memory.
+    LookingUp: ASKED, [Code::NotFound, Code::Internal];
+    /// Of looking up what is in memory in one of several media types.
+    LookingUpRendered: ASKED, [Code::NotFound, Code::NotAcceptable, Code::Internal];
+    /// Of telling what is counted.
+    Counting: ASKED, [Code::NotFound, Code::Unavailable];
+    /// Of reading something of a game.
+    Reading: ASKED, [Code::NotFound], ANY;
+    /// Of reading something of a game in one of several media types.
+    Rendered: ASKED, [Code::NotFound, Code::NotAcceptable], ANY;
+    /// Of telling how the service is.
+    Watching: ASKED, ANY;
+    /// Of reading a list.
+    Listing: ASKED, ANY;
+    /// Of reading a list in one of several media types.
+    ListingRendered: ASKED, [Code::NotAcceptable], ANY;
+    /// Of reading what is private to a seat.
+    ReadingOwn: ASKED, [Code::NotFound], TOKEN, ANY;
+    /// Of creating a game.
+    Creating: BODY, KEY, [Code::Unauthenticated], ANY;
+    /// Of claiming a seat.
+    Claiming: BODY, KEY, [Code::Unauthenticated], CHANGE, ANY;
+    /// Of changing a game with a token and a body.
+    Changing: BODY, KEY, TOKEN, CHANGE, ANY;
+    /// Of changing a game with a token and without a body.
+    ChangingBare: KEY, TOKEN, CHANGE, ANY;
+    /// Of acting in a game.
+    Acting: BODY, KEY, TOKEN, CHANGE, RULES, [Code::CardDrawn], ANY;
+    /// Of judging a position.
+    Judging: BODY, ANY;
+    /// Of applying actions to a position.
+    Applying: BODY, RULES, ANY;
+}
+
+/// One answer for each status, with its codes.
+fn responses(codes: Vec<Code>) -> BTreeMap<String, RefOr<Response>> {
+    let mut by_status: BTreeMap<u16, Vec<Code>> = BTreeMap::new();
+    for code in codes {
+        let same = by_status.entry(code.status()).or_default();
+        if !same.contains(&code) {
+            same.push(code);
+        }
+    }
+    by_status
+        .into_iter()
+        .map(|(status, codes)| {
+            let told = codes
+                .iter()
+                .map(|code| format!("{}: `{}`", code.title(), code.name()));
+            let told: Vec<String> = told.collect();
+            let examples = codes.iter().map(|code| {
+                let problem = Problem::new(*code, code.title());
+                let value = serde_json::to_value(problem).ok();
+                (code.name(), ExampleBuilder::new().value(value).build())
+            });
+            let content = ContentBuilder::new()
+                .schema(Some(Ref::from_schema_name("Problem")))
+                .examples_from_iter(examples)
+                .build();
+            let response = ResponseBuilder::new()
+                .description(told.join("; "))
+                .content(MEDIA_TYPE, content)
+                .build();
+            (status.to_string(), RefOr::T(response))
+        })
+        .collect()
+}

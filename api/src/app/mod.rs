@@ -1,0 +1,87 @@
+//! The application: every route, and what every request passes on its way there.
+
+mod count;
+mod fallback;
+mod headers;
+mod log;
+mod problems;
+
+use std::net::TcpListener;
+use std::sync::Arc;
+
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::{App, HttpServer, web};
+use tracing_actix_web::TracingLogger;
+use utoipa_actix_web::AppExt;
+
+use crate::games::Games;
+use crate::limits::Limits;
+use crate::reply::Closing;
+use crate::request::Contract;
+use crate::routes::operations::{self, Counts};
+use crate::statistics::Statistics;
+use crate::{docs, routes};
+use log::RequestLog;
+
+/// Serves the application on a listener.
+///
+/// # Errors
+/// When the system refuses the listener.
+pub fn listen(
+    listener: TcpListener,
+    games: Arc<Games>,
+    statistics: Arc<Statistics>,
+    closing: Closing,
+    limits: Limits,
+    counts: Counts,
+) -> std::io::Result<actix_web::dev::Server> {
+    // Null only when the specification is no JSON, which a test excludes.
+    let document = docs::whole().unwrap_or_default();
+    let contract = web::Data::new(Contract::of(&document));
+    let log = web::Data::new(RequestLog::new());
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(web::Data::from(games.clone()))
+            .app_data(web::Data::from(statistics.clone()))
+            .app_data(web::Data::new(closing.clone()))
+            .app_data(web::Data::new(limits))
+            .app_data(web::Data::new(counts))
+            .app_data(contract.clone())
+            .app_data(log.clone())
+            .app_data(web::PayloadConfig::new(limits.body))
+            .into_utoipa_app()
+            .configure(routes::configure)
+            .map(|app| app.configure(|service| docs::page::configure(service, &document)))
+            .into_app()
+            .default_service(web::to(fallback::fallback))
+            // The last wrapped is the first to see a request.
+            .wrap(from_fn(problems::problems))
+            .wrap(from_fn(count::count))
+            .wrap(Compress::default())
+            .wrap(from_fn(headers::headers))
+            .wrap(TracingLogger::default())
+    });
+    Ok(server
+        .workers(std::thread::available_parallelism().map_or(2, usize::from))
+        .shutdown_timeout(10)
+        .disable_signals()
+        .listen(listener)?
+        .run())
+}
+
+/// Serves what the service counts, and nothing else, on a listener of its own.
+///
+/// # Errors
+/// When the system refuses the listener.
+pub fn listen_for_metrics(
+    listener: TcpListener,
+    games: Arc<Games>,
+) -> std::io::Result<actix_web::dev::Server> {
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(web::Data::from(games.clone()))
+            .app_data(web::Data::new(Counts::Here))
+            .service(operations::metrics)
+    });
+    Ok(server.workers(1).disable_signals().listen(listener)?.run())
+}

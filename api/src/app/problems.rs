@@ -1,0 +1,51 @@
+//! Errors as problems, and what is refused before any route is asked.
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::middleware::Next;
+use actix_web::{Error, ResponseError, web};
+
+use crate::limits::Limits;
+use crate::problem::{Code, Problem};
+use crate::request::Contract;
+
+/// Refuses queries that the specification does not know, renders every error as a problem that names
+/// the path, and gives up requests that take too long.
+///
+/// # Errors
+/// When the request was given up, or another middleware failed; always a [`Problem`].
+pub async fn problems(
+    limits: web::Data<Limits>,
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    // HEAD is answered as GET; the server leaves out the body.
+    if request.method() == Method::HEAD {
+        request.head_mut().method = Method::GET;
+    }
+    let path = request.path().to_owned();
+    let told = |problem| Problem {
+        instance: path.clone(),
+        ..problem
+    };
+    let checked = match Contract::operation(request.request()) {
+        Some(operation) => operation.check_query(request.query_string()),
+        None => Ok(()),
+    };
+    if let Err(problem) = checked {
+        return Ok(request.into_response(told(problem).error_response()));
+    }
+    let answered = tokio::time::timeout(limits.request_time, next.call(request)).await;
+    match answered {
+        Ok(Ok(response)) => match response.response().error().map(Problem::from_framework) {
+            None => Ok(response.map_into_boxed_body()),
+            Some(problem) => {
+                let answer = told(problem).error_response();
+                Ok(response.into_response(answer))
+            }
+        },
+        Ok(Err(error)) => Err(told(Problem::from_framework(&error)).into()),
+        Err(_) => Err(told(Problem::new(Code::Unavailable, "the request took too long")).into()),
+    }
+}

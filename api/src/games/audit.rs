@@ -1,0 +1,240 @@
+//! Auditing: every row of the database is accounted for, and what does not fit is named.
+
+use engine::record::{Fold, PublicKeys, Record};
+
+use super::checkpoints::Covered;
+use super::log::chained;
+use super::read::record_of;
+use super::{GameError, Games, table};
+use crate::store::{Account, LogRow, Seat, Status, StoredGame, WholeGame, time_text};
+
+/// How many games are read at a time.
+const TOGETHER: i64 = 64;
+
+/// Hexadecimal digits of a whole hash; a row whose kept part does not fit stays shorter.
+const WHOLE_HASH: usize = 64;
+
+/// What an audit comes upon.
+#[derive(Debug)]
+pub enum Finding<'a> {
+    /// The record of a game that is kept as finished, with its log; whether it holds is still to be
+    /// verified.
+    Record(&'a Record),
+    /// Something that does not fit, in words that name the game and the event.
+    Fault(String),
+}
+
+/// How much was looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Audited {
+    /// Games.
+    pub games: u64,
+    /// Seats.
+    pub seats: u64,
+    /// Events.
+    pub events: u64,
+    /// Checkpoints.
+    pub checkpoints: u64,
+}
+
+impl Games {
+    /// Goes through every game, seat, event and checkpoint: each row follows from those before it, each
+    /// game is as its log says, no place in the log of all games is empty, nothing belongs to no game,
+    /// and the log is that of its checkpoints. What does not fit is told to `each`.
+    ///
+    /// # Errors
+    /// When the store fails, or `each` does.
+    pub fn audit<E: From<GameError>>(
+        &self,
+        keys: &PublicKeys,
+        mut each: impl FnMut(Finding<'_>) -> Result<(), E>,
+    ) -> Result<Audited, E> {
+        let account = self.store().account().map_err(GameError::from)?;
+        for fault in missing(&account) {
+            each(Finding::Fault(fault))?;
+        }
+        let (checkpoints, faults) = self.signed_checkpoints(keys)?;
+        for fault in faults {
+            each(Finding::Fault(fault))?;
+        }
+        let mut covered = vec![Covered::default(); checkpoints.len()];
+        let mut audited = Audited {
+            checkpoints: checkpoints.len() as u64,
+            ..Audited::default()
+        };
+        let mut number = i64::MIN;
+        loop {
+            let games = self.store().whole_games_after(number, TOGETHER);
+            let games = games.map_err(GameError::from)?;
+            let Some(last) = games.last() else {
+                break;
+            };
+            number = last.number;
+            for game in games {
+                audited.games += 1;
+                let id = game.id.clone();
+                let fault = |message: String| Finding::Fault(format!("{id}: {message}"));
+                let WholeGame {
+                    number,
+                    finished_position,
+                    content,
+                    ..
+                } = game;
+                let ((stored, seats), rows) = match content {
+                    Ok(content) => content,
+                    Err(message) => {
+                        each(fault(message))?;
+                        continue;
+                    }
+                };
+                audited.seats += seats.len() as u64;
+                audited.events += rows.len() as u64;
+                let mut rows = chained(rows);
+                for (one, covered) in checkpoints.iter().zip(&mut covered) {
+                    covered.add(one, &id, &rows);
+                }
+                for message in places(&stored, number, finished_position, &rows) {
+                    each(fault(message))?;
+                }
+                if stored.status == Status::Finished {
+                    // The whole hash of the last event is stored, not found anew.
+                    if let Some(last) = rows.last_mut() {
+                        last.row.hash.clone_from(&stored.hash);
+                    }
+                    match record_of(&stored, &seats, &rows, true, self.library()) {
+                        Ok(record) => each(Finding::Record(&record))?,
+                        Err(error) => each(fault(error.to_string()))?,
+                    }
+                }
+                if let Err(message) = self.follows(&stored, &seats, &rows) {
+                    // Of a finished game the record tells it as well.
+                    if stored.status != Status::Finished || message.starts_with(KEPT) {
+                        each(fault(message))?;
+                    }
+                }
+            }
+        }
+        if let Some(fault) = super::checkpoints::first_unlike(&checkpoints, covered) {
+            each(Finding::Fault(fault))?;
+        }
+        Ok(audited)
+    }
+
+    /// Whether a game is as its log says.
+    fn follows(&self, stored: &StoredGame, seats: &[Seat], rows: &[LogRow]) -> Result<(), String> {
+        let start = table::start(stored, self.library());
+        let (game, first) = start.map_err(|error| error.to_string())?;
+        let mut fold = Fold::new(game.into(), first);
+        for LogRow { row, .. } in rows {
+            let taken = fold.take(row);
+            taken.map_err(|fault| format!("event {}: {fault}", row.seq))?;
+        }
+        let told: Vec<_> = seats.iter().map(|seat| seat.player.clone()).collect();
+        if fold.players() != told {
+            return Err(format!("{KEPT}with other seats than its log tells"));
+        }
+        let result = fold.result();
+        let open = |player: &engine::record::Player| *player == engine::record::Player::Open;
+        let status = match (&result, fold.is_abandoned()) {
+            (_, true) => Status::Abandoned,
+            (Some(_), _) => Status::Finished,
+            (None, _) if fold.players().iter().any(open) => Status::Open,
+            (None, _) => Status::Running,
+        };
+        if status != stored.status {
+            let (kept, told) = (stored.status.name(), status.name());
+            return Err(format!(
+                "{KEPT}as {kept}, and its log tells that it is {told}"
+            ));
+        }
+        if result != stored.result {
+            return Err(format!("{KEPT}with another result than its log tells"));
+        }
+        Ok(())
+    }
+}
+
+/// How messages begin that hold the game's row against its log.
+const KEPT: &str = "it is kept ";
+
+/// Rows that are not where they should be, or are not there.
+fn missing(account: &Account) -> Vec<String> {
+    let mut faults = Vec::new();
+    let Account {
+        events,
+        places,
+        end,
+        events_of_no_game,
+        seats_of_no_game,
+        ..
+    } = *account;
+    let (first, last) = places.unwrap_or((1, 0));
+    if first != 1 || last != end || events != end {
+        faults.push(format!(
+            "the log of all games has {events} events in the places {first} to {last}, and {end} were \
+             given away"
+        ));
+    }
+    if events_of_no_game > 0 {
+        faults.push(format!("{events_of_no_game} events belong to no game"));
+    }
+    if seats_of_no_game > 0 {
+        faults.push(format!("{seats_of_no_game} seats belong to no game"));
+    }
+    faults
+}
+
+/// What of a game's row does not fit the places and numbers of its events.
+fn places(
+    stored: &StoredGame,
+    number: i64,
+    finished_position: Option<i64>,
+    rows: &[LogRow],
+) -> Vec<String> {
+    let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
+        return vec!["it has no events".to_owned()];
+    };
+    let mut faults = Vec::new();
+    if last.row.seq != stored.seq {
+        let (found, kept) = (last.row.seq, stored.seq);
+        faults.push(format!(
+            "event {found} is its last, and the game is kept at {kept}"
+        ));
+    }
+    // Where a row before it was altered, that one is told.
+    let unbroken = rows.iter().all(|event| event.row.hash.len() == WHOLE_HASH);
+    if unbroken && last.row.hash != stored.hash {
+        let seq = last.row.seq;
+        faults.push(format!(
+            "event {seq}: its hash is not the one that the game is kept with"
+        ));
+    }
+    if first.position != number as u64 {
+        faults.push(format!(
+            "it has the number {number}, and its log begins at {}",
+            first.position
+        ));
+    }
+    if !rows.is_sorted_by(|one, other| one.position < other.position) {
+        faults.push("its events do not stand in their order in the log of all games".to_owned());
+    }
+    let finished = (stored.status == Status::Finished).then_some(last.position as i64);
+    if finished_position != finished {
+        faults.push(format!(
+            "{KEPT}as finished at {finished_position:?}, not {finished:?}"
+        ));
+    }
+    for (what, kept, row) in [
+        ("created", stored.created_at, first),
+        ("updated", stored.updated_at, last),
+    ] {
+        if time_text(kept) != row.row.at {
+            faults.push(format!(
+                "{KEPT}as {what} at {}, its log says {}",
+                time_text(kept),
+                row.row.at
+            ));
+        }
+    }
+    faults
+}

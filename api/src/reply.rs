@@ -1,0 +1,82 @@
+//! Answering requests: what all handlers share.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use serde::Serialize;
+use tokio::sync::watch;
+
+use crate::games::{GameError, Games};
+use crate::problem::{Code, Problem};
+use crate::request::has_version;
+
+/// The media type of most answers.
+pub const JSON: &str = "application/json";
+
+/// Whether the service is coming down; long answers end then.
+#[derive(Clone, Debug)]
+pub struct Closing(pub watch::Receiver<bool>);
+
+/// Runs what waits for the store on a thread that may wait.
+pub async fn blocking<T: Send + 'static>(
+    games: &web::Data<Games>,
+    work: impl FnOnce(&Games) -> Result<T, GameError> + Send + 'static,
+) -> Result<T, Problem> {
+    let games = games.clone();
+    match web::block(move || work(&games)).await {
+        Ok(result) => result.map_err(Problem::from),
+        Err(error) => {
+            tracing::error!(%error, "a request panicked");
+            Err(Problem::new(Code::Internal, "the fault has been logged"))
+        }
+    }
+}
+
+/// The entity tag of a game that stands at an event.
+pub fn tag(seq: u64) -> String {
+    format!("\"{seq}\"")
+}
+
+/// An answer with a game's tag.
+pub fn tagged(mut response: HttpResponseBuilder, seq: u64) -> HttpResponseBuilder {
+    response.insert_header((ETAG, tag(seq)));
+    response
+}
+
+/// A text of a media type under a tag, or 304 when the caller has it.
+pub fn versioned(
+    request: &HttpRequest,
+    tag: &str,
+    media_type: &'static str,
+    body: Arc<str>,
+    cache: &'static str,
+) -> HttpResponse {
+    let mut response = if has_version(request, tag) {
+        HttpResponse::NotModified()
+    } else {
+        HttpResponse::Ok()
+    };
+    response.insert_header((ETAG, tag));
+    response.insert_header((CACHE_CONTROL, cache));
+    if has_version(request, tag) {
+        return response.finish();
+    }
+    response.insert_header((CONTENT_TYPE, media_type));
+    response.body(body.to_string())
+}
+
+/// JSON under a tag made of its content, or 304 when the caller has it.
+pub fn content<T: Serialize>(request: &HttpRequest, body: &T) -> Result<HttpResponse, Problem> {
+    let json = serde_json::to_string(body).map_err(|error| {
+        tracing::error!(%error, "an answer is no JSON");
+        Problem::new(Code::Internal, "the fault has been logged")
+    })?;
+    Ok(text(request, JSON, json))
+}
+
+/// A text under a tag made of its content, or 304 when the caller has it.
+pub fn text(request: &HttpRequest, media_type: &'static str, text: String) -> HttpResponse {
+    let tag = format!("\"{}\"", &crate::games::hashed(&text)[..16]);
+    versioned(request, &tag, media_type, text.into(), "no-cache")
+}

@@ -1,0 +1,140 @@
+//! JSON bodies.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::{
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
+};
+use actix_web::web::Bytes;
+use actix_web::{FromRequest, HttpRequest};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::caller::call;
+use super::contract::Contract;
+use super::messages::{field_path, plain};
+use super::tags::ENCODINGS;
+use crate::games::Call;
+use crate::problem::{Code, Problem};
+
+/// A JSON body. 415 when it is of another type or encoding, 413 when it is too large, 400 when it is
+/// no JSON, 422 when it has another shape than the specification says. One that may be left out is
+/// read as `null` then.
+#[derive(Clone, Copy, Debug)]
+pub struct Json<T>(pub T);
+
+/// A JSON body, and who sends it on what terms; the problems of [`Json`] and [`super::Caller`].
+#[derive(Clone, Debug)]
+pub struct Sent<T> {
+    /// Who sends it.
+    pub call: Call,
+    /// The body.
+    pub body: T,
+}
+
+type Read<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+
+impl<T: DeserializeOwned> FromRequest for Json<T> {
+    type Error = Problem;
+    type Future = Read<Json<T>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        let body = Bytes::from_request(&request, payload);
+        Box::pin(async move {
+            check_encoding(request.headers())?;
+            let body = body
+                .await
+                .map_err(|error| Problem::from_framework(&error))?;
+            json(&request, &body).map(Json)
+        })
+    }
+}
+
+impl<T: DeserializeOwned> FromRequest for Sent<T> {
+    type Error = Problem;
+    type Future = Read<Sent<T>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        let body = Bytes::from_request(&request, payload);
+        Box::pin(async move {
+            check_encoding(request.headers())?;
+            let body = body
+                .await
+                .map_err(|error| Problem::from_framework(&error))?;
+            let call = call(&request, &body)?;
+            let body = json(&request, &body)?;
+            Ok(Sent { call, body })
+        })
+    }
+}
+
+/// RFC 9110, section 15.5.16. A body in several encodings is none that the framework reads.
+fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut named = headers
+        .get_all(CONTENT_ENCODING)
+        .map(|value| value.to_str().unwrap_or_default().trim());
+    let (first, more) = (named.next(), named.next());
+    let known = |name: &str| {
+        ENCODINGS
+            .iter()
+            .chain(&["identity"])
+            .any(|one| name.eq_ignore_ascii_case(one))
+    };
+    match first.filter(|name| more.is_some() || !known(name)) {
+        None => Ok(()),
+        Some(_) => {
+            let detail = format!(
+                "a body can be sent as it is or as {}",
+                ENCODINGS.join(" or ")
+            );
+            let offered = HeaderValue::from_static("gzip, deflate");
+            Err(Problem {
+                headers: vec![(ACCEPT_ENCODING, offered)],
+                ..Problem::new(Code::UnsupportedMediaType, detail)
+            })
+        }
+    }
+}
+
+fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
+    let content_type = headers
+        .get(CONTENT_TYPE)
+        .map(|value| value.to_str().unwrap_or_default());
+    let essence = content_type.map(|text| text.split(';').next().unwrap_or_default().trim());
+    let detail = match essence {
+        Some(text) if text.eq_ignore_ascii_case("application/json") => return Ok(()),
+        Some(other) => format!("{other:?} cannot be read; send application/json"),
+        None => "send Content-Type: application/json".to_owned(),
+    };
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+fn json<T: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<T, Problem> {
+    let operation = Contract::operation(request);
+    let left_out =
+        body.is_empty() && operation.is_some_and(|operation| !operation.body_is_needed());
+    let body = match left_out {
+        true => b"null",
+        false => {
+            check_type(request.headers())?;
+            body
+        }
+    };
+    let malformed = |detail: String| Problem::new(Code::MalformedJson, detail);
+    let text = std::str::from_utf8(body).map_err(|_| malformed("it is not UTF-8".to_owned()))?;
+    // First whether it is JSON at all, however wrong its shape is before the fault.
+    let value: Value = serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
+    if let Some(operation) = operation {
+        operation.check_body(&value)?;
+    }
+    let mut reader = serde_json::Deserializer::from_str(text);
+    serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let path = error.path().to_string();
+        let message = error.into_inner().to_string();
+        Problem::invalid(field_path(&path, &message), plain(&message))
+    })
+}

@@ -1,0 +1,44 @@
+//! Queries. Names that an operation does not have are refused before, by the [`super::Contract`].
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use serde::de::DeserializeOwned;
+
+use super::messages::{field_path, plain};
+use crate::problem::Problem;
+
+/// The query of a request; 422 when a parameter cannot be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = Problem;
+    type Future = Ready<Result<Query<T>, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+        let reader = serde_urlencoded::Deserializer::new(pairs);
+        let read = serde_path_to_error::deserialize(reader).map_err(|error| {
+            let path = error.path().to_string();
+            let detail = error.into_inner().to_string();
+            Problem::invalid(field_path(&path, &detail), plain(&detail))
+        });
+        ready(read.map(Query))
+    }
+}
+
+/// A moment in a query as microseconds: RFC 3339, or a day, which begins at midnight UTC.
+///
+/// # Errors
+/// 422 when it is neither.
+pub fn moment(field: &str, text: &str) -> Result<i64, Problem> {
+    let bad = || Problem::invalid(field, format!("{text:?} is no RFC 3339 time and no date"));
+    if let Ok(time) = text.parse::<jiff::Timestamp>() {
+        return Ok(time.as_microsecond());
+    }
+    let day: jiff::civil::Date = text.parse().map_err(|_| bad())?;
+    let midnight = day.to_zoned(jiff::tz::TimeZone::UTC).map_err(|_| bad())?;
+    Ok(midnight.timestamp().as_microsecond())
+}

@@ -1,0 +1,146 @@
+//! Reading every row once, to account for it.
+
+use diesel::connection::SimpleConnection;
+use diesel::dsl::{count_star, exists, max, min, not};
+use diesel::prelude::*;
+
+use super::connection::AnyConnection;
+use super::game::{LogRow, SeatedGame};
+use super::read::{unreadable, with_seats};
+use super::rows::{EventColumns, GameRow, SeatRow};
+use super::schema::{events, games, log_end, seats};
+use super::{Store, StoreError};
+
+/// A game with everything that is kept of it.
+#[derive(Clone, Debug)]
+pub struct WholeGame {
+    /// By what events name it.
+    pub number: i64,
+    /// Its id as it is stored.
+    pub id: String,
+    /// Its row, seats and log; or why they cannot be read.
+    pub content: Result<(SeatedGame, Vec<LogRow>), String>,
+    /// Where its last event stands in the log of all games, as its row says.
+    pub finished_position: Option<i64>,
+}
+
+/// How many rows there are and where they stand, all as at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Account {
+    /// Games.
+    pub games: i64,
+    /// Seats.
+    pub seats: i64,
+    /// Events.
+    pub events: i64,
+    /// The first and the last place of an event in the log of all games; `None` without any.
+    pub places: Option<(i64, i64)>,
+    /// The last place that was given away.
+    pub end: i64,
+    /// Events that name no game.
+    pub events_of_no_game: i64,
+    /// Seats of no game.
+    pub seats_of_no_game: i64,
+}
+
+/// Does work that sees the database as at one moment.
+fn at_one_moment<T>(
+    connection: &mut AnyConnection,
+    work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError>,
+) -> Result<T, StoreError> {
+    connection.transaction(|connection| {
+        if let AnyConnection::Postgres(postgres) = connection {
+            // SQLite reads what was there at the transaction's first look without being asked.
+            postgres.batch_execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")?;
+        }
+        work(connection)
+    })
+}
+
+impl Store {
+    /// Counts every row.
+    ///
+    /// # Errors
+    /// When the database fails, as with all queries here.
+    pub fn account(&self) -> Result<Account, StoreError> {
+        at_one_moment(&mut *self.connection()?, |connection| {
+            let known = games::table.filter(games::number.eq(events::game));
+            let seated = games::table.filter(games::id.eq(seats::game_id));
+            let places: (Option<i64>, Option<i64>) = events::table
+                .select((min(events::position), max(events::position)))
+                .first(connection)?;
+            Ok(Account {
+                games: games::table.count().get_result(connection)?,
+                seats: seats::table.count().get_result(connection)?,
+                events: events::table.select(count_star()).first(connection)?,
+                places: places.0.zip(places.1),
+                end: log_end::table
+                    .find(1)
+                    .select(log_end::position)
+                    .first(connection)?,
+                events_of_no_game: events::table
+                    .filter(not(exists(known)))
+                    .count()
+                    .get_result(connection)?,
+                seats_of_no_game: seats::table
+                    .filter(not(exists(seated)))
+                    .count()
+                    .get_result(connection)?,
+            })
+        })
+    }
+
+    /// Games with a number behind the given one, in the order of their numbers, each with its seats and
+    /// its log.
+    ///
+    /// # Errors
+    /// When the database fails; a game that cannot be read is among the others.
+    pub fn whole_games_after(&self, number: i64, limit: i64) -> Result<Vec<WholeGame>, StoreError> {
+        at_one_moment(&mut *self.connection()?, |connection| {
+            let heads: Vec<(i64, String, Option<i64>)> = games::table
+                .filter(games::number.gt(number))
+                .order(games::number)
+                .limit(limit)
+                .select((games::number, games::id, games::finished_position))
+                .load(connection)?;
+            let each = |(number, id, finished_position): (i64, String, Option<i64>)| {
+                let content = match content(connection, number, &id) {
+                    Ok(content) => Ok(content),
+                    Err(StoreError::Damaged { message, .. }) => Err(message),
+                    Err(error) => return Err(error),
+                };
+                Ok(WholeGame {
+                    number,
+                    id,
+                    content,
+                    finished_position,
+                })
+            };
+            heads.into_iter().map(each).collect()
+        })
+    }
+}
+
+fn content(
+    connection: &mut AnyConnection,
+    number: i64,
+    id: &str,
+) -> Result<(SeatedGame, Vec<LogRow>), StoreError> {
+    let damaged = |error| unreadable(id, error);
+    let game: GameRow = games::table
+        .filter(games::number.eq(number))
+        .first(connection)
+        .map_err(damaged)?;
+    let seats: Vec<SeatRow> = seats::table
+        .filter(seats::game_id.eq(id.to_owned()))
+        .order(seats::seat)
+        .load(connection)
+        .map_err(damaged)?;
+    let rows: Vec<EventColumns> = events::table
+        .filter(events::game.eq(number))
+        .order(events::seq)
+        .load(connection)
+        .map_err(damaged)?;
+    let rows = rows.into_iter().map(EventColumns::row).collect();
+    Ok((with_seats(game, seats)?, rows))
+}

@@ -1,0 +1,309 @@
+//! Lists of games, and counts: by what they are filtered, each with an index that serves it.
+
+use std::collections::HashMap;
+
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Integer, Text};
+use uuid::Uuid;
+
+use super::connection::AnyConnection;
+use super::game::{SeatedGame, Status};
+use super::read::{unreadable, with_seats};
+use super::rows::{GameRow, SeatRow};
+use super::schema::{games, players, seats};
+use super::{Store, StoreError};
+
+/// How far games are counted.
+const COUNTED: i64 = 10_000;
+
+/// Which games are asked for; what is `None` does not matter.
+#[derive(Clone, Debug, Default)]
+pub struct GameFilter {
+    /// The edition.
+    pub edition: Option<String>,
+    /// The board.
+    pub board: Option<String>,
+    /// The status.
+    pub status: Option<Status>,
+    /// An account that sits at the table, or the name of a bot that does.
+    pub player: Option<String>,
+    /// The league.
+    pub league: Option<String>,
+    /// Created at or after, in microseconds since 1970.
+    pub since: Option<i64>,
+    /// Created before, in microseconds since 1970.
+    pub until: Option<i64>,
+}
+
+/// A part of a list of games.
+#[derive(Clone, Debug, Default)]
+pub struct GameList {
+    /// The games that can be read, newest first.
+    pub games: Vec<SeatedGame>,
+    /// The ids of those that cannot, as they are stored.
+    pub damaged: Vec<String>,
+    /// The last id of the part, where more games follow.
+    pub next: Option<String>,
+}
+
+/// A number of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// How many there are; or so many at least, unless `exact`.
+    pub count: u64,
+    /// Whether these are all.
+    pub exact: bool,
+}
+
+/// What a list goes behind: the creation and the id of a game.
+type Place = (i64, String);
+
+/// The ids of games that fit a filter, newest first, behind a place.
+macro_rules! ids {
+    ($filter:expr, $before:expr, $limit:expr) => {{
+        let filter: &GameFilter = $filter;
+        let before: Option<Place> = $before;
+        match filter.player.clone() {
+            None => {
+                let query = games::table.select(games::id).into_boxed();
+                let query = filtered!(query, filter, games::created_at);
+                let query = behind!(query, before, games::created_at, games::id);
+                Asked::Games(
+                    query
+                        .order((games::created_at.desc(), games::id.desc()))
+                        .limit($limit),
+                )
+            }
+            Some(player) => {
+                let both = players::game_id.eq(games::id);
+                let query = players::table.inner_join(games::table.on(both));
+                let query = query.select(players::game_id).into_boxed();
+                let query = query.filter(players::player.eq(player));
+                let query = filtered!(query, filter, players::created_at);
+                let query = behind!(query, before, players::created_at, players::game_id);
+                Asked::Players(
+                    query
+                        .order((players::created_at.desc(), players::game_id.desc()))
+                        .limit($limit),
+                )
+            }
+        }
+    }};
+}
+
+/// The filters but the player's.
+macro_rules! filtered {
+    ($query:expr, $filter:expr, $created_at:expr) => {{
+        let mut query = $query;
+        if let Some(edition) = $filter.edition.clone() {
+            query = query.filter(games::edition.eq(edition));
+        }
+        if let Some(board) = $filter.board.clone() {
+            query = query.filter(games::board.eq(board));
+        }
+        match $filter.status {
+            // Nearly all games are: an index of them would lead past the other filters.
+            Some(Status::Finished) => {
+                query = query.filter(games::status.concat("").eq(Status::Finished.name()));
+            }
+            Some(status) => query = query.filter(games::status.eq(status.name())),
+            None => {}
+        }
+        if let Some(league) = $filter.league.clone() {
+            query = query.filter(games::league.eq(league));
+        }
+        if let Some(since) = $filter.since {
+            query = query.filter($created_at.ge(since));
+        }
+        if let Some(until) = $filter.until {
+            query = query.filter($created_at.lt(until));
+        }
+        query
+    }};
+}
+
+macro_rules! behind {
+    ($query:expr, $before:expr, $created_at:expr, $id:expr) => {{
+        let mut query = $query;
+        if let Some((created_at, id)) = $before {
+            // The first condition is the one that an index takes.
+            let older = $created_at.lt(created_at).or($id.lt(id));
+            query = query.filter($created_at.le(created_at)).filter(older);
+        }
+        query
+    }};
+}
+
+/// A query for ids, by which table it goes.
+enum Asked<G, P> {
+    Games(G),
+    Players(P),
+}
+
+/// Does the same with a query, whichever it is.
+macro_rules! either {
+    ($asked:expr, $query:ident => $work:expr) => {
+        match $asked {
+            Asked::Games($query) => $work,
+            Asked::Players($query) => $work,
+        }
+    };
+}
+
+impl Store {
+    /// Games that fit the filter, newest first by creation and id, those behind the game `before`.
+    ///
+    /// # Errors
+    /// [`StoreError::Cursor`] when there is no game `before`; when the database fails.
+    pub fn games(
+        &self,
+        filter: &GameFilter,
+        before: Option<Uuid>,
+        limit: usize,
+    ) -> Result<GameList, StoreError> {
+        let connection = &mut *self.connection()?;
+        let before = before.map(|id| place(connection, id)).transpose()?;
+        let limit = limit as i64;
+        let mut ids: Vec<String> =
+            either!(ids!(filter, before, limit + 1), query => query.load(connection))?;
+        let more = ids.len() as i64 > limit;
+        ids.truncate(limit as usize);
+        let mut list = GameList {
+            next: ids.last().filter(|_| more).cloned(),
+            ..GameList::default()
+        };
+        match load(connection, &ids) {
+            Ok(games) => list.games = games,
+            // One of them is damaged: which, is seen one by one.
+            Err(StoreError::Damaged { .. }) => {
+                for id in ids {
+                    match load(connection, std::slice::from_ref(&id)) {
+                        Ok(games) => list.games.extend(games),
+                        Err(StoreError::Damaged { .. }) => list.damaged.push(id),
+                        Err(error) => return Err(error),
+                    }
+                }
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(list)
+    }
+
+    /// How many games fit the filter, as far as they are counted.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn count_games(&self, filter: &GameFilter) -> Result<Count, StoreError> {
+        let connection = &mut *self.connection()?;
+        let found: i64 = either!(ids!(filter, None, COUNTED + 1), query =>
+            Counted(query).get_result(connection))?;
+        Ok(Count {
+            count: found.min(COUNTED) as u64,
+            exact: found <= COUNTED,
+        })
+    }
+
+    /// How the database finds a list, in its own words, a step a line: for operators and tests.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn list_plan(&self, filter: &GameFilter) -> Result<Vec<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let before = Some((0, String::new()));
+        Ok(match connection {
+            AnyConnection::Sqlite(sqlite) => {
+                type Step = (i32, i32, i32, String);
+                let steps: Vec<Step> = either!(ids!(filter, before, 51), query =>
+                    SqlitePlan(query).load(sqlite))?;
+                steps.into_iter().map(|(.., step)| step).collect()
+            }
+            AnyConnection::Postgres(postgres) => postgres.transaction(|postgres| {
+                use diesel::connection::SimpleConnection;
+                // Small tables are read whole unless that is forbidden.
+                postgres.batch_execute("SET LOCAL enable_seqscan = off")?;
+                either!(ids!(filter, before, 51), query => PostgresPlan(query).load(postgres))
+            })?,
+        })
+    }
+}
+
+fn place(connection: &mut AnyConnection, id: Uuid) -> Result<Place, StoreError> {
+    let created_at: Option<i64> = games::table
+        .find(id.to_string())
+        .select(games::created_at)
+        .first(connection)
+        .optional()?;
+    let created_at = created_at.ok_or(StoreError::Cursor)?;
+    Ok((created_at, id.to_string()))
+}
+
+/// The games with these ids, in their order.
+fn load(connection: &mut AnyConnection, ids: &[String]) -> Result<Vec<SeatedGame>, StoreError> {
+    let damaged = |error| unreadable("of a list", error);
+    let found: Vec<GameRow> = games::table
+        .filter(games::id.eq_any(ids.to_vec()))
+        .order((games::created_at.desc(), games::id.desc()))
+        .load(connection)
+        .map_err(damaged)?;
+    let seated: Vec<SeatRow> = seats::table
+        .filter(seats::game_id.eq_any(ids.to_vec()))
+        .order((seats::game_id, seats::seat))
+        .load(connection)
+        .map_err(damaged)?;
+    let mut of_games: HashMap<String, Vec<SeatRow>> = HashMap::with_capacity(found.len());
+    for seat in seated {
+        let own = of_games.entry(seat.game_id().to_owned());
+        own.or_default().push(seat);
+    }
+    let with_own = |game: GameRow| {
+        let own = of_games.remove(game.id()).unwrap_or_default();
+        with_seats(game, own)
+    };
+    found.into_iter().map(with_own).collect()
+}
+
+/// A query inside another one, or behind a word.
+macro_rules! around {
+    ($(#[$doc:meta])* $name:ident, $sql_type:ty, $before:literal, $after:literal) => {
+        $(#[$doc])*
+        struct $name<Q>(Q);
+
+        impl<Q> QueryId for $name<Q> {
+            type QueryId = ();
+            const HAS_STATIC_QUERY_ID: bool = false;
+        }
+
+        impl<Q> Query for $name<Q> {
+            type SqlType = $sql_type;
+        }
+
+        impl<Q, C> RunQueryDsl<C> for $name<Q> {}
+
+        impl<Q, DB> QueryFragment<DB> for $name<Q>
+        where
+            DB: diesel::backend::Backend,
+            Q: QueryFragment<DB>,
+        {
+            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+                out.push_sql($before);
+                self.0.walk_ast(out.reborrow())?;
+                out.push_sql($after);
+                Ok(())
+            }
+        }
+    };
+}
+
+around!(
+    /// How many rows a query has.
+    Counted, BigInt, "SELECT count(*) FROM (", ") AS found"
+);
+around!(
+    /// SQLite's plan for a query.
+    SqlitePlan, (Integer, Integer, Integer, Text), "EXPLAIN QUERY PLAN ", ""
+);
+around!(
+    /// PostgreSQL's plan for a query.
+    PostgresPlan, Text, "EXPLAIN (COSTS OFF) ", ""
+);

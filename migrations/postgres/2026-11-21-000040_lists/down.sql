@@ -1,0 +1,11 @@
+DROP TRIGGER seats_players ON seats;
+DROP FUNCTION keep_players();
+DROP TABLE players;
+DROP INDEX games_by_league;
+CREATE INDEX games_by_league ON games (league, id);
+DROP INDEX games_by_status;
+CREATE INDEX games_by_status ON games (status, id);
+DROP INDEX games_by_board;
+DROP INDEX games_by_edition;
+DROP INDEX games_in_order;
+CREATE INDEX seats_by_player ON seats (player_id, game_id);

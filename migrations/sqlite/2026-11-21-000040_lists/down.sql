@@ -1,0 +1,13 @@
+DELETE FROM sqlite_stat1 WHERE tbl IN ('games', 'players');
+DROP TRIGGER seats_changed;
+DROP TRIGGER seats_left;
+DROP TRIGGER seats_taken;
+DROP TABLE players;
+DROP INDEX games_by_league;
+CREATE INDEX games_by_league ON games (league, id);
+DROP INDEX games_by_status;
+CREATE INDEX games_by_status ON games (status, id);
+DROP INDEX games_by_board;
+DROP INDEX games_by_edition;
+DROP INDEX games_in_order;
+CREATE INDEX seats_by_player ON seats (player_id, game_id);

@@ -1,0 +1,369 @@
+//! Requests are held to the specification: every operation that it lists, so those to come too.
+
+use crate::support::{Answer, Playing, TestServer, send};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+struct Operation {
+    method: Method,
+    /// With a running game's id in it.
+    path: String,
+    /// Names in the path.
+    template: String,
+    query: Vec<String>,
+    /// What is shown as a body.
+    bodies: Vec<Value>,
+}
+
+fn operations(playing: &Playing) -> Vec<Operation> {
+    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
+    let mut operations = Vec::new();
+    for (template, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let path = template
+                .replace("/v1/games/{id}", &playing.path)
+                .replace("{seat}", "0")
+                .replace("{seq}", "0")
+                .replace("{edition}", "antike")
+                .replace("{board}", "antike-east")
+                .replace("{version}", "1")
+                .replace("/rules/{number}", "/rules/A27")
+                .replace("/checkpoints/{number}", "/checkpoints/latest");
+            assert!(!path.contains('{'), "{path}");
+            let parameters = operation["parameters"].as_array().unwrap();
+            let query = parameters.iter().filter(|one| one["in"] == "query");
+            let content = &operation["requestBody"]["content"]["application/json"];
+            let several = content["examples"].as_object().into_iter().flatten();
+            let several = several.map(|(_, example)| example["value"].clone());
+            let one = content.get("example").cloned();
+            operations.push(Operation {
+                method: method.to_uppercase().parse().unwrap(),
+                path,
+                template: template.clone(),
+                query: query
+                    .map(|one| one["name"].as_str().unwrap().to_owned())
+                    .collect(),
+                bodies: several.chain(one).collect(),
+            });
+        }
+    }
+    assert!(operations.len() > 30, "they are found");
+    operations
+}
+
+impl Operation {
+    async fn ask(
+        &self,
+        server: &TestServer,
+        token: &str,
+        query: &str,
+        body: Option<&Value>,
+    ) -> Answer {
+        let path = format!("{}{query}", self.path);
+        let request = server.with(self.method.clone(), &path, token);
+        send(match body {
+            Some(body) => request.json(body),
+            None => request,
+        })
+        .await
+    }
+}
+
+/// Each place in a value, as the names and indices that lead there.
+fn places(value: &Value) -> Vec<String> {
+    let mut found = vec![String::new()];
+    let mut below = |name: &str, value: &Value| {
+        let name = name.replace('~', "~0").replace('/', "~1");
+        found.extend(places(value).iter().map(|place| format!("/{name}{place}")));
+    };
+    match value {
+        Value::Object(fields) => fields.iter().for_each(|(name, value)| below(name, value)),
+        Value::Array(values) => {
+            let values = values.iter().enumerate();
+            values.for_each(|(index, value)| below(&index.to_string(), value));
+        }
+        _ => {}
+    }
+    found
+}
+
+/// A value with another at a place.
+fn with(value: &Value, place: &str, other: Value) -> Value {
+    let mut value = value.clone();
+    *value.pointer_mut(place).unwrap() = other;
+    value
+}
+
+#[tokio::test]
+async fn unknown_and_repeated_parameters_are_refused_everywhere() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let before = server.get(&playing.path).await.ok(200);
+    for operation in operations(&playing) {
+        let called = format!("{} {}", operation.method, operation.template);
+        for token in [&playing.token, &playing.organizer] {
+            let body = operation.bodies.first();
+            let answer = operation.ask(&server, token, "?dry_rum=true", body).await;
+            assert_eq!(answer.status, 422, "{called}: {}", answer.text);
+            assert_eq!(answer.problem(422, "invalid_body")["field"], "dry_rum");
+            for name in &operation.query {
+                for query in [format!("?{name}=1&{name}=1"), format!("?{name}=%00")] {
+                    let answer = operation.ask(&server, token, &query, body).await;
+                    assert_eq!(answer.status, 422, "{called} {query}: {}", answer.text);
+                    let problem = answer.problem(422, "invalid_body");
+                    assert_eq!(problem["field"], **name, "{called} {query}");
+                }
+            }
+        }
+    }
+    let adjudication = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
+        {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}]});
+    let tried = playing.at("adjudication?dry_run=true");
+    let tried = server.post(&tried, &playing.organizer, adjudication).await;
+    tried.problem(422, "invalid_body");
+    assert_eq!(server.get(&playing.path).await.ok(200), before);
+}
+
+#[tokio::test]
+async fn a_nul_in_a_path_is_nowhere() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    for operation in operations(&playing) {
+        let parts: Vec<&str> = operation.template.split('/').collect();
+        for (index, part) in parts
+            .iter()
+            .enumerate()
+            .filter(|(_, part)| part.starts_with('{'))
+        {
+            let whole: Vec<&str> = operation.path.split('/').collect();
+            for nul in ["%00", "a%00b"] {
+                let mut path = whole.clone();
+                path[index] = nul;
+                let path = path.join("/");
+                let request = server.with(operation.method.clone(), &path, &playing.token);
+                let answer = match operation.bodies.first() {
+                    Some(body) => send(request.json(body)).await,
+                    None => send(request).await,
+                };
+                assert_eq!(answer.status, 404, "{path} {part}: {}", answer.text);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn arrays_do_not_pass_for_objects() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let before = server.get(&playing.path).await.ok(200);
+    let games = server.get("/v1/games/count").await.ok(200);
+    let mut tried = 0;
+    for operation in operations(&playing) {
+        for body in &operation.bodies {
+            for place in places(body) {
+                let Some(fields) = body.pointer(&place).and_then(Value::as_object) else {
+                    continue;
+                };
+                // As the reader of a struct would take it, in the order of the fields too.
+                let mut named: Vec<(&String, &Value)> = fields.iter().collect();
+                named.sort_by_key(|(name, _)| !["edition", "type"].contains(&name.as_str()));
+                let array = named.into_iter().map(|(_, value)| value.clone()).collect();
+                for array in [Value::Array(array), json!([])] {
+                    let changed = with(body, &place, array);
+                    let answer = operation
+                        .ask(&server, &playing.organizer, "", Some(&changed))
+                        .await;
+                    let called = format!("{} {}: {changed}", operation.method, operation.template);
+                    assert_eq!(answer.status, 422, "{called}: {}", answer.text);
+                    answer.problem(422, "invalid_body");
+                    tried += 1;
+                }
+            }
+        }
+    }
+    assert!(tried > 100, "{tried}");
+    let given = [
+        (
+            "/v1/games",
+            json!(["antike", "antike-east", [], [{"player": "open"}, {"player": "open"}]]),
+        ),
+        (
+            "/v1/engine/apply",
+            json!([{"edition": "antike", "board": "antike-east", "seats": [["greeks"], ["arabs"]]}, []]),
+        ),
+    ];
+    for (path, body) in given {
+        server
+            .post(path, "", body)
+            .await
+            .problem(422, "invalid_body");
+    }
+    let pay = json!({"type": "move_stone", "field": "iron", "pay": [0, 0, 0, 1]});
+    let refused = server
+        .post(&playing.at("actions"), &playing.token, pay)
+        .await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "pay");
+    let orders = json!([["greeks", null, null, "allow"]]);
+    let refused = server
+        .put(&playing.at("seats/0/orders"), &playing.token, orders)
+        .await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "[0]");
+    assert_eq!(server.get(&playing.path).await.ok(200), before);
+    assert_eq!(server.get("/v1/games/count").await.ok(200), games);
+}
+
+/// A word of Rust in a message, which who knows JSON need not understand.
+fn rust_in(message: &str) -> Option<&str> {
+    let rust = [
+        "struct",
+        "enum",
+        "tuple",
+        "sequence",
+        "map",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "usize",
+        "i64",
+        "f64",
+        "Option",
+        "newtype",
+        "literal",
+        "unit",
+        "digit",
+        "identifier",
+    ];
+    // What stands between quotes is the request's or a name of the specification.
+    let unquoted = message.split('`').step_by(2);
+    let mut words =
+        unquoted.flat_map(|part| part.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    let lines = [" at line ", "::", "unknown variant", "unit variant"]
+        .into_iter()
+        .find(|odd| message.contains(odd));
+    words.find(|word| rust.contains(word)).or(lines)
+}
+
+#[tokio::test]
+async fn messages_speak_of_json() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let odd = [
+        json!(null),
+        json!(true),
+        json!(-1),
+        json!(300),
+        json!(1.5),
+        json!(1e30),
+        json!("x"),
+        json!("\0"),
+        json!(["x"]),
+        json!({}),
+        json!({"x": 1}),
+        json!([[]]),
+    ];
+    for operation in operations(&playing) {
+        for body in operation.bodies.iter().take(2) {
+            for place in places(body) {
+                let mut changed: Vec<Value> = odd
+                    .iter()
+                    .map(|odd| with(body, &place, odd.clone()))
+                    .collect();
+                if let Some(Value::Object(fields)) = body.pointer(&place) {
+                    for name in fields.keys() {
+                        let mut fewer = fields.clone();
+                        fewer.remove(name);
+                        changed.push(with(body, &place, fewer.into()));
+                    }
+                    let mut more = fields.clone();
+                    more.insert("unheard_of".to_owned(), json!(1));
+                    changed.push(with(body, &place, more.into()));
+                }
+                for body in changed {
+                    // Nobody in particular calls, so what is right changes nothing but for new games.
+                    let answer = operation.ask(&server, "", "", Some(&body)).await;
+                    let called = format!("{} {}: {body}", operation.method, operation.template);
+                    assert!(answer.status < 500, "{called}: {}", answer.text);
+                    if answer.status == 422 {
+                        let problem = answer.json();
+                        let detail = problem["detail"].as_str().unwrap();
+                        assert_eq!(rust_in(detail), None, "{called}: {detail}");
+                    }
+                }
+            }
+        }
+        for name in &operation.query {
+            for value in ["", "x", "-1", "99999999999999999999", "1.5"] {
+                let query = format!("?{name}={value}");
+                let answer = operation
+                    .ask(&server, "", &query, operation.bodies.first())
+                    .await;
+                let called = format!("{} {}{query}", operation.method, operation.template);
+                assert!(answer.status < 500, "{called}: {}", answer.text);
+                if answer.status == 422 {
+                    let problem = answer.json();
+                    let detail = problem["detail"].as_str().unwrap();
+                    assert_eq!(rust_in(detail), None, "{called}: {detail}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn bodies_that_are_no_utf8() {
+    let server = TestServer::start();
+    let seats = json!([{"player": "open"}, {"player": "open"}, {"player": "open"}]);
+    let start = format!(
+        "{{\"edition\": \"antike\", \"board\": \"antike-east\", \"seats\": {seats}, \"league\": \""
+    );
+    let body = [start.as_bytes(), b"\xff\xfe\"}"].concat();
+    let request = server
+        .request(Method::POST, "/v1/games")
+        .header("Content-Type", "application/json");
+    send(request.body(body))
+        .await
+        .problem(400, "malformed_json");
+}
+
+#[tokio::test]
+async fn bodies_in_another_encoding() {
+    let server = TestServer::start();
+    let body = json!({"edition": "antike", "board": "antike-east",
+        "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
+    let post = |encodings: &[&str], body: Vec<u8>| {
+        let mut request = server
+            .request(Method::POST, "/v1/games")
+            .header("Content-Type", "application/json");
+        for encoding in encodings {
+            request = request.header("Content-Encoding", *encoding);
+        }
+        send(request.body(body))
+    };
+    let plain = body.to_string().into_bytes();
+    for encodings in [
+        &["br"][..],
+        &["zstd"],
+        &["x"],
+        &["gzip, gzip"],
+        &["identity", "gzip"],
+        &[""],
+    ] {
+        let answer = post(encodings, plain.clone()).await;
+        answer.problem(415, "unsupported_media_type");
+        assert_eq!(answer.header("accept-encoding"), "gzip, deflate");
+    }
+    post(&["identity"], plain.clone()).await.ok(201);
+    post(&["gzip"], plain.clone())
+        .await
+        .problem(400, "malformed_json");
+    // JSON of another shape, packed by the service itself: it is read, and refused for its shape alone.
+    let asked = server
+        .request(Method::GET, "/healthz")
+        .header("Accept-Encoding", "gzip");
+    let packed = asked.send().await.unwrap();
+    assert_eq!(packed.headers()["content-encoding"], "gzip");
+    let packed = packed.bytes().await.unwrap().to_vec();
+    let answer = post(&["GZIP"], packed).await;
+    assert_eq!(answer.problem(422, "invalid_body")["field"], "status");
+}
