@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use actix_web::{App, HttpResponse, HttpServer, web};
-use api::{Config, Server};
+use api::{Config, Limits, Server};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use reqwest::Client;
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ fn server(runtime: &Runtime, folder: &std::path::Path) -> (Server, String, Vec<S
     let server = Server::start(Config {
         listen: "127.0.0.1:0".to_owned(),
         database: format!("sqlite:{}", folder.join("bench.db").display()),
+        limits: Limits::unmetered(),
         ..Config::default()
     })
     .expect("it starts");

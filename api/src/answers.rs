@@ -9,7 +9,14 @@ use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 use crate::problem::{Code, MEDIA_TYPE, Problem};
 
 /// What can fail in every operation that waits for the store or for a body.
-const ANY: &[Code] = &[Code::Internal, Code::Unavailable];
+const ANY: &[Code] = &[
+    Code::RateLimited,
+    Code::Internal,
+    Code::Unavailable,
+    Code::Overloaded,
+];
+/// Of every operation, but those that watch over the service.
+const GATE: &[Code] = &[Code::RateLimited, Code::Overloaded];
 /// Of a query: the specification knows all names that it may have.
 const ASKED: &[Code] = &[Code::InvalidBody];
 /// Of a body.
@@ -49,11 +56,11 @@ macro_rules! problems {
 
 problems! {
     /// Of telling what is in memory.
-    Rendering: ASKED, [Code::Internal];
+    Rendering: ASKED, [Code::Internal], GATE;
     /// Of looking up what is in memory.
-    LookingUp: ASKED, [Code::NotFound, Code::Internal];
+    LookingUp: ASKED, [Code::NotFound, Code::Internal], GATE;
     /// Of looking up what is in memory in one of several media types.
-    LookingUpRendered: ASKED, [Code::NotFound, Code::NotAcceptable, Code::Internal];
+    LookingUpRendered: ASKED, [Code::NotFound, Code::NotAcceptable, Code::Internal], GATE;
     /// Of telling what is counted.
     Counting: ASKED, [Code::NotFound, Code::Unavailable];
     /// Of reading something of a game.
@@ -61,7 +68,7 @@ problems! {
     /// Of reading something of a game in one of several media types.
     Rendered: ASKED, [Code::NotFound, Code::NotAcceptable], ANY;
     /// Of telling how the service is.
-    Watching: ASKED, ANY;
+    Watching: ASKED, [Code::Internal, Code::Unavailable];
     /// Of reading a list.
     Listing: ASKED, ANY;
     /// Of reading a list in one of several media types.

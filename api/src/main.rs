@@ -8,6 +8,11 @@ use api::commands::{
 };
 use clap::Parser;
 
+/// The system's allocator keeps gigabytes after a flood of large answers; this one gives them back.
+#[cfg(not(target_env = "msvc"))]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The record office for games of the Antike family.
 #[derive(Debug, Parser)]
 #[command(name = "tabularium", version, propagate_version = true)]

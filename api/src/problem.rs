@@ -84,6 +84,8 @@ codes! {
     Damaged 500 "The stored game is damaged",
     /// The service cannot answer for now.
     Unavailable 503 "The service cannot answer for now",
+    /// The service has too much to do.
+    Overloaded 503 "The service has too much to do",
 }
 
 impl Code {
@@ -161,6 +163,14 @@ impl Problem {
             pending: None,
             seq: None,
             headers: Vec::new(),
+        }
+    }
+
+    /// A problem that may be gone after so many seconds.
+    pub fn again(code: Code, detail: impl Into<String>, seconds: u64) -> Problem {
+        Problem {
+            headers: vec![(RETRY_AFTER, HeaderValue::from(seconds))],
+            ..Problem::new(code, detail)
         }
     }
 

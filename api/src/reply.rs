@@ -18,8 +18,21 @@ pub const JSON: &str = "application/json";
 #[derive(Clone, Debug)]
 pub struct Closing(pub watch::Receiver<bool>);
 
-/// Runs what waits for the store on a thread that may wait.
+/// Runs what waits for the store on a thread that may wait, when its turn comes.
 pub async fn blocking<T: Send + 'static>(
+    games: &web::Data<Games>,
+    work: impl FnOnce(&Games) -> Result<T, GameError> + Send + 'static,
+) -> Result<T, Problem> {
+    let turn = crate::limits::turn().await?;
+    at_once(games, move |games| {
+        let _turn = turn;
+        work(games)
+    })
+    .await
+}
+
+/// Runs what waits for the store, without waiting for a turn.
+pub async fn at_once<T: Send + 'static>(
     games: &web::Data<Games>,
     work: impl FnOnce(&Games) -> Result<T, GameError> + Send + 'static,
 ) -> Result<T, Problem> {

@@ -11,7 +11,7 @@ use tokio::sync::watch;
 
 use crate::app;
 use crate::games::{GameError, Games};
-use crate::limits::Limits;
+use crate::limits::{self, Gate, Limits};
 use crate::office::{Office, OfficeError, key_file};
 use crate::reply::Closing;
 use crate::routes::operations::Counts;
@@ -32,7 +32,7 @@ pub struct Config {
     pub key: Option<PathBuf>,
     /// Where the counts are told, and nothing else; at `listen` when `None`.
     pub metrics_listen: Option<String>,
-    /// What requests may cost.
+    /// What callers may cost.
     pub limits: Limits,
 }
 
@@ -132,6 +132,8 @@ impl Server {
         let (listener, address) = bind(&config.listen)?;
         let metrics = config.metrics_listen.as_deref().map(bind).transpose()?;
         let (metrics, metrics_address) = metrics.unzip();
+        socket2::SockRef::from(&listener).listen(limits::BACKLOG)?;
+        let gate = Gate::new(config.limits);
         let games = Games::start(store, library.clone(), office)?;
         let statistics = Statistics::follow(games.clone(), library)?;
         let (closing, closed) = watch::channel(false);
@@ -140,6 +142,7 @@ impl Server {
             let (games, statistics) = (games.clone(), statistics.clone());
             move || {
                 actix_web::rt::System::new().block_on(async move {
+                    actix_web::rt::spawn(gate.clone().sweep());
                     let counts = match metrics {
                         Some(_) => Counts::Elsewhere,
                         None => Counts::Here,
@@ -148,8 +151,7 @@ impl Server {
                         metrics.map(|listener| app::listen_for_metrics(listener, games.clone()));
                     let told = told.transpose()?;
                     let closing = Closing(closed);
-                    let server =
-                        app::listen(listener, games, statistics, closing, config.limits, counts)?;
+                    let server = app::listen(listener, games, statistics, closing, gate, counts)?;
                     let servers: Vec<_> = told.into_iter().chain([server]).collect();
                     // The starter waits for this.
                     let _ = ready.send(servers.iter().map(|server| server.handle()).collect());

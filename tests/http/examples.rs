@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use api::Limits;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -85,7 +86,7 @@ impl Walk {
 
 async fn walk() -> Value {
     let seen = json!({"requests": {}, "answers": {}, "with_cards": {}, "problems": {}});
-    let server = TestServer::start();
+    let server = TestServer::with_limits(Limits::default());
     let mut walk = Walk { server, seen };
     for (operation, path) in [
         ("health", "/healthz"),
@@ -96,6 +97,7 @@ async fn walk() -> Value {
         ("get_edition_version", "/v1/editions/antike/versions/1"),
         ("get_board", "/v1/boards/antike-east"),
         ("get_board_version", "/v1/boards/antike-east/versions/1"),
+        ("list_limits", "/v1/limits"),
     ] {
         walk.get(operation, path).await;
     }
@@ -118,6 +120,7 @@ async fn walk() -> Value {
     duel(&mut walk).await;
     office(&mut walk).await;
     problems(&mut walk).await;
+    limits(&mut walk).await;
     statistics(&mut walk).await;
     walk.seen
 }
@@ -306,16 +309,33 @@ async fn problems(walk: &mut Walk) {
     for league in ["first", "second"] {
         let mut game = new_game();
         game["league"] = json!(league);
-        // A token of the client's own, so that the key is the client's alone.
-        let request = games(walk)
-            .bearer_auth("own")
-            .header("Idempotency-Key", "one");
-        let request = request.json(&game);
+        // A creation is repeated by whoever sends the same token with it.
+        let request = walk.server.with(Method::POST, "/v1/games", "mine");
+        let request = request.header("Idempotency-Key", "one").json(&game);
         let answer = send(request).await;
         if league == "second" {
             walk.problem(answer, 422, "idempotency_conflict");
         }
     }
+}
+
+/// Servers that have too much of something already.
+async fn limits(walk: &mut Walk) {
+    let limits = Limits {
+        games: "1/60".parse().unwrap(),
+        log_streams: 1,
+        ..Limits::default()
+    };
+    let server = TestServer::with_limits(limits);
+    server.post("/v1/games", "", new_game()).await.ok(201);
+    let answer = server.post("/v1/games", "", new_game()).await;
+    walk.problem(answer, 429, "rate_limited");
+    let follow = || {
+        let request = server.request(Method::GET, "/v1/events");
+        request.header("Accept", "text/event-stream")
+    };
+    let _followed = follow().send().await.unwrap();
+    walk.problem(send(follow()).await, 503, "overloaded");
 }
 
 async fn statistics(walk: &mut Walk) {
@@ -515,7 +535,7 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
 #[test]
 fn the_examples_have_their_types() {
     use api::games::*;
-    use api::routes::{events, games, office, operations};
+    use api::routes::{events, games, limits, office, operations};
     let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     reads::<operations::Health>(&shown, "health", "200");
     reads::<Applied>(&shown, "apply_actions", "200");
@@ -528,6 +548,7 @@ fn the_examples_have_their_types() {
     reads::<Undone>(&shown, "undo", "202");
     reads::<Replaced>(&shown, "replace_player", "200");
     reads::<Vec<StandingOrder>>(&shown, "get_orders", "200");
+    reads::<limits::LimitList>(&shown, "list_limits", "200");
     reads::<office::Keys>(&shown, "list_keys", "200");
     reads::<office::CheckpointPage>(&shown, "list_checkpoints", "200");
     reads::<engine::record::Checkpoint>(&shown, "get_checkpoint", "200");

@@ -1,6 +1,7 @@
 //! Games played elsewhere.
 
 use crate::support::{TestServer, unsigned};
+use api::games::ImportError;
 use bots::play;
 use engine::content::Library;
 use engine::forms::RankBody;
@@ -50,9 +51,75 @@ async fn a_simulated_game_is_taken_in_as_it_was() {
     assert!(kept.signature.take().is_some(), "it is not signed");
     assert_eq!(kept, record);
     // Twice is once.
-    server.games().import(&record).unwrap_err();
+    let again = server.games().import(&record).unwrap_err();
+    assert!(
+        matches!(again, ImportError::Known(known) if known == id),
+        "{again}"
+    );
     let listed = server.get("/v1/games/count?status=finished&since=2026-01-02&until=2026-01-03");
     assert_eq!(listed.await.ok(200)["count"], 1);
+}
+
+#[tokio::test]
+async fn another_game_with_a_known_id_is_told_with_both() {
+    let server = TestServer::start();
+    let record = simulated("known");
+    let id = server.games().import(&record).unwrap();
+    let path = format!("/v1/games/{id}/record?events=true");
+    let whole = server.get(&path).await.ok(200);
+    let whole: engine::record::Record = serde_json::from_value(whole).unwrap();
+    let known = |record: &engine::record::Record| {
+        let error = server.games().import(record).unwrap_err();
+        assert!(matches!(error, ImportError::Known(_)), "{error}");
+    };
+    // As it came out, with its log and without.
+    known(&whole);
+    known(&engine::record::Record {
+        events: None,
+        ..whole.clone()
+    });
+    let mut other = simulated("another");
+    other.id.clone_from(&record.id);
+    other.played_at = "2025-06-07T08:09:10Z".to_owned();
+    let told = server.games().import(&other).unwrap_err().to_string();
+    let expected = format!(
+        "another game has the id {id}: that one was played at 2026-01-02T03:04:05Z, this one at \
+         2025-06-07T08:09:10Z; they differ in actions, "
+    );
+    assert!(told.starts_with(&expected), "{told}");
+    // The same game in another league, and with another log.
+    let mut other = record.clone();
+    other.league = Some("cup".to_owned());
+    let told = server.games().import(&other).unwrap_err().to_string();
+    assert!(told.ends_with("they differ in league"), "{told}");
+    let kept = server.get(&format!("/v1/games/{id}/record")).await.ok(200);
+    assert_eq!(unsigned(kept), serde_json::to_value(&record).unwrap());
+}
+
+#[tokio::test]
+async fn names_that_cannot_be_kept_are_told_with_their_field() {
+    let server = TestServer::start();
+    let refused = |change: fn(&mut engine::record::Record), field: &str| {
+        let mut record = simulated("names");
+        change(&mut record);
+        let told = server.games().import(&record).unwrap_err().to_string();
+        let expected = format!("{field}: 1 to ");
+        assert!(told.starts_with(&expected), "{told}");
+    };
+    refused(|record| record.league = Some("a\0b".to_owned()), "league");
+    refused(|record| record.league = Some("x".repeat(65)), "league");
+    refused(|record| record.league = Some(String::new()), "league");
+    refused(|record| record.setup.seed = "a\0b".to_owned(), "setup.seed");
+    refused(
+        |record| {
+            record.setup.seats[1].player = Player::Person {
+                id: "hanno".to_owned(),
+                name: Some("a\tb".to_owned()),
+            };
+        },
+        "setup.seats[1].player.name",
+    );
+    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 0);
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ mod headers;
 mod history;
 mod imports;
 mod layers;
+mod limits;
 mod lists;
 mod nodes;
 mod operations;

@@ -83,7 +83,7 @@ async fn bodies_of_another_type() {
 async fn bodies_that_are_too_large() {
     let limits = Limits {
         body: 1000,
-        ..Limits::default()
+        ..Limits::unmetered()
     };
     let server = TestServer::with_limits(limits);
     let answer = server
@@ -96,7 +96,7 @@ async fn bodies_that_are_too_large() {
 async fn requests_that_take_too_long() {
     let limits = Limits {
         request_time: Duration::from_millis(200),
-        ..Limits::default()
+        ..Limits::unmetered()
     };
     let server = TestServer::with_limits(limits);
     // A body that never comes to its end.

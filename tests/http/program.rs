@@ -192,6 +192,74 @@ fn records_go_into_a_database_and_come_out_of_it() {
     done(&tabularium(folder, &["verify", "game.txt"]));
 }
 
+#[test]
+fn bad_lines_are_told_with_their_number_and_the_others_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let fresh = Database::fresh();
+    let database = fresh.url();
+    let simulated = simulate(folder, "games.ndjson");
+    let mut lines: Vec<Vec<u8>> = simulated.lines().map(|line| line.into()).collect();
+    // No UTF-8; a NUL in the league; a league of a megabyte; another game with the id of the last.
+    lines[1][20] = 0xff;
+    let last = lines[5].clone();
+    for (line, league) in [(2, "a\0b".to_owned()), (3, "x".repeat(1 << 20))] {
+        let mut record: engine::record::Record = serde_json::from_slice(&lines[line]).unwrap();
+        record.league = Some(league);
+        lines[line] = serde_json::to_vec(&record).unwrap();
+    }
+    let mut record: engine::record::Record = serde_json::from_slice(&last).unwrap();
+    record.league = Some("cup".to_owned());
+    lines.push(serde_json::to_vec(&record).unwrap());
+    std::fs::write(folder.join("bad.ndjson"), lines.join(&b'\n')).unwrap();
+    let import = ["import", "bad.ndjson", "--database", &database];
+    for told in [
+        "3 records taken in, 0 known before, 4 refused",
+        "0 records taken in, 3 known before",
+    ] {
+        let errors = failed(&tabularium(folder, &import), 1);
+        assert!(errors.contains(told), "{errors}");
+        assert!(
+            errors.contains("bad.ndjson:2: it is not UTF-8 from byte 21 on"),
+            "{errors}"
+        );
+        for line in [3, 4] {
+            let place = format!("bad.ndjson:{line}: ");
+            let told = errors.lines().find(|told| told.starts_with(&place));
+            assert!(
+                told.is_some_and(|told| told.contains(": league: 1 to 64 bytes")),
+                "{errors}"
+            );
+        }
+        let another = format!("bad.ndjson:7: {}: another game has the id {0}: ", record.id);
+        assert!(errors.contains(&another), "{errors}");
+        assert!(errors.contains("they differ in league"), "{errors}");
+    }
+    let errors = failed(&tabularium(folder, &["verify", "bad.ndjson"]), 1);
+    assert!(errors.contains("4 records verified, 3 damaged"), "{errors}");
+    // In a text the line is told too, and a turn that is another.
+    let text = record
+        .to_text(engine::content::Library::embedded())
+        .unwrap();
+    let (header, turns) = text.split_once("\n\n").unwrap();
+    let number = header.lines().count() + 2;
+    let (_, rest) = turns.split_once(". ").unwrap();
+    std::fs::write(folder.join("turn.txt"), format!("{header}\n\n77. {rest}")).unwrap();
+    let errors = failed(&tabularium(folder, &["verify", "turn.txt"]), 1);
+    let expected = format!("turn.txt:{number}: turn 1 of ");
+    assert!(errors.contains(&expected), "{errors}");
+    let mut bytes = text.clone().into_bytes();
+    bytes[header.len() + 4] = 0xff;
+    std::fs::write(folder.join("bytes.txt"), bytes).unwrap();
+    let errors = failed(&tabularium(folder, &["verify", "bytes.txt"]), 1);
+    assert!(
+        errors.contains(&format!(
+            "bytes.txt:{number}: it is not UTF-8 from byte 3 on"
+        )),
+        "{errors}"
+    );
+}
+
 /// A number that a file of SQLite tells.
 #[derive(diesel::QueryableByName)]
 struct Number {

@@ -174,12 +174,12 @@ impl Answer {
 
 impl TestServer {
     pub fn start() -> TestServer {
-        TestServer::on(Database::fresh(), Limits::default(), None)
+        TestServer::on(Database::fresh(), Limits::unmetered(), None)
     }
 
     /// A server with an operator's own boards and rulesets.
     pub fn with_data(folder: PathBuf) -> TestServer {
-        TestServer::on(Database::fresh(), Limits::default(), Some(folder))
+        TestServer::on(Database::fresh(), Limits::unmetered(), Some(folder))
     }
 
     pub fn with_limits(limits: Limits) -> TestServer {
@@ -195,7 +195,8 @@ impl TestServer {
         TestServer::configured(Database::fresh(), config)
     }
 
-    fn on(database: Database, limits: Limits, data: Option<PathBuf>) -> TestServer {
+    /// A server on such a database with such limits, and an operator's own boards and rulesets.
+    pub fn on(database: Database, limits: Limits, data: Option<PathBuf>) -> TestServer {
         let config = Config {
             data,
             limits,
@@ -226,7 +227,7 @@ impl TestServer {
             url: self.database.url(),
             key: self.database.key(),
         };
-        TestServer::on(shared, Limits::default(), None)
+        TestServer::on(shared, Limits::unmetered(), None)
     }
 
     /// Another server on the same data with a key of its own.
@@ -235,7 +236,7 @@ impl TestServer {
             url: other.database.url(),
             key,
         };
-        TestServer::on(shared, Limits::default(), None)
+        TestServer::on(shared, Limits::unmetered(), None)
     }
 
     /// Stops the server and starts another on the same data.
@@ -243,7 +244,7 @@ impl TestServer {
         self.stop();
         let replacement = Database::Sqlite(tempfile::tempdir().unwrap());
         let database = std::mem::replace(&mut self.database, replacement);
-        TestServer::on(database, Limits::default(), None)
+        TestServer::on(database, Limits::unmetered(), None)
     }
 
     /// The games service behind it.

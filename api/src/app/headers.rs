@@ -43,7 +43,7 @@ const CROSS_ORIGIN: [(HeaderName, &str); 5] = [
     ),
     (
         ACCESS_CONTROL_EXPOSE_HEADERS,
-        "ETag, Link, Location, Retry-After, X-Request-Id",
+        "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
     ),
     (ACCESS_CONTROL_MAX_AGE, "86400"),
 ];

@@ -15,7 +15,7 @@ use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 
 use crate::games::Games;
-use crate::limits::Limits;
+use crate::limits::{self, Gate};
 use crate::reply::Closing;
 use crate::request::Contract;
 use crate::routes::operations::{self, Counts};
@@ -32,23 +32,27 @@ pub fn listen(
     games: Arc<Games>,
     statistics: Arc<Statistics>,
     closing: Closing,
-    limits: Limits,
+    gate: Arc<Gate>,
     counts: Counts,
 ) -> std::io::Result<actix_web::dev::Server> {
     // Null only when the specification is no JSON, which a test excludes.
     let document = docs::whole().unwrap_or_default();
     let contract = web::Data::new(Contract::of(&document));
     let log = web::Data::new(RequestLog::new());
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    let connections = gate.connections.of_each(threads);
     let server = HttpServer::new(move || {
+        gate.settle();
         App::new()
             .app_data(web::Data::from(games.clone()))
             .app_data(web::Data::from(statistics.clone()))
             .app_data(web::Data::new(closing.clone()))
-            .app_data(web::Data::new(limits))
+            .app_data(web::Data::new(gate.limits.clone()))
+            .app_data(web::Data::from(gate.clone()))
             .app_data(web::Data::new(counts))
             .app_data(contract.clone())
             .app_data(log.clone())
-            .app_data(web::PayloadConfig::new(limits.body))
+            .app_data(web::PayloadConfig::new(limits::bound(gate.limits.body)))
             .into_utoipa_app()
             .configure(routes::configure)
             .map(|app| app.configure(|service| docs::page::configure(service, &document)))
@@ -58,11 +62,13 @@ pub fn listen(
             .wrap(from_fn(problems::problems))
             .wrap(from_fn(count::count))
             .wrap(Compress::default())
+            .wrap(from_fn(limits::layer))
             .wrap(from_fn(headers::headers))
             .wrap(TracingLogger::default())
     });
     Ok(server
-        .workers(std::thread::available_parallelism().map_or(2, usize::from))
+        .workers(threads)
+        .max_connections(connections)
         .shutdown_timeout(10)
         .disable_signals()
         .listen(listener)?

@@ -1,39 +1,60 @@
 //! Files of records: NDJSON with one record a line, or one record as text.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use anyhow::Context;
+use engine::content::Library;
 use engine::record::Record;
 
 /// Reads the records of a file one after another and hands each out with its line, or why the line
-/// is no record.
+/// is no record; what follows a bad line is read all the same.
 ///
 /// # Errors
 /// When the file cannot be read, or `each` fails.
 pub fn read_records(
     path: &Path,
+    library: &Library,
     mut each: impl FnMut(usize, Result<Record, String>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let context = || format!("cannot read {}", path.display());
     let mut reader = BufReader::new(File::open(path).with_context(context)?);
     let is_text = reader.fill_buf().with_context(context)?.first() == Some(&b'[');
     if is_text {
-        let text = std::fs::read_to_string(path).with_context(context)?;
-        return each(
-            1,
-            Record::from_text(&text).map_err(|error| error.to_string()),
-        );
+        let mut bytes = Vec::new();
+        reader.read_to_end(&mut bytes).with_context(context)?;
+        return match utf8(&bytes) {
+            Err((line, message)) => each(line, Err(message)),
+            Ok(text) => match Record::from_text_with_turns(text, library) {
+                Ok(record) => each(1, Ok(record)),
+                Err(error) => each(error.line, Err(error.message)),
+            },
+        };
     }
-    for (index, line) in reader.lines().enumerate() {
+    for (index, line) in reader.split(b'\n').enumerate() {
         let line = line.with_context(context)?;
-        if !line.trim().is_empty() {
-            let record = serde_json::from_str(&line).map_err(|error| error.to_string());
+        if !line.trim_ascii().is_empty() {
+            let text = utf8(&line).map_err(|(_, message)| message);
+            let record =
+                text.and_then(|text| serde_json::from_str(text).map_err(|error| error.to_string()));
             each(index + 1, record)?;
         }
     }
     Ok(())
+}
+
+/// Bytes as text, or the line of the first byte that is none, from 1, and what is wrong.
+fn utf8(bytes: &[u8]) -> Result<&str, (usize, String)> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let before = &bytes[..error.valid_up_to()];
+        let lines = before.split(|byte| *byte == b'\n');
+        let column = lines.clone().next_back().map_or(0, <[u8]>::len) + 1;
+        (
+            lines.count(),
+            format!("it is not UTF-8 from byte {column} on"),
+        )
+    })
 }
 
 /// How many records a file has at most, for showing progress.

@@ -1,16 +1,18 @@
 //! `tabularium import`: records of finished games into a database.
 
 use super::options::{DataOption, DatabaseOption, KeyOption};
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use engine::content::Library;
-use engine::record::{Record, SecretKey};
+use engine::record::{Record, SecretKey, Signed};
 use rayon::prelude::*;
 
 use super::files::{count_records, read_records};
 use super::progress::Progress;
-use crate::games::{append_of, sign};
+use crate::games::{ImportError, append_of, check_known, public_keys, sign};
 use crate::office::Office;
 use crate::store::{Append, Store, StoreError};
 
@@ -20,7 +22,7 @@ const TOGETHER: usize = 64;
 /// Take records of finished games into a database.
 ///
 /// Every record is verified first. Games that are there already are passed over, so an import that
-/// was interrupted can be run again.
+/// was interrupted can be run again; another game with a known id is refused.
 #[derive(Clone, Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  tabularium import games.ndjson --database sqlite:tabularium.db"
@@ -58,18 +60,33 @@ impl Import {
         let store = Store::open(&self.database.database)
             .with_context(|| format!("cannot open {}", self.database.database))?;
         let key = Office::open(&store, &self.key.file(&self.database))?.key();
+        let keys = public_keys(&store)?;
         let mut total = Taken::default();
+        let mut foreign: BTreeMap<String, u64> = BTreeMap::new();
         for file in &self.files {
             let progress = Progress::new("records", count_records(file)?);
             let mut waiting: Vec<(usize, Record)> = Vec::new();
             let place = |line: usize| format!("{}:{line}", file.display());
-            read_records(file, |line, record| {
-                match record {
-                    Ok(record) => waiting.push((line, record)),
-                    Err(error) => {
-                        total.bad += 1;
-                        eprintln!("{}: {error}", place(line));
-                    }
+            read_records(file, &library, |line, record| {
+                let bad = match record {
+                    Err(error) => Some(error),
+                    Ok(record) => match record.check_signature(&keys)? {
+                        Signed::Wrong { key, reason } => Some(format!(
+                            "{}: this office's key {key} has not signed it: {reason}",
+                            record.id
+                        )),
+                        signed => {
+                            if let Signed::ByUnknown(key) = signed {
+                                *foreign.entry(key).or_default() += 1;
+                            }
+                            waiting.push((line, record));
+                            None
+                        }
+                    },
+                };
+                if let Some(error) = bad {
+                    total.bad += 1;
+                    eprintln!("{}: {error}", place(line));
                 }
                 if waiting.len() == TOGETHER {
                     let part = std::mem::take(&mut waiting);
@@ -82,6 +99,12 @@ impl Import {
         }
         let Taken { new, known, bad } = total;
         eprintln!("{new} records taken in, {known} known before, {bad} refused");
+        for (key, count) in foreign {
+            eprintln!(
+                "{count} came with a signature of the unknown key {key}, which was neither checked nor \
+                 kept: this office signs what it has taken in"
+            );
+        }
         if bad > 0 {
             bail!("{bad} records were refused");
         }
@@ -124,20 +147,31 @@ where
         .collect();
     let mut taken = Taken::default();
     let mut good = Vec::with_capacity(records.len());
+    let mut told = Vec::with_capacity(records.len());
+    let refuse = |taken: &mut Taken, line: P, record: &Record, error: &dyn Display| {
+        taken.bad += 1;
+        eprintln!("{}: {}: {error}", place(line), record.id);
+    };
     for ((line, record), append) in records.iter().zip(appends) {
         progress.step();
         match append {
-            Ok(append) => good.push(append),
-            Err(error) => {
-                taken.bad += 1;
-                eprintln!("{}: {}: {error}", place(*line), record.id);
+            Ok(append) => {
+                told.push((*line, record, append.game.signature.clone()));
+                good.push(append);
             }
+            Err(error) => refuse(&mut taken, *line, record, &error),
         }
     }
-    for appended in store.append_all(good)? {
+    for (appended, (line, record, signature)) in store.append_all(good)?.into_iter().zip(told) {
         match appended {
             Ok(_) => taken.new += 1,
-            Err(StoreError::Conflict) => taken.known += 1,
+            Err(StoreError::Conflict) => {
+                match check_known(store, library, record, signature.as_ref()) {
+                    Ok(()) => taken.known += 1,
+                    Err(ImportError::Store(error)) => return Err(error.into()),
+                    Err(error) => refuse(&mut taken, line, record, &error),
+                }
+            }
             Err(error) => return Err(error.into()),
         }
     }

@@ -26,6 +26,8 @@ pub struct Serve {
     /// How log lines look.
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 impl Serve {
@@ -41,7 +43,7 @@ impl Serve {
             data: self.data.data,
             key: self.key.key,
             metrics_listen: self.metrics_listen,
-            limits: Limits::default(),
+            limits: self.limits,
         })?;
         println!("listening on http://{}", server.address);
         if let Some(address) = server.metrics_address {

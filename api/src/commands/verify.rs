@@ -76,9 +76,15 @@ impl Verify {
             }
         }
         for file in &self.files {
-            read_records(file, |line, record| {
+            read_records(file, &library, |line, record| {
                 match record {
-                    Ok(record) => tally.check(file, Some(line), &record, &library)?,
+                    Ok(record) => match record.check_names() {
+                        Ok(()) => tally.check(file, Some(line), &record, &library)?,
+                        Err(error) => {
+                            let id = &record.id;
+                            tally.bad(format_args!("{}:{line}: {id:?}: {error}", file.display()));
+                        }
+                    },
                     Err(error) => tally.bad(format_args!("{}:{line}: {error}", file.display())),
                 }
                 Ok(())

@@ -4,6 +4,8 @@
 use analytics::{Measure, json_schema};
 use serde_json::{Map, Value, json};
 
+use crate::limits::UNLIMITED_PATHS;
+
 /// Answers and problems that a walk through the service gave; a test repeats the walk. Answers are
 /// by operation, status and media type, problems by code. `with_cards` has further answers, by names
 /// of their own, from a game with event cards.
@@ -65,17 +67,23 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     }
     setup["properties"]["seed_commitment"] = json!({"type": "string",
         "description": "SHA-256 of the seed, in its place while it is secret."});
+    document["components"]["headers"] = json!(HEADERS.iter().map(header).collect::<Map<_, _>>());
     let paths = document["paths"].as_object_mut();
-    let items = paths.into_iter().flat_map(Map::values_mut);
-    let operations =
-        items.flat_map(|item| item.as_object_mut().into_iter().flat_map(Map::values_mut));
-    for operation in operations {
+    let operations = paths.into_iter().flatten().flat_map(|(path, item)| {
+        let limited = !UNLIMITED_PATHS.contains(&path.as_str());
+        let operations = item.as_object_mut().into_iter().flat_map(Map::values_mut);
+        operations.map(move |operation| (limited, operation))
+    });
+    for (limited, operation) in operations {
         let cached = operation["responses"].get("304").is_some();
         let id = operation["operationId"].clone();
         let id = id.as_str().unwrap_or_default();
         let answers = &examples["answers"][id];
         describe_parameters(operation, cached);
         describe_headers(operation, cached);
+        if limited {
+            describe_limits(operation);
+        }
         let asked = operation.pointer_mut("/requestBody/content/application~1json");
         if let Some(content) = asked
             && content.get("example").is_none()
@@ -124,6 +132,44 @@ fn describe_tables(document: &mut Value) {
         let name = format!("{}Table", words.map(capital).collect::<String>());
         content["schema"] = json!({"$ref": format!("#/components/schemas/{name}")});
         document["components"]["schemas"][name] = json_schema(*measure, &filters);
+    }
+}
+
+/// Headers of limits: name, what it tells, example.
+const HEADERS: &[(&str, &str, &str)] = &[
+    (
+        "RateLimit",
+        "For each rate that the request fell under, how many more requests may come at once (`r`) and in \
+         how many seconds all of them again (`t`): a list of structured fields as in \
+         draft-ietf-httpapi-ratelimit-headers-10; left out when the operator sets no rates",
+        "\"reads\";r=599;t=1",
+    ),
+    (
+        "RateLimit-Policy",
+        "The rates that the request fell under: so many requests (`q`) in so many seconds (`w`); \
+         `/v1/limits` has them all",
+        "\"reads\";q=600;w=10",
+    ),
+    ("Retry-After", "In how many seconds to try again", "2"),
+];
+
+fn header((name, description, example): &(&str, &str, &str)) -> (String, Value) {
+    let header = json!({"schema": {"type": "string"}, "description": description,
+        "example": example});
+    ((*name).to_owned(), header)
+}
+
+/// Refers answers to the headers that tell of limits.
+fn describe_limits(operation: &mut Value) {
+    let responses = operation["responses"].as_object_mut();
+    for (status, response) in responses.into_iter().flatten() {
+        let again = ["429", "503"].contains(&status.as_str());
+        for (name, ..) in HEADERS {
+            if *name != "Retry-After" || again {
+                let path = format!("#/components/headers/{name}");
+                response["headers"][name] = json!({ "$ref": path });
+            }
+        }
     }
 }
 

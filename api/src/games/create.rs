@@ -14,23 +14,12 @@ use super::table::{Draft, Table};
 use super::{Call, GameError, Games, Live, secret};
 use crate::store::{Seat, StoreError, StoredGame};
 
-/// The longest seed, in bytes.
-const LONGEST_SEED: usize = 200;
-
-/// The longest name of an account, a league or a person, in bytes.
-pub const LONGEST_NAME: usize = 64;
-
 /// The most seats that any setup could have.
 const MOST_SEATS: usize = 12;
 
-/// A name that can be stored and shown: not empty, not too long, without control characters.
+/// A name that can be stored and shown, as records are held to it too.
 pub fn check_name(field: &str, name: &str) -> Result<(), GameError> {
-    let length = 1..=LONGEST_NAME;
-    if length.contains(&name.len()) && !name.chars().any(char::is_control) {
-        return Ok(());
-    }
-    let message = format!("1 to {LONGEST_NAME} bytes without control characters are needed");
-    Err(GameError::invalid(field, message))
+    engine::record::check_name(name).map_err(|message| GameError::invalid(field, message))
 }
 
 /// A fresh secret.
@@ -230,11 +219,9 @@ fn check_request(request: &NewGame) -> Result<(), GameError> {
         let message = format!("{} seats are too many", request.seats.len());
         return Err(GameError::invalid("seats", message));
     }
-    if let Some(seed) = &request.seed
-        && (seed.is_empty() || seed.len() > LONGEST_SEED || seed.chars().any(char::is_control))
-    {
-        let message = format!("1 to {LONGEST_SEED} bytes without control characters are needed");
-        return Err(GameError::invalid("seed", message));
+    if let Some(seed) = &request.seed {
+        let checked = engine::record::check_seed(seed);
+        checked.map_err(|message| GameError::invalid("seed", message))?;
     }
     if let Some(league) = &request.league {
         check_name("league", league)?;

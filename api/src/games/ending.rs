@@ -10,9 +10,6 @@ use super::table::{Draft, Table};
 use super::{Call, GameError, Games};
 use crate::store::{Consent, LogRow, Seat};
 
-/// The longest note of an adjudication, in bytes.
-const LONGEST_NOTE: usize = 1000;
-
 impl Games {
     /// Goes back to an earlier event. Within the own turn, and where nobody but bots has acted
     /// since, at once; else when every other person at the table has asked for the same. A card that
@@ -91,10 +88,8 @@ impl Games {
         adjudication: &Adjudication,
     ) -> Result<Acted, GameError> {
         let note = adjudication.note.as_deref();
-        if note.is_some_and(|note| note.len() > LONGEST_NOTE) {
-            let message = format!("at most {LONGEST_NOTE} bytes are kept");
-            return Err(GameError::invalid("note", message));
-        }
+        let checked = note.map_or(Ok(()), engine::record::check_note);
+        checked.map_err(|message| GameError::invalid("note", message))?;
         let reason = adjudication.reason.unwrap_or(EndReason::Adjudication);
         self.change(id, call, |table| {
             call.organizer(table)?;

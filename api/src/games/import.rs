@@ -1,9 +1,13 @@
 //! Records of finished games into the store: the log of events is built anew from the actions, or
 //! taken over where the record carries it.
 
+use std::collections::BTreeSet;
+
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{Decision, Entry, EventRow, Fault, Fold, PublicSetup, Record, Setup};
+use engine::record::{
+    Decision, Entry, EventRow, Fault, Fold, NameError, PublicSetup, Record, Setup, Signature,
+};
 use engine::state::State;
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -11,7 +15,9 @@ use uuid::Uuid;
 
 use super::Games;
 use super::bodies::Status;
-use crate::store::{Append, Seat, StoreError, StoredGame, time_text};
+use super::log;
+use super::read::record_of;
+use crate::store::{Append, LogRow, Seat, Store, StoreError, StoredGame, time_text};
 
 /// A record that cannot be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -31,10 +37,34 @@ pub enum ImportError {
     /// A moment in it cannot be read.
     #[error("{0:?} is no time in UTC as RFC 3339 gives it, such as 2026-11-20T18:00:00Z")]
     Time(String),
+    /// A name, seed or note in it cannot be kept.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// The store has a game with its id, and it is the same one.
+    #[error("the game {0} is known")]
+    Known(Uuid),
+    /// The store has another game with its id.
+    #[error(
+        "another game has the id {id}: that one was played at {known}, this one at {told}; they \
+         differ in {fields}"
+    )]
+    Another {
+        /// The id.
+        id: Uuid,
+        /// When the game that is stored was played.
+        known: String,
+        /// When the record's game was played.
+        told: String,
+        /// The fields of their records that differ.
+        fields: String,
+    },
+    /// What is stored with its id cannot be read.
+    #[error(transparent)]
+    Stored(#[from] super::GameError),
     /// It cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// The store fails, or has a game with this id.
+    /// The store fails.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -43,31 +73,90 @@ impl Games {
     /// Takes in the record of a finished game that was played elsewhere, and returns its id.
     ///
     /// # Errors
-    /// As [`append_of`]; [`StoreError::Conflict`] when a game with this id is there already; when
-    /// the store fails. Nothing is stored then.
+    /// As [`append_of`]; [`ImportError::Known`] or [`ImportError::Another`] when a game with this id
+    /// is there already; when the store fails. Nothing is stored then.
     pub fn import(&self, record: &Record) -> Result<Uuid, ImportError> {
         let mut append = append_of(record, &self.library)?;
         let id = append.game.id;
         let seats = append.seats.clone();
         self.sign_finished(&mut append, &seats);
-        self.store.append(append)?;
-        Ok(id)
+        let signature = append.game.signature.clone();
+        match self.store.append(append) {
+            Ok(_) => Ok(id),
+            Err(StoreError::Conflict) => {
+                check_known(&self.store, &self.library, record, signature.as_ref())?;
+                Err(ImportError::Known(id))
+            }
+            Err(error) => Err(error.into()),
+        }
     }
+}
+
+/// Whether a record that the store did not take is of the game that it has with this id: the same
+/// record, and the same log where the record tells one. `signature` is the one that the record would
+/// have got here.
+///
+/// # Errors
+/// [`ImportError::Another`] when it is another game; when what is stored cannot be read.
+pub fn check_known(
+    store: &Store,
+    library: &Library,
+    record: &Record,
+    signature: Option<&Signature>,
+) -> Result<(), ImportError> {
+    let id = id_of(record)?;
+    // Without a game the store took offence at something else.
+    let (game, seats) = store.game(id)?.ok_or(StoreError::Conflict)?;
+    // A key signs the same in the same way.
+    if signature.is_some() && game.signature.as_ref() == signature {
+        return Ok(());
+    }
+    let append = append_of(record, library)?;
+    let rows = log::chained(store.events(id, Some(game.seq))?);
+    let known = record_of(&game, &seats, &rows, false, library)?;
+    let rows = append.events.into_iter();
+    let rows: Vec<LogRow> = rows.map(|row| LogRow { position: 0, row }).collect();
+    let told = record_of(&append.game, &append.seats, &rows, false, library)?;
+    let mut fields = different_fields(&known, &told)?;
+    if record.events.is_some() && append.game.hash != game.hash {
+        fields.push("events".to_owned());
+    }
+    match fields.is_empty() {
+        true => Ok(()),
+        false => Err(ImportError::Another {
+            id,
+            known: known.played_at,
+            told: told.played_at,
+            fields: fields.join(", "),
+        }),
+    }
+}
+
+/// The fields in which two records differ, signatures aside.
+fn different_fields(one: &Record, other: &Record) -> Result<Vec<String>, serde_json::Error> {
+    let (one, other) = (serde_json::to_value(one)?, serde_json::to_value(other)?);
+    let names: BTreeSet<&String> = (one.as_object().into_iter())
+        .chain(other.as_object())
+        .flat_map(|fields| fields.keys())
+        .collect();
+    let differ = names
+        .into_iter()
+        .filter(|name| *name != "signature" && one.get(name) != other.get(name));
+    Ok(differ.cloned().collect())
 }
 
 /// What the store takes in for a finished game's record, verified.
 ///
 /// # Errors
-/// When the record does not verify, its game goes on, or its id or time cannot be read.
+/// When the record does not verify, its game goes on, its names cannot be kept, or its id or time
+/// cannot be read.
 pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> {
+    record.check_names()?;
     record.verify(library)?;
     let Some(result) = &record.result else {
         return Err(ImportError::NotOver);
     };
-    let id: Uuid = record
-        .id
-        .parse()
-        .map_err(|_| ImportError::Id(record.id.clone()))?;
+    let id = id_of(record)?;
     let played_at = micros(&record.played_at)?;
     let spelled = (record.setup)
         .spelled_out(library)
@@ -140,6 +229,11 @@ fn with_decks(told: String, setup: &Setup) -> Result<String, serde_json::Error> 
         fields.insert("reshuffles".to_owned(), json!(setup.reshuffles));
     }
     Ok(value.to_string())
+}
+
+fn id_of(record: &Record) -> Result<Uuid, ImportError> {
+    let id = record.id.parse();
+    id.map_err(|_| ImportError::Id(record.id.clone()))
 }
 
 fn micros(time: &str) -> Result<i64, ImportError> {

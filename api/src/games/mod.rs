@@ -37,13 +37,13 @@ pub use bodies::*;
 pub use error::GameError;
 pub use feed::{Following, Published};
 pub use history::{LogTold, Told};
-pub use import::{ImportError, append_of};
+pub use import::{ImportError, append_of, check_known};
 pub use log::Reading;
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
 pub use secret::hashed;
-pub use signing::sign;
+pub use signing::{public_keys, sign};
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 

@@ -11,7 +11,7 @@ use engine::record::{PublicKeys, SecretKey};
 
 use super::read::record_of;
 use super::{GameError, Games};
-use crate::store::{Append, LogRow, Seat, StoreError};
+use crate::store::{Append, LogRow, Seat, Store, StoreError};
 
 /// How often the thread looks for what is due.
 const TICK: Duration = Duration::from_secs(2);
@@ -151,16 +151,24 @@ impl Games {
     /// # Errors
     /// When the store fails, or what it keeps is no key.
     pub fn public_keys(&self) -> Result<PublicKeys, GameError> {
-        let mut keys = PublicKeys::default();
-        for row in self.store.keys()? {
-            let key = row.public_key.parse();
-            keys.add(
-                key.map_err(|error: engine::record::KeyError| GameError::Damaged {
-                    id: format!("of the key {}", row.id),
-                    message: error.to_string(),
-                })?,
-            );
-        }
-        Ok(keys)
+        public_keys(&self.store)
     }
+}
+
+/// The public keys that have signed what a store keeps.
+///
+/// # Errors
+/// When the store fails, or what it keeps is no key.
+pub fn public_keys(store: &Store) -> Result<PublicKeys, GameError> {
+    let mut keys = PublicKeys::default();
+    for row in store.keys()? {
+        let key = row.public_key.parse();
+        keys.add(
+            key.map_err(|error: engine::record::KeyError| GameError::Damaged {
+                id: format!("of the key {}", row.id),
+                message: error.to_string(),
+            })?,
+        );
+    }
+    Ok(keys)
 }

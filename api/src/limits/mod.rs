@@ -1,21 +1,25 @@
-//! What requests may cost.
+//! What a caller may cost: rates of requests, things that go on at the same time, and when the service
+//! has too much to do.
+//!
+//! [`Limits`] are the operator's; a [`Gate`] holds what is counted by them, and [`layer`] leads every
+//! request through it. What only a handler knows it says itself: [`charge`] counts a call of a kind that
+//! costs more, [`stream`] begins a live stream, [`turn`] waits for a turn on the threads that may wait.
 
-use std::time::Duration;
+mod connections;
+mod gate;
+mod load;
+mod options;
+mod rates;
+mod streams;
+mod tally;
+mod visitor;
 
-/// What requests may cost.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The largest body, in bytes.
-    pub body: usize,
-    /// How long a request may take until its answer begins.
-    pub request_time: Duration,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            body: 256 * 1024,
-            request_time: Duration::from_secs(30),
-        }
-    }
-}
+pub(crate) use connections::BACKLOG;
+pub use connections::Connections;
+pub use gate::{Gate, UNLIMITED_PATHS, charge, layer, stream};
+pub use load::{Turn, turn};
+pub(crate) use options::bound;
+pub use options::{Limits, ProxyHeader, Rate, RateError};
+pub use rates::{Policy, RATE_LIMIT, RATE_LIMIT_POLICY};
+pub use streams::StreamGuard;
+pub use visitor::{Address, Visitor};

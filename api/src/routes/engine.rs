@@ -1,6 +1,6 @@
 //! The engine without a game, for analysis: nothing is kept.
 
-use actix_web::{HttpResponse, post, web};
+use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use super::actions::{ActionRequest, LegalQuery, read_actions};
 use crate::answers::{Applying, Judging};
 use crate::games::{Applied, Games, LegalActions, Situation};
+use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::blocking;
 use crate::request::{Json, Query};
@@ -38,9 +39,11 @@ pub struct ApplyRequest {
     ))]
 #[post("/v1/engine/apply")]
 pub async fn apply_actions(
+    request: HttpRequest,
     Json(asked): Json<ApplyRequest>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
     let mut actions = Vec::new();
     if !asked.actions.is_empty() {
         let list = serde_json::json!({ "actions": asked.actions });
@@ -92,10 +95,12 @@ pub async fn apply_actions(
     ))]
 #[post("/v1/engine/legal-actions")]
 pub async fn position_legal_actions(
+    request: HttpRequest,
     Query(query): Query<LegalQuery>,
     Json(situation): Json<Situation>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
     let legal = blocking(&games, move |games| {
         situation.legal_actions(games.library(), query.payments())
     })

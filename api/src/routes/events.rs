@@ -22,6 +22,7 @@ use uuid::Uuid;
 use super::games::page_limit;
 use crate::answers::{ListingRendered, Rendered};
 use crate::games::{EventBody, Following, GameError, Games, LogFilter, Published, Reading};
+use crate::limits::{Policy, StreamGuard, charge, stream};
 use crate::problem::Problem;
 use crate::reply::Closing;
 use crate::reply::{JSON, blocking};
@@ -274,7 +275,14 @@ async fn answer(
             return Ok(HttpResponse::NoContent().finish());
         }
     }
-    let reader = Reader::new(games, closing, log, begin, limit, live);
+    let guard = match live {
+        true => stream(request, matches!(log, Log::All(_)))?,
+        false => {
+            charge(request, Policy::Expensive)?;
+            None
+        }
+    };
+    let reader = Reader::new(games, closing, log, (begin, limit), live, guard);
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, [NDJSON, EVENT_STREAM][usize::from(live)]));
     response.insert_header((CACHE_CONTROL, "no-cache"));
@@ -364,6 +372,7 @@ struct Live {
     following: Following,
     beat: Interval,
     _counted: Counted,
+    _guard: Option<StreamGuard>,
 }
 
 /// Counts live streams while it lives.
@@ -389,9 +398,9 @@ impl Reader {
         games: web::Data<Games>,
         closing: &Closing,
         log: Log,
-        begin: Begin,
-        limit: Option<usize>,
+        (begin, limit): (Begin, Option<usize>),
         live: bool,
+        guard: Option<StreamGuard>,
     ) -> Reader {
         let greeting = match begin {
             Begin::Now(now) => format!("retry: 2000\nid: {now}\n\n"),
@@ -405,6 +414,7 @@ impl Reader {
                 following: log.follow(&games),
                 beat,
                 _counted: Counted::new(),
+                _guard: guard,
             }
         });
         Reader {

@@ -7,13 +7,14 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answers::{ChangingBare, Creating, Listing, Reading};
 use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
+use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::{JSON, blocking, tag, tagged, versioned};
 use crate::request::{Caller, GameId, Query, Sent, moment};
 use crate::store::GameFilter;
 
 /// The largest page of a list.
-const MOST: usize = 1000;
+pub(super) const MOST: usize = 1000;
 
 /// Which games are asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -124,9 +125,11 @@ pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem
     ))]
 #[post("/v1/games")]
 pub async fn create_game(
+    request: HttpRequest,
     Sent { call, body }: Sent<NewGame>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Games)?;
     let created = blocking(&games, move |games| games.create(&call, &body)).await?;
     let summary = &created.game.summary;
     Ok(tagged(HttpResponse::Created(), summary.seq)

@@ -8,6 +8,7 @@ pub mod engine;
 pub mod events;
 pub mod games;
 pub mod history;
+pub mod limits;
 pub mod office;
 pub mod operations;
 pub mod rules;
@@ -57,6 +58,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(statistics::seat_statistics)
         .service(statistics::length_statistics)
         .service(statistics::card_statistics)
+        .service(limits::list_limits)
         .service(office::list_keys)
         .service(office::list_checkpoints)
         .service(office::get_checkpoint)

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::answers::{Counting, Rendering, Watching};
 use crate::games::Games;
 use crate::problem::{Code, Problem};
-use crate::reply::blocking;
+use crate::reply::at_once;
 use crate::telemetry;
 
 /// How the service is.
@@ -45,7 +45,7 @@ pub async fn health() -> HttpResponse {
 ))]
 #[get("/readyz")]
 pub async fn ready(games: web::Data<Games>) -> Result<HttpResponse, Problem> {
-    blocking(&games, |games| Ok(games.store().last_position()?)).await?;
+    at_once(&games, |games| Ok(games.store().last_position()?)).await?;
     Ok(ok())
 }
 

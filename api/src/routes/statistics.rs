@@ -6,6 +6,7 @@ use analytics::{Filters, Measure, Table};
 use polars::prelude::PolarsResult;
 
 use crate::answers::ListingRendered;
+use crate::limits::{Policy, charge, turn};
 use crate::problem::{Code, Problem};
 use crate::request::{Query, has_version, negotiate};
 use crate::statistics::Statistics;
@@ -94,9 +95,12 @@ async fn answer(
     statistics: web::Data<Statistics>,
     measure: Measure,
 ) -> Result<HttpResponse, Problem> {
+    charge(request, Policy::Expensive)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
     let (media_type, write) = FORMATS[negotiate(request, &types)?];
+    let turn = turn().await?;
     let asked = web::block(move || {
+        let _turn = turn;
         let table = statistics.answer(measure, &filters)?;
         Ok((table.data_version.clone(), write(&table)?))
     });

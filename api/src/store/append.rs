@@ -14,7 +14,7 @@ use super::{Store, StoreError};
 const ROWS: usize = 1_000;
 
 /// For how long answers are kept for repeated requests, in microseconds: a day.
-const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
+pub const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
 
 impl Store {
     /// Writes a new game or a step of one. When it returns, what was written is on disk.

@@ -15,6 +15,7 @@ mod writer;
 
 use diesel::r2d2::PooledConnection;
 
+pub use append::KEPT;
 pub use audit::{Account, WholeGame};
 pub use changes::Changes;
 pub use connection::{Connections, Manager};

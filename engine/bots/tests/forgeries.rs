@@ -1,6 +1,7 @@
 //! Forged records, each refused with its reason and, where there is a log, the first event that
 //! disagrees. A forger may make all hashes anew ([`rechained`]) or play the log anew with other
-//! entries ([`rewritten`]); what only a signature can show then stands at the end.
+//! entries ([`rewritten`]); what only a signature can show then stands at the end. `mutations.rs` does
+//! what it can to every field, one at a time.
 
 #[path = "../../tests/support/records.rs"]
 mod records;
@@ -10,7 +11,7 @@ mod setup;
 use engine::content::Library;
 use engine::forms::ResultBody;
 use engine::record::{Decision, Entry, EventRow, Fold, PublicSetup, Record, ReplayError};
-use engine::record::{Setup, Source};
+use engine::record::{SecretKey, Setup, Source};
 use engine::words::EndReason;
 
 /// The frozen records with their logs, by what is in them.
@@ -173,19 +174,41 @@ fn frozen_records_prove_their_results() {
 
 #[test]
 fn logs_that_imports_once_wrote_hold() {
-    // Row 0 told the turn of the first state, and nobody asked for undos.
+    // Row 0 told the turn of the first state, nobody asked for undos, and all was written at once.
+    let imported = |turn| {
+        let mut record = antike();
+        let played_at = record.played_at.clone();
+        row(&mut record, 0).turn = turn;
+        for row in events(&mut record) {
+            row.at.clone_from(&played_at);
+            if row.notation.starts_with("undo ") {
+                row.player = None;
+            }
+        }
+        record
+    };
+    let verified = rechained(imported(1)).verify(Library::embedded());
+    assert!(!verified.expect("it holds").declared);
+    refused_at(&rechained(imported(2)), 0, "it belongs to turn 0, not 2");
+    // A log that was written as the game went has none of it.
     let mut record = antike();
     row(&mut record, 0).turn = 1;
-    for row in events(&mut record) {
-        if row.notation.starts_with("undo ") {
-            row.player = None;
-        }
-    }
-    let verified = rechained(record).verify(Library::embedded());
-    assert!(!verified.expect("it holds").declared);
+    let reason = "event 0 belongs to turn 0 in a log that was not written at once";
+    refused_at(&rechained(record), 1, reason);
     let mut record = antike();
-    row(&mut record, 0).turn = 2;
-    refused_at(&rechained(record), 0, "it belongs to turn 0, not 2");
+    let undo = find(&record, 0, |row| row.notation.starts_with("undo "));
+    row(&mut record, undo).player = None;
+    refused_at(
+        &rechained(record),
+        undo,
+        "it does not tell who asked for it",
+    );
+    let mut record = antike();
+    let turn = row(&mut record, undo + 1).turn - 1;
+    row(&mut record, undo).turn = turn;
+    let error = refusal(&rechained(record)).to_string();
+    let prefix = format!("event {undo}: it belongs to turn ");
+    assert!(error.starts_with(&prefix), "{error}");
 }
 
 #[test]
@@ -526,6 +549,157 @@ fn cards_that_the_seed_does_not_give() {
 }
 
 #[test]
+fn decks_follow_from_the_seed_wherever_the_record_comes_from() {
+    let golden = records::golden_records();
+    let told = |record: &&Record| record.setup.deck.is_some() && !record.setup.seed.is_empty();
+    let mut count = 0;
+    for record in golden.values().filter(told) {
+        for source in [Source::Service, Source::Simulation, Source::Import] {
+            let mut forged = record.clone();
+            forged.source = source;
+            forged.setup.deck.as_mut().expect("a deck").swap(0, 1);
+            if forged.setup.deck == record.setup.deck {
+                continue;
+            }
+            let reason =
+                "the setup does not start a game: this is not the deck that the seed gives";
+            refused(&forged, reason);
+            count += 1;
+        }
+    }
+    assert!(count > 10, "{count} forged");
+}
+
+#[test]
+fn versions_and_time_that_are_not_told() {
+    let current = simulated().setup;
+    for (change, field, hash) in [
+        (
+            (|setup| setup.ruleset_hash = None) as fn(&mut Setup),
+            "ruleset_hash",
+            current.ruleset_hash,
+        ),
+        (
+            |setup| setup.board_hash = None,
+            "board_hash",
+            current.board_hash,
+        ),
+    ] {
+        let mut record = simulated();
+        change(&mut record.setup);
+        let hash = hash.expect("a record spells it out");
+        let reason = format!(
+            "the setup does not start a game: a record tells its {field}; that of today is {hash}"
+        );
+        refused(&record, &reason);
+        // In the log too.
+        let mut record = antike();
+        change(&mut record.setup);
+        let told = PublicSetup::of(&record.setup);
+        row(&mut record, 0).notation = Entry::Setup(Box::new(told)).to_string();
+        let error = refusal(&rechained(record)).to_string();
+        assert!(
+            error.contains(&format!("a record tells its {field}")),
+            "{error}"
+        );
+    }
+    for at in ["yesterday", "", "2026-11-21T13:00:00+01:00"] {
+        let mut record = simulated();
+        record.played_at = at.to_owned();
+        let reason = format!("played_at is {at:?}, no time in UTC as RFC 3339 gives it");
+        refused(&record, &reason);
+    }
+}
+
+#[test]
+fn undone_actions_are_actions() {
+    let mut record = simulated();
+    record.actions.insert(3, "-stone iron".to_owned());
+    record.verify(Library::embedded()).expect("it holds");
+    record.actions[3] = "-dance\0".to_owned();
+    let error = refusal(&record).to_string();
+    assert!(error.starts_with("action 4: cannot read"), "{error}");
+}
+
+#[test]
+fn a_signature_of_another_log() {
+    let key = SecretKey::from_seed(&[7; 32]);
+    let mut record = antike();
+    let last = row(&mut record, 0).seq + record.events.iter().flatten().count() as u64 - 1;
+    let hash = row(&mut record, last).hash.clone();
+    record.signature = Some(record.sign(&key, last, &hash).expect("it is JSON"));
+    record.verify(Library::embedded()).expect("it holds");
+    for (seq, hash) in [(last - 1, hash.clone()), (last, "0".repeat(64))] {
+        let mut forged = record.clone();
+        forged.signature = Some(record.sign(&key, seq, &hash).expect("it is JSON"));
+        let reason =
+            format!("it is the last, but the record's signature is of event {seq} and its hash");
+        refused_at(&forged, last, &reason);
+        forged.events = None;
+        forged
+            .verify(Library::embedded())
+            .expect("nothing speaks against it");
+    }
+}
+
+#[test]
+fn lines_of_a_text_that_name_other_turns() {
+    let library = Library::embedded();
+    let read = |text: &str| Record::from_text_with_turns(text, library);
+    for (name, record) in records::golden_records() {
+        let text = record.to_text(library).expect("it replays");
+        assert_eq!(read(&text), Ok(record), "{name}");
+    }
+    let text = simulated().to_text(library).expect("it replays");
+    let lines: Vec<&str> = text.lines().collect();
+    let number = lines.len() - 2;
+    let (turn, rest) = lines[number].split_once(". ").expect("a turn");
+    let (nation, actions) = rest.split_once(": ").expect("a nation");
+    let with = |line: String| {
+        let mut lines = lines.clone();
+        lines[number] = &line;
+        lines.join("\n")
+    };
+    let told = format!("turn {turn} of {nation} is played in it, not turn ");
+    for (line, reason) in [
+        (
+            format!("99. {nation}: {actions}"),
+            format!("{told}99 of {nation}"),
+        ),
+        (
+            format!("{turn}. gauls: {actions}"),
+            format!("{told}{turn} of gauls"),
+        ),
+    ] {
+        let forged = with(line);
+        let error = read(&forged).expect_err("it is another turn");
+        assert_eq!((error.line, error.message), (number + 1, reason));
+        // Without the question it is the same record.
+        assert_eq!(Record::from_text(&forged), Ok(simulated()));
+    }
+    // Two turns on one line.
+    let forged = text.replacen(&format!("\n{}", lines[number]), &format!("; {actions}"), 1);
+    let error = read(&forged).expect_err("there are two turns");
+    assert_eq!(error.line, number);
+    // A commitment to another seed, and a game that is rated in another way.
+    let seed = "[Seed \"a forger's\"]";
+    for (tag, reason) in [
+        (
+            "[SeedCommitment \"0\"]",
+            "SeedCommitment is not that of Seed",
+        ),
+        ("[Rated \"perhaps\"]", "Rated \"perhaps\" is not yes"),
+    ] {
+        let forged = text.replacen(seed, &format!("{seed}\n{tag}"), 1);
+        assert_ne!(forged, text);
+        assert_eq!(
+            read(&forged).map_err(|error| error.message),
+            Err(reason.to_owned())
+        );
+    }
+}
+
+#[test]
 fn a_shortened_log() {
     let last = antike().events.expect("a log").len() as u64 - 1;
     let mut record = antike();
@@ -625,6 +799,14 @@ fn undos_to_what_does_not_count() {
     let mut forged = record.clone();
     row(&mut forged, later).notation = format!("undo {undone}");
     let reason = format!("it undoes to event {undone}, which does not count");
+    refused_at(&rechained(forged), later, &reason);
+    // To where the game stands.
+    let mut forged = record.clone();
+    row(&mut forged, later).notation = format!("undo {}", later - 1);
+    let reason = format!(
+        "it undoes nothing: event {} is the one before it",
+        later - 1
+    );
     refused_at(&rechained(forged), later, &reason);
     // To another one that counts.
     let mut forged = record.clone();
@@ -776,8 +958,14 @@ fn another_result_than_people_gave() {
     // Given up, which tells no result.
     let mut forged = adjudicated();
     row(&mut forged, last).notation = "adjudicate null".to_owned();
-    let reason = "the game was given up without a result, and the record tells one";
+    let reason = "a game that has started is not given up without a result";
     refused_at(&rechained(forged), last, reason);
+    let mut forged = rewritten(adjudicated(), 1, &[Entry::Abandon]);
+    assert_eq!(forged.result, None);
+    assert!(forged.verify(Library::embedded()).is_ok());
+    forged.result = adjudicated().result;
+    let reason = "the game was given up without a result, and the record tells one";
+    refused_at(&forged, 1, reason);
 }
 
 #[test]

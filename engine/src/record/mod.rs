@@ -6,6 +6,7 @@
 
 mod checkpoint;
 mod log;
+mod names;
 #[allow(
     clippy::module_inception,
     reason = "the record is the chief thing of this folder"
@@ -19,6 +20,7 @@ mod verify;
 
 pub use checkpoint::*;
 pub use log::*;
+pub use names::*;
 pub use record::*;
 pub use setup::*;
 pub use signature::*;

@@ -8,7 +8,10 @@ use super::{RECORD_FORMAT, Record, ReplayError};
 use crate::chance::seed_commitment;
 use crate::content::Library;
 use crate::forms::{RankBody, ResultBody};
+use crate::ids::Nation;
+use crate::play::Game;
 use crate::record::{Player, Setup, SetupSeat};
+use crate::state::State;
 
 /// A text that is not a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -42,30 +45,39 @@ impl Record {
 
     fn to_text_with(&self, seed: (&str, &str), library: &Library) -> Result<String, ReplayError> {
         let mut text = self.header(seed);
-        let (game, start) = self.setup.start(library)?;
-        // The turn and the nation to move before each action.
-        let mut moments = vec![None; self.actions.len() + 1];
-        moments[0] = Some((start.turn, start.to_move));
-        self.replay(library, |step| {
-            moments[step.index + 1] = Some((step.state.turn, step.state.to_move));
-        })?;
-        let mut moment = moments[0];
+        let (game, moments) = self.moments(library)?;
         let mut line = None;
-        for (index, action) in self.actions.iter().enumerate() {
-            moment = moments[index].or(moment);
-            match moment {
-                Some((turn, to_move)) if line != moment => {
-                    let name = game.nation_name(to_move);
-                    let _ = write!(text, "\n{turn}. {name}: {action}");
-                    line = moment;
-                }
-                _ => {
-                    let _ = write!(text, "; {action}");
-                }
+        for (action, moment) in self.actions.iter().zip(moments) {
+            if line == Some(moment) {
+                let _ = write!(text, "; {action}");
+            } else {
+                let Moment { turn, to_move } = moment;
+                let name = game.nation_name(to_move);
+                let _ = write!(text, "\n{turn}. {name}: {action}");
+                line = Some(moment);
             }
         }
         text.push('\n');
         Ok(text)
+    }
+
+    /// In which turn of which nation each action was done. One that was undone belongs to the turn
+    /// of the action before it.
+    fn moments(&self, library: &Library) -> Result<(Game, Vec<Moment>), ReplayError> {
+        let (_, start) = self.start(library)?;
+        let mut reached = vec![None; self.actions.len()];
+        let (game, _) = self.replay(library, |step| {
+            if let Some(next) = reached.get_mut(step.index + 1) {
+                *next = Some(Moment::of(step.state));
+            }
+        })?;
+        let mut moment = Moment::of(&start);
+        let carried = reached.into_iter().map(|next| {
+            moment = next.unwrap_or(moment);
+            moment
+        });
+        let moments = carried.collect();
+        Ok((game, moments))
     }
 
     fn header(&self, seed: (&str, &str)) -> String {
@@ -147,26 +159,92 @@ impl Record {
     /// Reads a record from its text form.
     ///
     /// # Errors
-    /// The first line that is not part of a record. Whether the game replays is another question.
+    /// The first line that is not part of a record. Whether the game replays is another question, and
+    /// with it whether lines name the turns that are played in them:
+    /// [`Record::from_text_with_turns`] asks it.
     pub fn from_text(text: &str) -> Result<Record, TextError> {
-        let mut parser = Parser::default();
-        for (index, line) in text.lines().enumerate() {
-            let line = line.trim();
-            let taken = match line.strip_prefix('[') {
-                _ if line.is_empty() => Ok(()),
-                Some(tag) => parser.tag(tag),
-                None => parser.turn(line),
-            };
-            taken.map_err(|message| TextError {
-                line: index + 1,
-                message,
-            })?;
-        }
-        parser.finish().map_err(|message| TextError {
-            line: text.lines().count().max(1),
-            message,
-        })
+        read(text).map(|(record, _)| record)
     }
+
+    /// As [`Record::from_text`], and holds the number and the nation of each line against the turn
+    /// that is played in it. Those of a record that does not replay are not looked at;
+    /// [`Record::verify`] says why it does not.
+    ///
+    /// # Errors
+    /// As [`Record::from_text`]; the first line of another turn.
+    pub fn from_text_with_turns(text: &str, library: &Library) -> Result<Record, TextError> {
+        let (record, lines) = read(text)?;
+        let Ok((game, moments)) = record.moments(library) else {
+            return Ok(record);
+        };
+        let ends = lines.iter().skip(1).map(|line| line.first);
+        let ends = ends.chain([moments.len()]);
+        for (told, end) in lines.iter().zip(ends) {
+            let is_told = |moment: &&Moment| {
+                (moment.turn, game.nation_name(moment.to_move)) == (told.turn, &*told.nation)
+            };
+            let played = moments[told.first..end].iter();
+            if let Some(other) = played.clone().find(|moment| !is_told(moment)) {
+                let (turn, nation) = (other.turn, game.nation_name(other.to_move));
+                return Err(TextError {
+                    line: told.line,
+                    message: format!(
+                        "turn {turn} of {nation} is played in it, not turn {} of {}",
+                        told.turn, told.nation
+                    ),
+                });
+            }
+        }
+        Ok(record)
+    }
+}
+
+/// A turn of a nation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Moment {
+    turn: u32,
+    to_move: Nation,
+}
+
+impl Moment {
+    fn of(state: &State) -> Moment {
+        Moment {
+            turn: state.turn,
+            to_move: state.to_move,
+        }
+    }
+}
+
+/// What the line of a turn tells.
+struct TurnLine {
+    /// The line, from 1.
+    line: usize,
+    turn: u32,
+    nation: String,
+    /// Its first action, from 0.
+    first: usize,
+}
+
+fn read(text: &str) -> Result<(Record, Vec<TurnLine>), TextError> {
+    let mut parser = Parser::default();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        let taken = match line.strip_prefix('[') {
+            _ if line.is_empty() => Ok(()),
+            Some(tag) => parser.tag(tag),
+            None => parser.turn(index + 1, line),
+        };
+        taken.map_err(|message| TextError {
+            line: index + 1,
+            message,
+        })?;
+    }
+    let turns = std::mem::take(&mut parser.turns);
+    let record = parser.finish().map_err(|message| TextError {
+        line: text.lines().count().max(1),
+        message,
+    })?;
+    Ok((record, turns))
 }
 
 /// A header's value on one line: quotes, backslashes and line breaks behind a backslash.
@@ -186,6 +264,7 @@ fn escaped(value: &str) -> String {
 #[derive(Default)]
 struct Parser {
     tags: Vec<(String, String)>,
+    turns: Vec<TurnLine>,
     actions: Vec<String>,
 }
 
@@ -211,11 +290,17 @@ impl Parser {
         Ok(())
     }
 
-    fn turn(&mut self, line: &str) -> Result<(), String> {
+    fn turn(&mut self, number: usize, line: &str) -> Result<(), String> {
         let form = || "a turn has the form 12. arabs: stone iron; end".to_owned();
         let (turn, rest) = line.split_once(". ").ok_or_else(form)?;
-        turn.parse::<u32>().map_err(|_| form())?;
-        let (_, actions) = rest.split_once(": ").ok_or_else(form)?;
+        let turn = turn.parse().map_err(|_| form())?;
+        let (nation, actions) = rest.split_once(": ").ok_or_else(form)?;
+        self.turns.push(TurnLine {
+            line: number,
+            turn,
+            nation: nation.to_owned(),
+            first: self.actions.len(),
+        });
         self.actions
             .extend(actions.split("; ").map(|action| action.trim().to_owned()));
         Ok(())
@@ -255,8 +340,13 @@ impl Parser {
         }
         let position = self.optional("Position").map(|j| serde_json::from_str(&j));
         // A game that goes on tells only the commitment, one played at a table has none.
-        let _ = self.optional("SeedCommitment");
-        let seed = self.optional("Seed").unwrap_or_default();
+        let commitment = self.optional("SeedCommitment");
+        let seed = self.optional("Seed");
+        let committed = |seed| commitment.is_none_or(|told| told == seed_commitment(seed));
+        if seed.as_deref().is_some_and(|seed| !committed(seed)) {
+            return Err("SeedCommitment is not that of Seed".to_owned());
+        }
+        let seed = seed.unwrap_or_default();
         let setup = Setup {
             edition: self.needed("Edition")?,
             board: self.needed("Board")?,
@@ -284,6 +374,10 @@ impl Parser {
             Some(reason) => Some(self.result(&reason, &setup)?),
         };
         let source = self.needed("Source")?;
+        let rated = self.optional("Rated");
+        if let Some(other) = rated.as_ref().filter(|rated| *rated != "yes") {
+            return Err(format!("Rated {other:?} is not yes"));
+        }
         let record = Record {
             format,
             id: self.needed("Id")?,
@@ -295,7 +389,7 @@ impl Parser {
             source: source
                 .parse()
                 .map_err(|_| format!("{source:?} is no source of records"))?,
-            rated: self.optional("Rated").is_some_and(|rated| rated == "yes"),
+            rated: rated.is_some(),
             league: self.optional("League"),
             signature: (self.optional("Signature"))
                 .map(|text| text.parse())

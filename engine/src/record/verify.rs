@@ -2,13 +2,11 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
 use crate::content::Library;
 use crate::forms::{NotationError, ResultBody, SetupError, digest_text};
 use crate::ids::Card;
 use crate::play::{Game, Refusal};
-use crate::record::log::shuffled_deck;
+use crate::record::log::{shuffled_deck, utc};
 use crate::record::{
     Entry, EventRow, Fault, Fold, RECORD_FORMAT, Record, ResultFault, Setup, Source, Step,
 };
@@ -20,6 +18,9 @@ pub enum ReplayError {
     /// The format is another one.
     #[error("the format is {0:?}, not {RECORD_FORMAT:?}")]
     Format(String),
+    /// When it was played cannot be read, or is not UTC.
+    #[error("played_at is {0:?}, no time in UTC as RFC 3339 gives it")]
+    PlayedAt(String),
     /// The setup does not start a game.
     #[error("the setup does not start a game: {0}")]
     Setup(#[from] SetupError),
@@ -77,7 +78,7 @@ pub struct Verified {
 
 impl Record {
     /// Replays the record, checks every action, the result and the digest, and shows each step to
-    /// `each`. Undone actions are passed over. The event log is not looked at;
+    /// `each`. Undone actions are read and passed over. The event log is not looked at;
     /// see [`Record::verify`].
     ///
     /// # Errors
@@ -91,7 +92,9 @@ impl Record {
         let (game, mut state) = self.start(library)?;
         let mut effects = Vec::new();
         for (index, text) in self.actions.iter().enumerate() {
-            if text.starts_with('-') {
+            if let Some(undone) = text.strip_prefix('-') {
+                let read = game.parse(undone);
+                read.map_err(|source| ReplayError::Notation { index, source })?;
                 continue;
             }
             let (nation, action) = game
@@ -129,7 +132,7 @@ impl Record {
         Ok((game, state))
     }
 
-    /// Whether the record holds. Without an event log its actions must lead to its digest and
+    /// Whether the record holds. It must name its ruleset and board by their hashes. Without an event log its actions must lead to its digest and
     /// result; an adjudication or agreement, which no action leads to, is taken as
     /// [declared](Verified::declared) when people can have decided so. A record with its event log
     /// holds if the log does, row by row, and gives the record's setup, players, actions, digest and
@@ -144,6 +147,27 @@ impl Record {
         }
     }
 
+    /// Whether the record tells when it was played and by which versions of ruleset and board: the
+    /// current ones are not for ever.
+    fn check_form(&self, library: &Library) -> Result<(), ReplayError> {
+        self.check_format()?;
+        let setup = &self.setup;
+        if setup.ruleset_hash.is_none() || setup.board_hash.is_none() {
+            let spelled = setup.spelled_out(library)?;
+            let (field, current) = match setup.ruleset_hash {
+                None => ("ruleset_hash", spelled.ruleset_hash),
+                Some(_) => ("board_hash", spelled.board_hash),
+            };
+            let current = current.unwrap_or_default();
+            let message = format!("a record tells its {field}; that of today is {current}");
+            return Err(SetupError::new(field, message).into());
+        }
+        match utc(&self.played_at) {
+            Some(_) => Ok(()),
+            None => Err(ReplayError::PlayedAt(self.played_at.clone())),
+        }
+    }
+
     /// As [`Record::verify`], and shows each action that counts to `each`.
     ///
     /// # Errors
@@ -153,6 +177,7 @@ impl Record {
         library: &Library,
         each: impl FnMut(Step<'_>),
     ) -> Result<Verified, ReplayError> {
+        self.check_form(library)?;
         let logged = self.events.as_ref();
         let logged = logged.map(|events| self.verify_log(events, library));
         let logged = logged.transpose()?;
@@ -167,7 +192,7 @@ impl Record {
     }
 
     fn verify_log(&self, events: &[EventRow], library: &Library) -> Result<Verified, ReplayError> {
-        self.check_format()?;
+        self.check_form(library)?;
         let (game, first) = self.start(library)?;
         let game = Arc::new(game);
         let bad = |seq: u64, fault: Fault| ReplayError::Event { seq, fault };
@@ -220,9 +245,14 @@ impl Record {
             false => same_result(fold.result().as_ref(), self.result.as_ref()),
         };
         claim.map_err(|fault| bad(fold.ended_by().unwrap_or(last), fault.into()))?;
-        let played_at: Option<Timestamp> = self.played_at.parse().ok();
-        if played_at != fold.last_at() {
+        let ended = events.last();
+        if ended.is_none_or(|row| row.at != self.played_at) {
             return Err(bad(last, Fault::PlayedAt(self.played_at.clone())));
+        }
+        if let Some(signature) = &self.signature
+            && ended.is_none_or(|row| (row.seq, &row.hash) != (signature.seq, &signature.hash))
+        {
+            return Err(bad(last, Fault::Signed(signature.seq)));
         }
         // Only a service has people who decide; whoever plays elsewhere can write down anything.
         let decided = fold.is_decided() && self.source != Source::Service;
@@ -254,10 +284,10 @@ impl Record {
         }
     }
 
-    /// Whether cards were shuffled by the seed that the record tells: a service does so. At a table
-    /// they are shuffled by hand.
+    /// Whether cards were shuffled by the seed that the record tells. At a table, where they are
+    /// shuffled by hand, there is none.
     pub fn decks_come_from_seed(&self) -> bool {
-        self.source == Source::Service && !self.setup.seed.is_empty()
+        !self.setup.seed.is_empty()
     }
 
     /// What the record starts from. Decks that come from its seed are shuffled anew, so that others

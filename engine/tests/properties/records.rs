@@ -82,7 +82,7 @@ pub fn check_record(walk: &Walk) {
         );
         let text = spelled.to_text(library).expect("it replays");
         assert_eq!(Record::from_text(&text).expect("it reads"), spelled);
-        spelled.setup.seed = "another".into();
+        spelled.setup.seed.clear();
         spelled.replay(library, |_| {}).expect("it replays");
     }
 

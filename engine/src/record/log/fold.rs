@@ -39,6 +39,9 @@ pub enum Fault {
     /// The log ends at another time than the record says.
     #[error("it is the last, but the record's played_at is {0:?}")]
     PlayedAt(String),
+    /// The record's signature is of another log.
+    #[error("it is the last, but the record's signature is of event {0} and its hash")]
+    Signed(u64),
     /// What it says cannot be read.
     #[error(transparent)]
     Entry(#[from] EntryError),
@@ -57,6 +60,19 @@ pub enum Fault {
     /// It goes back to a row that is not there or was undone.
     #[error("it undoes to event {0}, which does not count")]
     Undo(u64),
+    /// It goes back to where the game stands.
+    #[error("it undoes nothing: event {0} is the one before it")]
+    Needless(u64),
+    /// A log that was not written at once tells who asked for an undo.
+    #[error("it does not tell who asked for it")]
+    Nobody,
+    /// Row 0 tells the first state's turn, as imports once wrote it, and the log was not written at
+    /// once.
+    #[error("event 0 belongs to turn 0 in a log that was not written at once")]
+    OldImport,
+    /// A game is given up only before it starts.
+    #[error("a game that has started is not given up without a result")]
+    Started,
     /// There is no such seat.
     #[error("there is no such seat")]
     Seat(u8),
@@ -243,6 +259,10 @@ pub struct Fold {
     next: u64,
     last_hash: Option<String>,
     last_at: Option<Timestamp>,
+    /// Whether all rows were recorded at the same time: an import writes a whole log so.
+    at_once: bool,
+    /// Whether row 0 tells the turn of the first state, as imports once wrote it.
+    old_import: bool,
 }
 
 impl Fold {
@@ -263,6 +283,8 @@ impl Fold {
             next: 0,
             last_hash: None,
             last_at: None,
+            at_once: true,
+            old_import: false,
         }
     }
 
@@ -280,12 +302,19 @@ impl Fold {
             return Err(Fault::Hash);
         }
         self.note_time(&row.at)?;
+        if self.old_import && !self.at_once {
+            return Err(Fault::OldImport);
+        }
         let entry: Entry = row.notation.parse()?;
+        if matches!(entry, Entry::Undo(_)) && row.player.is_none() && !self.at_once {
+            return Err(Fault::Nobody);
+        }
         let told = self.follow(&entry, row.player.as_deref())?;
         if row.turn != told.turn && !self.is_turn_of_old_import(&entry, row.turn) {
             let (expected, found) = (told.turn, row.turn);
             return Err(Fault::Turn { expected, found });
         }
+        self.old_import |= row.seq == 0 && row.turn != told.turn;
         let nation = told.act.map(|(nation, _)| self.game.nation_name(nation));
         if row.nation.as_deref() != nation {
             return Err(Fault::Nation {
@@ -380,6 +409,9 @@ impl Fold {
                 told.act = Some((nation, action));
             }
             Entry::Undo(to) => {
+                if to + 1 == seq {
+                    return Err(Fault::Needless(*to));
+                }
                 let plays = |name: &str| self.players.iter().any(|p| p.actor() == Some(name));
                 if let Some(stranger) = asked_by.filter(|name| !plays(name)) {
                     return Err(Fault::Stranger(stranger.to_owned()));
@@ -405,6 +437,9 @@ impl Fold {
                 });
             }
             Entry::Abandon => {
+                if !self.players.contains(&Player::Open) {
+                    return Err(Fault::Started);
+                }
                 self.end = Some(End {
                     seq,
                     result: None,
@@ -461,11 +496,12 @@ impl Fold {
     }
 
     fn note_time(&mut self, at: &str) -> Result<(), Fault> {
-        let utc = Some(at).filter(|at| at.ends_with('Z'));
-        let time: Option<Timestamp> = utc.and_then(|at| at.parse().ok());
-        let time = time.ok_or_else(|| Fault::Time(at.to_owned()))?;
-        if self.last_at.is_some_and(|last| time < last) {
-            return Err(Fault::Earlier);
+        let time = utc(at).ok_or_else(|| Fault::Time(at.to_owned()))?;
+        if let Some(last) = self.last_at {
+            if time < last {
+                return Err(Fault::Earlier);
+            }
+            self.at_once &= time == last;
         }
         self.last_at = Some(time);
         Ok(())
@@ -473,7 +509,8 @@ impl Fold {
 
     /// Imports once wrote the first state's turn into row 0, and the turn gone back to into undos.
     fn is_turn_of_old_import(&self, entry: &Entry, turn: u32) -> bool {
-        matches!(entry, Entry::Setup(_) | Entry::Undo(_)) && turn == self.state.turn
+        let otherwise = matches!(entry, Entry::Setup(_) | Entry::Undo(_));
+        otherwise && self.at_once && turn == self.state.turn
     }
 
     /// The game.
@@ -545,11 +582,6 @@ impl Fold {
         })
     }
 
-    /// When the last row was recorded.
-    pub fn last_at(&self) -> Option<Timestamp> {
-        self.last_at
-    }
-
     /// The row that ended the game.
     pub fn ended_by(&self) -> Option<u64> {
         self.end.as_ref().map(|end| end.seq)
@@ -579,6 +611,12 @@ impl Fold {
     pub fn is_decided(&self) -> bool {
         self.end.as_ref().is_some_and(|end| end.by == By::Decision)
     }
+}
+
+/// A moment as records and logs write it, RFC 3339 in UTC.
+pub(crate) fn utc(text: &str) -> Option<Timestamp> {
+    let text = Some(text).filter(|text| text.ends_with('Z'));
+    text.and_then(|text| text.parse().ok())
 }
 
 impl Game {

@@ -1,0 +1,88 @@
+//! Counting what goes on at the same time.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Counts what goes on at the same time, for each key, up to a bound. It remembers only keys of which
+/// something goes on.
+#[derive(Debug)]
+pub struct Tally<K> {
+    most: usize,
+    counts: Mutex<HashMap<K, usize>>,
+}
+
+impl<K: Clone + Eq + Hash> Tally<K> {
+    /// A tally of so many for each key at most.
+    pub fn new(most: usize) -> Arc<Tally<K>> {
+        Arc::new(Tally {
+            most,
+            counts: Mutex::default(),
+        })
+    }
+
+    /// One more of a key until what is given back is dropped; `None` when there are too many.
+    pub fn enter(self: &Arc<Self>, key: K) -> Option<Counted<K>> {
+        self.enter_times(key, 1)
+    }
+
+    /// As [`Tally::enter`], of a key that may have so many times as many as others.
+    pub fn enter_times(self: &Arc<Self>, key: K, times: u32) -> Option<Counted<K>> {
+        let most = self.most.saturating_mul(times as usize);
+        let mut counts = self.counts();
+        match counts.get_mut(&key) {
+            Some(count) if *count >= most => return None,
+            Some(count) => *count += 1,
+            None if self.most == 0 => return None,
+            None => {
+                counts.insert(key.clone(), 1);
+            }
+        }
+        drop(counts);
+        let tally = self.clone();
+        Some(Counted { tally, key })
+    }
+
+    fn counts(&self) -> MutexGuard<'_, HashMap<K, usize>> {
+        // Counting is one step, which no panic can interrupt.
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One that a [`Tally`] counts, until it is dropped.
+#[derive(Debug)]
+pub struct Counted<K: Clone + Eq + Hash> {
+    tally: Arc<Tally<K>>,
+    key: K,
+}
+
+impl<K: Clone + Eq + Hash> Drop for Counted<K> {
+    fn drop(&mut self) {
+        let mut counts = self.tally.counts();
+        match counts.get_mut(&self.key) {
+            Some(count) if *count > 1 => *count -= 1,
+            _ => {
+                counts.remove(&self.key);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_key_has_its_bound_and_is_forgotten() {
+        let tally = Tally::new(2);
+        let first = tally.enter("a").unwrap();
+        let second = tally.enter("a").unwrap();
+        assert!(tally.enter("a").is_none());
+        let other = tally.enter("b").unwrap();
+        drop(first);
+        let third = tally.enter("a").unwrap();
+        assert!(tally.enter("a").is_none());
+        drop((second, third, other));
+        assert!(tally.counts().is_empty());
+    }
+}

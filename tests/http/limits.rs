@@ -1,0 +1,483 @@
+//! What callers may cost: rates, streams, and a service that has too much to do.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use api::Limits;
+use api::limits::{ProxyHeader, Rate};
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, SqliteConnection};
+use reqwest::{Method, RequestBuilder, Response};
+use serde_json::json;
+
+use crate::support::{Answer, Database, TestServer, send};
+
+/// So many at once, and no more while a test runs.
+/// Limits that hold for the machine itself as for others.
+fn alike() -> Limits {
+    Limits {
+        loopback: 1,
+        ..Limits::default()
+    }
+}
+
+fn rate(quantity: u32) -> Rate {
+    format!("{quantity}/3600").parse().unwrap()
+}
+
+/// Reads a list of structured fields of the kind that the rate limit headers are: by name, the parameters.
+fn list(text: &str) -> BTreeMap<String, BTreeMap<String, u64>> {
+    let items = text.split(", ").map(|item| {
+        let mut parts = item.split(';');
+        let name = parts.next().unwrap();
+        let name = name.strip_prefix('"').unwrap().strip_suffix('"').unwrap();
+        let parameters = parts.map(|part| {
+            let (key, value) = part.split_once('=').unwrap();
+            (key.to_owned(), value.parse().unwrap())
+        });
+        (name.to_owned(), parameters.collect())
+    });
+    items.collect()
+}
+
+/// How many more there may be under a policy, by the answer's headers, which must agree.
+#[track_caller]
+fn left(answer: &Answer, policy: &str, quantity: u64) -> u64 {
+    let policies = list(answer.header("ratelimit-policy"));
+    assert_eq!(policies[policy]["q"], quantity);
+    assert_eq!(policies[policy]["w"], 3600);
+    let standing = &list(answer.header("ratelimit"))[policy];
+    assert!(standing["t"] > 0 && standing["t"] <= 3601, "{standing:?}");
+    standing["r"]
+}
+
+/// Looks at a refusal, which says when to try again.
+#[track_caller]
+fn refused(answer: &Answer, policy: &str, quantity: u64) {
+    let problem = answer.problem(429, "rate_limited");
+    let detail = problem["detail"].as_str().unwrap();
+    assert!(detail.starts_with(policy), "{detail}");
+    assert_eq!(left(answer, policy, quantity), 0);
+    let again: u64 = answer.header("retry-after").parse().unwrap();
+    assert_eq!(list(answer.header("ratelimit"))[policy]["t"], again);
+}
+
+#[tokio::test]
+async fn an_address_that_asks_too_much_is_refused() {
+    let server = TestServer::with_limits(Limits {
+        reads: rate(3),
+        writes: rate(1),
+        ..alike()
+    });
+    for expected in [2, 1] {
+        let answer = server.get("/v1/editions").await;
+        answer.ok(200);
+        assert_eq!(left(&answer, "reads", 3), expected);
+    }
+    // What fails counts as well, and says so.
+    let answer = send(server.request(Method::HEAD, "/v1/nothing")).await;
+    assert_eq!(answer.status, 404);
+    assert_eq!(left(&answer, "reads", 3), 0);
+    let answer = server.get("/v1/editions").await;
+    refused(&answer, "reads", 3);
+    assert_eq!(answer.json()["instance"], "/v1/editions");
+    // Writing is counted by itself.
+    let answer = server.post("/v1/games/none/actions", "", json!({})).await;
+    assert_eq!(answer.status, 404);
+    assert_eq!(left(&answer, "writes", 1), 0);
+    let answer = server.post("/v1/games/none/actions", "", json!({})).await;
+    refused(&answer, "writes", 1);
+    for path in ["/healthz", "/readyz", "/metrics"] {
+        for _ in 0..5 {
+            let answer = server.get(path).await;
+            assert_eq!(answer.status, 200, "{}", answer.text);
+            assert_eq!(answer.header("ratelimit"), "");
+        }
+    }
+    let counts = server.get("/metrics").await.text;
+    let refusals = "tabularium_requests_refused_total{code=\"rate_limited\"}";
+    assert!(counts.contains(refusals), "{counts}");
+}
+
+#[tokio::test]
+async fn tokens_have_quotas_of_their_own() {
+    let server = TestServer::with_limits(Limits {
+        reads: rate(1),
+        token_reads: rate(2),
+        token_writes: rate(1),
+        tokens: rate(6),
+        ..alike()
+    });
+    let get = async |token| send(server.with(Method::GET, "/v1/editions", token)).await;
+    let answer = get("").await;
+    assert_eq!(left(&answer, "reads", 1), 0);
+    refused(&get("").await, "reads", 1);
+    for token in ["one", "two"] {
+        let answer = get(token).await;
+        answer.ok(200);
+        assert_eq!(left(&answer, "token_reads", 2), 1);
+        get(token).await.ok(200);
+        refused(&get(token).await, "token_reads", 2);
+    }
+    let write = server.with(Method::DELETE, "/v1/games/none", "one");
+    let answer = send(write).await;
+    assert_eq!(answer.status, 404);
+    assert_eq!(left(&answer, "token_writes", 1), 0);
+    assert_eq!(left(&answer, "tokens", 6), 1);
+    // Tokens that are made up cost the address.
+    get("three").await.ok(200);
+    refused(&get("four").await, "tokens", 6);
+}
+
+#[tokio::test]
+async fn what_costs_more_is_counted_besides() {
+    let server = TestServer::with_limits(Limits {
+        games: rate(1),
+        expensive: rate(4),
+        ..alike()
+    });
+    let game = json!({"edition": "antike", "board": "antike-east",
+        "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
+    let answer = server.post("/v1/games", "", game.clone()).await;
+    answer.ok(201);
+    assert_eq!(left(&answer, "games", 1), 0);
+    assert!(list(answer.header("ratelimit")).contains_key("writes"));
+    refused(&server.post("/v1/games", "", game).await, "games", 1);
+
+    let situation = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
+        "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]});
+    let apply = json!({"situation": situation, "actions": []});
+    let legal = "/v1/engine/legal-actions";
+    let answers = [
+        server.post("/v1/engine/apply", "", apply.clone()).await,
+        server.post(legal, "", situation.clone()).await,
+        server.get("/v1/stats/nations").await,
+        server.get_as("/v1/events", "application/x-ndjson").await,
+    ];
+    for (answer, expected) in answers.iter().zip([3, 2, 1, 0]) {
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(left(answer, "expensive", 4), expected);
+    }
+    refused(
+        &server.post("/v1/engine/apply", "", apply).await,
+        "expensive",
+        4,
+    );
+    refused(&server.post(legal, "", situation).await, "expensive", 4);
+    refused(&server.get("/v1/stats/seats").await, "expensive", 4);
+    // A page is none of these.
+    server.get("/v1/events").await.ok(200);
+}
+
+/// Whether so many requests with these headers are answered before one is refused.
+async fn answered(server: &TestServer, name: &str, values: &[&str]) -> Vec<bool> {
+    let mut answered = Vec::new();
+    for value in values {
+        let request = server.request(Method::GET, "/v1/editions");
+        answered.push(send(request.header(name, *value)).await.status == 200);
+    }
+    answered
+}
+
+#[tokio::test]
+async fn only_a_trusted_proxy_tells_who_calls() {
+    let one = Limits {
+        reads: rate(1),
+        ..alike()
+    };
+    let server = TestServer::with_limits(one.clone());
+    let told = ["192.0.2.1", "192.0.2.2"];
+    assert_eq!(
+        answered(&server, "X-Forwarded-For", &told).await,
+        [true, false]
+    );
+
+    let server = TestServer::with_limits(Limits {
+        trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
+        ..one.clone()
+    });
+    let told = [
+        "192.0.2.1",
+        "192.0.2.2",
+        "192.0.2.1",
+        // What the caller has put before the address that the proxy saw means nothing.
+        "198.51.100.1, 192.0.2.1",
+        "192.0.2.3, 127.0.0.2",
+        // A network of IPv6 is one caller.
+        "2001:db8::1",
+        "2001:db8::2",
+        "2001:db8:0:1::1",
+    ];
+    let expected = [true, true, false, false, true, true, false, true];
+    assert_eq!(answered(&server, "X-Forwarded-For", &told).await, expected);
+    // The header that the proxy does not set is the caller's.
+    let told = ["for=192.0.2.8", "for=192.0.2.9"];
+    assert_eq!(answered(&server, "Forwarded", &told).await, [true, false]);
+
+    let server = TestServer::with_limits(Limits {
+        trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
+        proxy_header: ProxyHeader::Forwarded,
+        ..one
+    });
+    let told = ["for=192.0.2.8", "for=\"[2001:db8::1]:80\"", "for=192.0.2.8"];
+    assert_eq!(
+        answered(&server, "Forwarded", &told).await,
+        [true, true, false]
+    );
+}
+
+#[tokio::test]
+async fn an_operator_can_have_no_limits() {
+    let server = TestServer::with_limits(Limits {
+        reads: "0".parse().unwrap(),
+        ..alike()
+    });
+    let answer = server.get("/v1/limits").await;
+    assert_eq!(answer.header("ratelimit"), "");
+    let limits = answer.ok(200);
+    let found = |name: &str| {
+        let mut items = limits["items"].as_array().unwrap().iter();
+        items.find(|item| item["name"] == name).unwrap().clone()
+    };
+    assert_eq!(found("reads")["quantity"], json!(null));
+    assert_eq!(found("reads")["window"], json!(null));
+    assert_eq!(found("writes")["quantity"], 200);
+    assert_eq!(found("writes")["window"], 10);
+    assert_eq!(found("body")["quantity"], 256 * 1024);
+    assert_eq!(found("body")["unit"], "bytes");
+    let server = TestServer::with_limits(Limits {
+        reads: rate(1),
+        unmetered: true,
+        ..alike()
+    });
+    for _ in 0..3 {
+        let limits = server.get("/v1/limits").await.ok(200);
+        assert_eq!(limits["items"][0]["quantity"], json!(null));
+    }
+}
+
+/// Begins to follow the log of all games.
+fn follow(server: &TestServer, caller: &str) -> RequestBuilder {
+    let request = server.request(Method::GET, "/v1/events");
+    let request = request.header("Accept", "text/event-stream");
+    request.header("X-Forwarded-For", caller)
+}
+
+async fn following(request: RequestBuilder) -> Response {
+    let response = request.send().await.unwrap();
+    assert_eq!(response.status(), 200);
+    response
+}
+
+#[tokio::test]
+async fn live_streams_are_bounded() {
+    let limits = Limits {
+        address_streams: 2,
+        streams: 3,
+        trusted_proxies: vec!["127.0.0.1".parse::<std::net::IpAddr>().unwrap().into()],
+        ..alike()
+    };
+    let server = TestServer::with_limits(limits.clone());
+    let first = following(follow(&server, "192.0.2.1")).await;
+    let second = following(follow(&server, "192.0.2.1")).await;
+    let answer = send(follow(&server, "192.0.2.1")).await;
+    answer.problem(429, "rate_limited");
+    assert_eq!(answer.header("retry-after"), "10");
+    let third = following(follow(&server, "192.0.2.2")).await;
+    let answer = send(follow(&server, "192.0.2.3")).await;
+    answer.problem(503, "overloaded");
+    assert_eq!(answer.header("retry-after"), "10");
+    // Pages are to be had all the same.
+    server.get("/v1/events").await.ok(200);
+    drop((first, second));
+    // The service notices when it writes next.
+    let again = async {
+        loop {
+            let response = follow(&server, "192.0.2.1").send().await.unwrap();
+            if response.status() == 200 {
+                return response;
+            }
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
+    };
+    let again = tokio::time::timeout(Duration::from_secs(60), again).await;
+    drop((again.expect("there is room again"), third));
+
+    let server = TestServer::with_limits(Limits {
+        log_streams: 1,
+        ..limits
+    });
+    let playing = server.game_with_bots().await;
+    let _one = following(follow(&server, "192.0.2.1")).await;
+    send(follow(&server, "192.0.2.2"))
+        .await
+        .problem(503, "overloaded");
+    // Of one game there may be more.
+    let request = server.request(Method::GET, &playing.at("events"));
+    following(request.header("Accept", "text/event-stream")).await;
+}
+
+/// Begins a request whose body does not come to its end before [`finish`].
+fn begin(server: &TestServer) -> TcpStream {
+    let mut connection = TcpStream::connect(server.socket()).unwrap();
+    let request = "POST /v1/engine/apply HTTP/1.1\r\nHost: x\r\n\
+        Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{";
+    connection.write_all(request.as_bytes()).unwrap();
+    connection
+}
+
+fn finish(mut connection: TcpStream) -> String {
+    connection.write_all(b"}").unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+/// Asks until the answer has a status.
+async fn until(server: &TestServer, path: &str, status: u16) -> Answer {
+    let asked = async {
+        loop {
+            let answer = server.get(path).await;
+            if answer.status == status {
+                return answer;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    };
+    let asked = tokio::time::timeout(Duration::from_secs(30), asked).await;
+    asked.unwrap_or_else(|_| panic!("{path} never was {status}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn too_many_requests_under_way_are_refused_at_once() {
+    let server = TestServer::with_limits(Limits {
+        requests: 2,
+        ..Limits::unmetered()
+    });
+    let held = [begin(&server), begin(&server)];
+    let answer = until(&server, "/v1/editions", 503).await;
+    answer.problem(503, "overloaded");
+    assert_eq!(answer.header("retry-after"), "2");
+    server.get("/healthz").await.ok(200);
+    server.get("/readyz").await.ok(200);
+    for connection in held {
+        let answer = finish(connection);
+        assert!(answer.starts_with("HTTP/1.1 422 "), "{answer}");
+    }
+    until(&server, "/v1/editions", 200).await;
+
+    // Those of one address are its own fault.
+    let server = TestServer::with_limits(Limits {
+        address_requests: 1,
+        ..alike()
+    });
+    let held = begin(&server);
+    let answer = until(&server, "/v1/editions", 429).await;
+    answer.problem(429, "rate_limited");
+    finish(held);
+    until(&server, "/v1/editions", 200).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_for_a_turn_does_not_wait_long() {
+    let database = Database::Sqlite(tempfile::tempdir().unwrap());
+    let limits = Limits {
+        jobs: 1,
+        waiting: 1,
+        wait: Duration::from_millis(300),
+        ..Limits::unmetered()
+    };
+    let server = TestServer::on(database, limits, None);
+    let url = server.database.url();
+    let file = url.strip_prefix("sqlite:").unwrap();
+    let mut other = SqliteConnection::establish(file).unwrap();
+    other.batch_execute("BEGIN IMMEDIATE").unwrap();
+    // It waits for the database, and takes the only turn.
+    let game = json!({"edition": "antike", "board": "antike-east",
+        "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
+    let created = server.request(Method::POST, "/v1/games").json(&game);
+    let created = tokio::spawn(send(created));
+    let answer = until(&server, "/v1/games", 503).await;
+    answer.problem(503, "overloaded");
+    assert_eq!(answer.header("retry-after"), "2");
+    server.get("/readyz").await.ok(200);
+    // What is in memory needs no turn.
+    server.get("/v1/editions").await.ok(200);
+    other.batch_execute("ROLLBACK").unwrap();
+    created.await.unwrap().ok(201);
+    server.get("/v1/games").await.ok(200);
+}
+
+/// The program with few open files.
+struct Program {
+    child: Child,
+    address: String,
+    _folder: tempfile::TempDir,
+}
+
+impl Program {
+    fn start(files: usize) -> Program {
+        let folder = tempfile::tempdir().unwrap();
+        let command = format!(
+            "ulimit -n {files} && exec {} serve --listen 127.0.0.1:0 --database sqlite:few.db \
+             --limit-address-streams 0 --limit-log-streams 0",
+            env!("CARGO_BIN_EXE_tabularium")
+        );
+        let mut child = Command::new("sh")
+            .args(["-c", &command])
+            .current_dir(folder.path())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let line = lines.next().unwrap().unwrap();
+        Program {
+            child,
+            address: line.strip_prefix("listening on ").unwrap().to_owned(),
+            _folder: folder,
+        }
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn followers_and_idle_callers_lock_nobody_out() {
+    let program = Program::start(200);
+    let client = reqwest::Client::new();
+    let follow = || {
+        let request = client.get(format!("{}/v1/events", program.address));
+        request.header("Accept", "text/event-stream").send()
+    };
+    let mut followers = Vec::new();
+    let mut refused = 0;
+    for _ in 0..250 {
+        let response = follow().await.unwrap();
+        match response.status().as_u16() {
+            200 => followers.push(response),
+            503 => refused += 1,
+            other => panic!("{other}"),
+        }
+    }
+    // Half of the connections that 200 files leave.
+    assert_eq!((followers.len(), refused), (50, 200));
+    // More than there is room for say nothing; they are dropped, and who comes behind is served.
+    let socket = program.address.strip_prefix("http://").unwrap();
+    let idle: Vec<TcpStream> = (0..120)
+        .map(|_| TcpStream::connect(socket).unwrap())
+        .collect();
+    let fresh = reqwest::Client::new();
+    let answer = fresh.get(format!("{}/v1/editions", program.address)).send();
+    let answer = tokio::time::timeout(Duration::from_secs(60), answer).await;
+    assert_eq!(answer.expect("in time").unwrap().status(), 200);
+    drop((idle, followers));
+}
