@@ -1,15 +1,22 @@
 //! Events: pages, NDJSON, live streams, of one game and of all.
 
-use crate::support::{Playing, TestServer, read_events, send};
+use crate::imports::simulated;
+use crate::program::tamper;
+use crate::support::{Playing, TestServer, read_events, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+/// Plays a turn once the bots have had theirs, and waits for them again: what they do is more than one
+/// request does, now and then.
 async fn play_a_turn(server: &TestServer, playing: &Playing, field: &str) {
+    let own_turn = |game: &Value| game["pending"][0]["seat"] == 0 || game["status"] != "running";
+    server.wait_for(&playing.path, own_turn).await;
     let body = json!({"actions": [{"type": "move_stone", "field": field}, {"type": "end_turn"}]});
     server
         .post(&playing.at("actions"), &playing.token, body)
         .await
         .ok(201);
+    server.wait_for(&playing.path, own_turn).await;
 }
 
 async fn whole_log(server: &TestServer, path: &str) -> Vec<Value> {
@@ -209,4 +216,275 @@ async fn a_stream_outlasts_a_last_event_beyond_all_numbers() {
     // What happens is behind it already; only comments come, and no break.
     let more = response.chunk().await.unwrap().expect("the stream goes on");
     assert_eq!(&more[..], b":\n\n");
+}
+
+#[tokio::test]
+async fn the_stream_of_a_finished_game_ends() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let path = playing.at("events");
+    let request = server.request(Method::GET, &path);
+    let live = tokio::spawn(send(request.header("Accept", "text/event-stream")));
+    let resign =
+        json!({"ranks": (0..4).map(|seat| json!({"seat": seat, "rank": 1})).collect::<Vec<_>>()});
+    server
+        .post(&playing.at("adjudication"), &playing.organizer, resign)
+        .await
+        .ok(201);
+    let told = live.await.unwrap();
+    let log = whole_log(&server, &path).await;
+    let last = log.last().unwrap()["seq"].as_u64().unwrap();
+    assert_eq!(log.last().unwrap()["kind"], "adjudicate");
+    assert_eq!(told.text.matches("\ndata: ").count(), log.len());
+    assert!(told.text.contains(&format!("id: {last}\n")));
+    // What is left is told, and where nothing is, nobody need come back.
+    let stream = async |known: u64| {
+        let request = server.request(Method::GET, &path);
+        let request = request.header("Accept", "text/event-stream");
+        send(request.header("Last-Event-ID", known)).await
+    };
+    let rest = stream(last - 1).await;
+    assert_eq!(
+        (rest.status, rest.text.matches("\ndata: ").count()),
+        (200, 1)
+    );
+    let none = stream(last).await;
+    assert_eq!((none.status, none.text.as_str()), (204, ""));
+}
+
+#[tokio::test]
+async fn a_stream_can_begin_now() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let end = whole_log(&server, "/v1/events").await.len() as u64;
+    for (path, last) in [
+        (playing.at("events?after=latest"), playing.seq),
+        ("/v1/events?after=latest".to_owned(), end),
+    ] {
+        let page = server.get(&path).await.ok(200);
+        assert_eq!(page, json!({"items": [], "next": null}));
+        let request = server.request(Method::GET, &path);
+        let mut response = request
+            .header("Accept", "text/event-stream")
+            .send()
+            .await
+            .unwrap();
+        // Who is cut off before the first event knows where to go on.
+        let greeting = response.chunk().await.unwrap().unwrap();
+        assert_eq!(greeting, format!("retry: 2000\nid: {last}\n\n"));
+    }
+    let live = server.request(Method::GET, "/v1/events?after=latest");
+    let live = tokio::spawn(read_events(live, 1));
+    tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+    play_a_turn(&server, &playing, "iron").await;
+    assert_eq!(live.await.unwrap()[0].0, end + 1);
+    let bad = server.get(&playing.at("events?after=newest")).await;
+    assert_eq!(bad.problem(422, "invalid_body")["field"], "after");
+}
+
+#[tokio::test]
+async fn the_log_of_all_games_can_be_narrowed() {
+    let server = TestServer::start();
+    let other = server.game_with_bots().await;
+    let bot = |name: &str| json!({"player": {"bot": name}});
+    let person = json!({"nations": ["greeks"], "player": {"id": "ada"}});
+    let body = json!({
+        "edition": "antike", "board": "antike-east", "first": "greeks", "max_rounds": 60,
+        "league": "cup", "seats": [person, bot("random"), bot("random"), bot("greedy")],
+    });
+    let created = server.post("/v1/games", "", body).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let ada = Playing {
+        token: text(&created["tokens"]["seats"]["0"]),
+        organizer: String::new(),
+        seq: 0,
+        path: path.clone(),
+    };
+    play_a_turn(&server, &ada, "iron").await;
+    play_a_turn(&server, &other, "iron").await;
+    play_a_turn(&server, &ada, "temple").await;
+    let own = whole_log(&server, &format!("{path}/events")).await;
+    for query in ["player=ada", "league=cup", "player=greedy&league=cup"] {
+        assert_eq!(
+            whole_log(&server, &format!("/v1/events?{query}")).await,
+            own
+        );
+        let mut joined = Vec::new();
+        let mut next = json!("0");
+        while let Some(after) = next.as_str() {
+            let path = format!("/v1/events?{query}&limit=3&after={after}");
+            let mut page = server.get(&path).await.ok(200);
+            joined.append(page["items"].as_array_mut().unwrap());
+            next = page["next"].take();
+        }
+        assert_eq!(joined, own);
+    }
+    for query in [
+        "player=nobody",
+        "league=cups",
+        "player=Ada",
+        "player=ada&league=x",
+    ] {
+        let page = server.get(&format!("/v1/events?{query}")).await.ok(200);
+        assert_eq!(page, json!({"items": [], "next": null}), "{query}");
+    }
+    // Live, too.
+    let after = own.last().unwrap()["position"].as_u64().unwrap();
+    let live = server.request(Method::GET, &format!("/v1/events?player=ada&after={after}"));
+    let live = tokio::spawn(read_events(live, 2));
+    play_a_turn(&server, &other, "temple").await;
+    play_a_turn(&server, &ada, "gold").await;
+    for (_, event) in live.await.unwrap() {
+        assert_eq!(event["game"], created["id"]);
+    }
+}
+
+#[tokio::test]
+async fn who_was_told_an_event_sees_it_in_the_game() {
+    let one = TestServer::start();
+    let two = one.another();
+    let playing = one.game_with_bots().await;
+    for node in [&one, &two] {
+        node.get(&playing.path).await.ok(200);
+    }
+    let streams = [&one, &two].map(|node| {
+        let path = playing.at(&format!("events?after={}", playing.seq));
+        (node, node.request(Method::GET, &path))
+    });
+    let looking = async |node: &TestServer, request: reqwest::RequestBuilder| {
+        let request = request.header("Accept", "text/event-stream");
+        let mut response = request.send().await.unwrap();
+        let mut told = Vec::new();
+        while told.len() < 8 {
+            let chunk = response.chunk().await.unwrap().unwrap();
+            let chunk = std::str::from_utf8(&chunk).unwrap();
+            let ids = chunk.lines().filter_map(|line| line.strip_prefix("id: "));
+            let ids: Vec<u64> = ids.map(|id| id.parse().unwrap()).collect();
+            if let Some(last) = ids.last() {
+                let game = node.get(&playing.path).await.ok(200);
+                assert!(game["seq"].as_u64().unwrap() >= *last, "{game}");
+            }
+            told.extend(ids);
+        }
+        let expected: Vec<u64> = (playing.seq + 1..).take(told.len()).collect();
+        assert_eq!(told, expected);
+    };
+    let [first, second] = streams;
+    tokio::join!(
+        looking(first.0, first.1),
+        looking(second.0, second.1),
+        async {
+            for (node, field) in [(&one, "iron"), (&two, "temple"), (&one, "gold")] {
+                play_a_turn(node, &playing, field).await;
+            }
+        }
+    );
+}
+
+#[tokio::test]
+async fn a_damaged_game_does_not_cut_the_log_of_all_games() {
+    let mut server = TestServer::start();
+    let damaged = server.game_with_bots().await;
+    play_a_turn(&server, &damaged, "iron").await;
+    let whole = server.game_with_bots().await;
+    play_a_turn(&server, &whole, "iron").await;
+    let before = whole_log(&server, "/v1/events").await;
+    let action = damaged.seq + 2;
+    tamper(
+        &server.database.url(),
+        &format!("UPDATE events SET notation = 'stone nowhere' WHERE game = 1 AND seq = {action}"),
+    );
+    server = server.restart();
+    let after = whole_log(&server, "/v1/events").await;
+    assert_eq!(after.len(), before.len());
+    let id = &damaged.path["/v1/games/".len()..];
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(before["position"], after["position"]);
+        if before["game"] != id || before["seq"].as_u64().unwrap() < action {
+            assert_eq!(before, after);
+        } else {
+            assert_eq!(after["action"], Value::Null);
+            assert_eq!(after["effects"], json!([]));
+            assert_eq!(after["at"], before["at"]);
+        }
+    }
+    let page = server.get("/v1/events?limit=1000").await.ok(200);
+    assert_eq!(page["items"].as_array().unwrap().len(), before.len());
+    // By itself it says what is wrong, and a live stream goes on past it.
+    let own = server.get(&damaged.at("events")).await;
+    assert_eq!(own.status, 500, "{}", own.text);
+    let live = server.request(Method::GET, "/v1/events");
+    let live = tokio::spawn(read_events(live, before.len() + 2));
+    play_a_turn(&server, &whole, "gold").await;
+    assert!(live.await.unwrap().len() >= before.len() + 2);
+}
+
+#[tokio::test]
+async fn long_logs_are_told_alike_from_anywhere() {
+    let server = TestServer::start();
+    let mut record = simulated("long");
+    let tried = format!("-{}", record.actions[0]);
+    record.actions.splice(0..0, vec![tried; 1_500]);
+    let id = server.games().import(&record).unwrap();
+    let path = format!("/v1/games/{id}/events");
+    let log = whole_log(&server, &path).await;
+    assert!(log.len() > 3_000);
+    for (event, seq) in log.iter().zip(0..) {
+        assert_eq!(event["seq"], seq);
+    }
+    let end = log.len() as u64 - 1;
+    for after in [0, 1, 510, 511, 512, 513, 1_535, 2_999, 3_001, end - 1, end] {
+        let page = server.get(&format!("{path}?after={after}&limit=7")).await;
+        let page = page.ok(200);
+        let told = log.iter().skip(after as usize + 1).take(7);
+        assert!(page["items"].as_array().unwrap().iter().eq(told), "{after}");
+        let state = server.get(&format!("/v1/games/{id}/states/{after}")).await;
+        assert_eq!(state.ok(200)["seq"], after);
+    }
+    let rest = whole_log(&server, &format!("{path}?after=2500")).await;
+    assert_eq!(rest, log[2_501..]);
+    // The actions that were undone lead to the same place again and again.
+    let state = async |seq: u64| {
+        let state = server.get(&format!("/v1/games/{id}/states/{seq}")).await;
+        state.ok(200)["state"].take()
+    };
+    assert_eq!(state(1).await, state(2_999).await);
+    assert_eq!(state(0).await, state(2_000).await);
+    // A server that has read nothing yet tells the end just so.
+    let server = server.restart();
+    let page = server
+        .get(&format!("{path}?after={}&limit=7", end - 3))
+        .await;
+    assert_eq!(
+        page.ok(200)["items"].as_array().unwrap()[..],
+        log[log.len() - 3..]
+    );
+}
+
+#[tokio::test]
+async fn a_comment_comes_whatever_else_happens() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    // What this stream is woken for, and does not tell.
+    let request = server.request(Method::GET, "/v1/events?after=latest&league=none");
+    let mut response = request
+        .header("Accept", "text/event-stream")
+        .send()
+        .await
+        .unwrap();
+    response.chunk().await.unwrap().unwrap();
+    let playing_on = async {
+        for field in ["iron", "temple", "gold", "arming"] {
+            play_a_turn(&server, &playing, field).await;
+            tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+        }
+        std::future::pending::<()>().await;
+    };
+    let comment = tokio::time::timeout(std::time::Duration::from_secs(60), response.chunk());
+    tokio::select! {
+        comment = comment => {
+            assert_eq!(&comment.unwrap().unwrap().unwrap()[..], b":\n\n");
+        }
+        () = playing_on => {}
+    }
 }

@@ -8,7 +8,7 @@ use engine::forms::RankBody;
 use engine::record::{Player, Setup, SetupSeat};
 use serde_json::{Value, json};
 
-fn simulated(seed: &str) -> engine::record::Record {
+pub fn simulated(seed: &str) -> engine::record::Record {
     let seat = || SetupSeat {
         nations: Vec::new(),
         player: Player::Bot {

@@ -124,7 +124,7 @@ impl Games {
     fn follows(&self, stored: &StoredGame, seats: &[Seat], rows: &[LogRow]) -> Result<(), String> {
         let start = table::start(stored, self.library());
         let (game, first) = start.map_err(|error| error.to_string())?;
-        let mut fold = Fold::new(&game, first);
+        let mut fold = Fold::new(game.into(), first);
         for LogRow { row, .. } in rows {
             let taken = fold.take(row);
             taken.map_err(|fault| format!("event {}: {fault}", row.seq))?;

@@ -72,11 +72,12 @@ impl Games {
             tokens,
         };
         match self.commit(draft, call.keep(&created)?) {
-            Ok(table) => {
+            Ok((table, step)) => {
                 metrics::counter!("tabularium_games_created_total").increment(1);
                 let live = std::sync::Arc::new(Live::new(table));
                 // The bots may have begun, and then the game is in memory already.
                 self.live.entry(id).or_insert(live);
+                self.feed.hand_in(step);
                 Ok(self.show_created(call, created))
             }
             Err(GameError::Store(StoreError::Conflict)) => {

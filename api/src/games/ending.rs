@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use super::bodies::{Acted, Adjudication, GameBody, Status, Undo, Undone};
 use super::play::{check_running, reply};
-use super::table::{self, Draft, Table};
-use super::{Call, GameError, Games, log};
+use super::table::{Draft, Table};
+use super::{Call, GameError, Games};
 use crate::store::{Consent, LogRow, Seat};
 
 impl Games {
@@ -28,10 +28,8 @@ impl Games {
                 let message = format!("only events before {} can be gone back to", table.seq());
                 return Err(GameError::invalid("to", message));
             }
-            let rows = self.log(id, Some(table.seq()))?;
-            let (game, first) = table::start(&table.stored, &self.library)?;
-            let mut fold = log::fold(id, &game, &first, &rows)?;
-            if !fold.path().contains(undo.to) {
+            let mut fold = self.reading(id, table.seq() + 1)?.into_fold();
+            if !fold.counts(undo.to) {
                 let message = "this event was undone; name one that still counts";
                 return Err(GameError::invalid("to", message));
             }
@@ -48,8 +46,10 @@ impl Games {
                 to: undo.to,
             };
             draft.set_seat(seat, |seat| seat.consent = Some(wish));
+            let number = table.stored.number;
+            let since = (self.store).events_between(number, undo.to + 1, table.seq())?;
             let agreed = |table: &Table| seats_that_agree(table, wish);
-            let missing = match !drawn && within_own_turn(table, &rows, seat, undo.to) {
+            let missing = match !drawn && within_own_turn(table, &since, seat) {
                 true => Vec::new(),
                 false => players(table, is_person)
                     .filter(|person| !agreed(&draft.table).contains(person))
@@ -142,7 +142,7 @@ impl Games {
 }
 
 /// Whether everything since the event is the seat's own doing in the turn that it still has.
-fn within_own_turn(table: &Table, rows: &[LogRow], seat: u8, to: u64) -> bool {
+fn within_own_turn(table: &Table, since: &[LogRow], seat: u8) -> bool {
     let own = |LogRow { row, .. }: &LogRow| {
         let nation = row
             .nation
@@ -151,8 +151,7 @@ fn within_own_turn(table: &Table, rows: &[LogRow], seat: u8, to: u64) -> bool {
         let own = nation.is_some_and(|nation| table.game.seat_of(nation) == seat);
         (own && row.turn == table.state.turn) || matches!(row.notation.parse(), Ok(Entry::Undo(_)))
     };
-    table.game.seat_of(table.state.to_move) == seat
-        && rows.iter().filter(|row| row.row.seq > to).all(own)
+    table.game.seat_of(table.state.to_move) == seat && since.iter().all(own)
 }
 
 fn is_bot(player: &Player) -> bool {

@@ -1,39 +1,56 @@
-//! The followers' thread: takes in events that other processes have written to the same database, so
-//! that games in memory and live streams here keep up with them.
+//! The follower's thread: takes in all that is written, here and by other processes, in the order of the
+//! log of all games, so that games in memory keep up with it, and tells followers, each event once.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use uuid::Uuid;
 
 use super::table::Table;
-use super::{GameError, Games, Published};
-use crate::store::LogRow;
+use super::{EventBody, GameError, Games};
+use crate::store::{LogFilter, LogPart, Logged, StoreError};
 use crate::work::Next;
 
 /// How many events are taken at once.
-const CHUNK: i64 = 1_000;
+const CHUNK: usize = 1_000;
 
-/// Starts the thread. It ends when the service stops or is gone.
+/// How long the thread waits for a writer here to show what it has written.
+const BETWEEN_TRIES: Duration = Duration::from_micros(200);
+
+/// Starts the thread, and one that wakes it when other processes may have written. They end when the
+/// service stops or is gone.
 ///
 /// # Errors
 /// When the store fails or the system gives no thread.
 pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
+    let Some(poked) = games.feed.poked() else {
+        return Ok(());
+    };
     let mut changes = games.store.changes();
     let mut known = Known {
-        position: games.store.last_position()?,
+        position: games.store.last_position()?.max(0) as u64,
         version: games.store.last_version()?,
     };
-    let weak = Arc::downgrade(games);
-    let step = move || {
+    let (waker, games_weak) = (Arc::downgrade(games), Arc::downgrade(games));
+    let wake = move || {
         changes.wait();
-        match Weak::upgrade(&weak) {
-            Some(games) => games.catch_up(&mut known).map(|()| Next::Now),
+        match Weak::upgrade(&waker) {
+            Some(games) => {
+                games.feed.look_around();
+                Ok::<Next, GameError>(Next::Now)
+            }
             None => Ok(Next::End),
         }
     };
-    let spawned = (games.supervisor).supervise("follower", Duration::ZERO, step);
-    spawned.map_err(|error| crate::store::StoreError::Unavailable(error.to_string()))?;
+    let follow = move || match poked.recv().ok().and_then(|()| games_weak.upgrade()) {
+        Some(games) => games.catch_up(&mut known).map(|()| Next::Now),
+        None => Ok(Next::End),
+    };
+    let supervisor = &games.supervisor;
+    let spawned = (supervisor.supervise("changes", Duration::ZERO, wake))
+        .and_then(|()| supervisor.supervise("follower", Duration::ZERO, follow));
+    spawned.map_err(|error| StoreError::Unavailable(error.to_string()))?;
     Ok(())
 }
 
@@ -41,69 +58,150 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
 #[derive(Clone, Copy, Debug)]
 struct Known {
     /// The last event, by its position in the log of all games.
-    position: i64,
+    position: u64,
     /// The last version of any game.
     version: i64,
 }
 
 impl Games {
-    /// Takes in the events behind a position, and games that were changed without an event.
+    /// Takes in what was written behind what is known. What was written here has been handed in; the
+    /// store is asked for what comes between, and when others may have written.
     fn catch_up(&self, known: &mut Known) -> Result<(), GameError> {
-        while self.store.last_position()? > known.position {
-            for (id, LogRow { position, row }) in self.store.events_after(known.position, CHUNK)? {
-                known.position = position as i64;
-                let Ok(id) = id.parse() else {
-                    continue;
-                };
-                if self.learn(id, |table| table.seq() >= row.seq)? {
-                    // Nobody may have stayed to listen.
-                    let _ = self.published.send(Arc::new(Published {
-                        game: id,
-                        seq: row.seq,
-                        position,
-                        json: None,
-                    }));
+        let look_around = self.feed.is_to_look_around();
+        known.position = self.feed.publish_steps(known.position);
+        if look_around || self.feed.has_steps() {
+            self.take_events(known)?;
+        }
+        if look_around {
+            self.take_versions(known)?;
+        }
+        Ok(())
+    }
+
+    fn take_events(&self, known: &mut Known) -> Result<(), GameError> {
+        let all = LogFilter::default();
+        loop {
+            known.position = self.feed.publish_steps(known.position);
+            let LogPart {
+                mut rows,
+                reached,
+                more,
+            } = self.store.log_part(&all, known.position, CHUNK)?;
+            // From where on it was handed in, the store need not be asked.
+            let handed_in = |row: &Logged| self.feed.has_step(row.position);
+            let until = rows.iter().position(handed_in);
+            rows.truncate(until.unwrap_or(rows.len()));
+            let places: Vec<Place> = rows.iter().map(Place::of).collect();
+            rows.retain(|row| {
+                Place::of(row)
+                    .game
+                    .is_some_and(|id| self.feed.is_followed(id))
+            });
+            let told = self.tell_rows(rows)?.into_iter();
+            let mut told: HashMap<u64, EventBody> = told
+                .filter_map(|event| Some((event.position?, event)))
+                .collect();
+            let mut all_taken = until.is_none();
+            for place in places {
+                if let Place {
+                    game: Some(id),
+                    seq: Some(seq),
+                    ..
+                } = place
+                {
+                    self.learn(id, |table| table.seq() >= seq)?;
+                }
+                if self.feed.has_step(place.position) {
+                    // It was written here and has been handed in meanwhile.
+                    all_taken = false;
+                    break;
+                }
+                if let Some(event) = told.remove(&place.position) {
+                    let table = self.table(event.game).ok();
+                    let published = self.feed.published(&event, table.as_deref());
+                    self.feed.publish(published);
+                }
+                known.position = place.position;
+            }
+            if all_taken {
+                known.position = known.position.max(reached);
+                if !more {
+                    return Ok(());
                 }
             }
         }
+    }
+
+    /// Takes in games that were changed without an event.
+    fn take_versions(&self, known: &mut Known) -> Result<(), GameError> {
         loop {
             // Asked first: what comes in meanwhile is left for the next time.
             let last = self.store.last_version()?;
             if last <= known.version {
                 return Ok(());
             }
-            let changed = self.store.changed_after(known.version, CHUNK)?;
+            let changed = self.store.changed_after(known.version, CHUNK as i64)?;
             if changed.is_empty() {
                 // What had these versions has later ones by now.
                 known.version = last;
             }
             for (id, version) in changed {
-                known.version = version;
                 if let Ok(id) = id.parse() {
                     self.learn(id, |table| table.stored.version >= version)?;
                 }
+                known.version = version;
             }
         }
     }
 
-    /// Brings a game in memory up to date unless it is. Says whether there was news here; of games that
-    /// are not in memory everything is.
-    fn learn(&self, id: Uuid, is_known: impl Fn(&Table) -> bool) -> Result<bool, GameError> {
+    /// Brings a game in memory up to date unless it is. One that cannot be read is not kept in memory.
+    pub(super) fn learn(
+        &self,
+        id: Uuid,
+        is_known: impl Fn(&Table) -> bool,
+    ) -> Result<(), GameError> {
         let Some(live) = self.live.get(&id) else {
-            return Ok(true);
+            return Ok(());
         };
-        if is_known(&live.current()) {
-            return Ok(false);
-        }
-        {
-            // A writer here shows its picture before it lets go, so what is missing then is not
-            // its own.
-            let _writing = live.write();
+        while !is_known(&live.current()) {
+            // A writer here shows its picture before it lets go, so what is missing when nobody
+            // writes is not its own.
+            let Some(_writing) = live.try_write() else {
+                std::thread::sleep(BETWEEN_TRIES);
+                continue;
+            };
             if is_known(&live.current()) {
-                return Ok(false);
+                break;
             }
-            live.replace(self.load(id)?);
+            match self.load(id) {
+                Ok(table) => live.replace(table),
+                Err(GameError::Store(error)) => return Err(error.into()),
+                Err(error) => {
+                    tracing::error!(game = %id, %error, "it cannot be followed");
+                    self.live.invalidate(&id);
+                }
+            }
+            break;
         }
-        Ok(true)
+        Ok(())
+    }
+}
+
+/// Where an event stands.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    game: Option<Uuid>,
+    /// In the game's log, where that can be read.
+    seq: Option<u64>,
+    position: u64,
+}
+
+impl Place {
+    fn of(row: &Logged) -> Place {
+        Place {
+            game: row.game.parse().ok(),
+            seq: row.row.as_ref().ok().map(|row| row.row.seq),
+            position: row.position,
+        }
     }
 }

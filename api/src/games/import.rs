@@ -168,7 +168,7 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
         Some(rows) => rows.clone(),
         None => {
             let setup = Entry::Setup(Box::new(PublicSetup::of(&spelled)));
-            rows_of(record, &game, first, setup, &time_text(played_at))?
+            rows_of(record, game, first, setup, &time_text(played_at))?
         }
     };
     // A log that was taken over tells its own setup, with the players of the beginning.
@@ -258,13 +258,13 @@ fn recorded_at(row: &EventRow) -> Result<i64, ImportError> {
 /// an event, as it was when it was played; one that cannot have been played is left out.
 fn rows_of(
     record: &Record,
-    game: &Game,
+    game: Game,
     first: State,
     setup: Entry,
     at: &str,
 ) -> Result<Vec<EventRow>, Fault> {
     let mut log = Log {
-        fold: Fold::new(game, first),
+        fold: Fold::new(game.into(), first),
         at,
         rows: Vec::with_capacity(record.actions.len() + 1),
     };
@@ -303,7 +303,7 @@ fn rows_of(
 
 /// A log that is written for a record without one.
 struct Log<'a> {
-    fold: Fold<'a>,
+    fold: Fold,
     at: &'a str,
     rows: Vec<EventRow>,
 }

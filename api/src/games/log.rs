@@ -1,5 +1,8 @@
 //! Stored rows as the engine's log: its fold tells states and events of them.
 
+use std::sync::Arc;
+
+use engine::content::Library;
 use engine::play::{Action, Game, Names};
 use engine::record::{Entry, EntryError, EventRow, Fold, Path};
 use engine::state::State;
@@ -7,20 +10,27 @@ use uuid::Uuid;
 
 use super::bodies::{EventBody, EventKind};
 use super::error::GameError;
-use crate::store::LogRow;
+use super::table;
+use crate::store::{LogRow, StoredGame};
 
 /// The rows of a log from row 0 on, with their whole hashes. A row whose hash does not begin as the one
 /// that follows from the rows before keeps what is stored of it.
 pub fn chained(mut rows: Vec<LogRow>) -> Vec<LogRow> {
     let mut previous: Option<String> = None;
     for LogRow { row, .. } in &mut rows {
-        let hash = row.chained_hash(previous.as_deref());
-        if !row.hash.is_empty() && hash.starts_with(&row.hash) {
-            row.hash.clone_from(&hash);
-        }
-        previous = Some(hash);
+        previous = Some(whole_hash(row, previous.as_deref()));
     }
     rows
+}
+
+/// Gives a row its whole hash in place of what is stored of it, if that fits; returns the hash that
+/// follows from the rows before.
+fn whole_hash(row: &mut EventRow, previous: Option<&str>) -> String {
+    let hash = row.chained_hash(previous);
+    if !row.hash.is_empty() && hash.starts_with(&row.hash) {
+        row.hash.clone_from(&hash);
+    }
+    hash
 }
 
 impl EventKind {
@@ -40,79 +50,162 @@ fn damaged(game: Uuid, row: &EventRow, error: &impl std::fmt::Display) -> GameEr
     GameError::damaged(game, format!("event {}: {error}", row.seq))
 }
 
-/// The fold of a log from row 0 on. What rows tell besides what they say, their hashes too, is taken
-/// as it is: `tabularium verify` looks at it.
+/// A stored log up to one of its rows: what the rows come to, and the chain of hashes. What rows tell
+/// besides what they say is taken as it is: `tabularium verify` looks at it.
 ///
-/// # Errors
-/// When a row does not follow from those before it.
-pub fn fold<'a>(
+/// A copy costs about 5 KiB and goes on by itself.
+#[derive(Clone, Debug)]
+pub struct Reading {
     id: Uuid,
-    game: &'a Game,
-    first: &State,
-    rows: &[LogRow],
-) -> Result<Fold<'a>, GameError> {
-    let mut fold = Fold::new(game, first.clone());
-    for LogRow { row, .. } in rows {
-        follow(id, &mut fold, row)?;
+    number: i64,
+    fold: Fold,
+    /// The whole hash that follows from the rows.
+    hash: Option<String>,
+    /// The last row, without what it says.
+    last: Option<Last>,
+}
+
+#[derive(Clone, Debug)]
+struct Last {
+    hash: String,
+    digest: String,
+}
+
+impl Reading {
+    /// Begins before the first row.
+    ///
+    /// # Errors
+    /// When the stored setup starts no game any more.
+    pub fn begin(stored: &StoredGame, library: &Library) -> Result<Reading, GameError> {
+        let (game, first) = table::start(stored, library)?;
+        Ok(Reading {
+            id: stored.id,
+            number: stored.number,
+            fold: Fold::new(Arc::new(game), first),
+            hash: None,
+            last: None,
+        })
     }
-    Ok(fold)
-}
 
-fn follow(
-    id: Uuid,
-    fold: &mut Fold<'_>,
-    row: &EventRow,
-) -> Result<(Entry, Option<Action<Names>>), GameError> {
-    let entry: Entry =
-        (row.notation.parse()).map_err(|error: EntryError| damaged(id, row, &error))?;
-    let told = fold.follow(&entry, row.player.as_deref());
-    let told = told.map_err(|error| damaged(id, row, &error))?;
-    let action = told.act.map(|(_, action)| action);
-    let body = action.map(|action| action.named(fold.game()));
-    Ok((entry, body))
-}
+    /// The number of the next row.
+    pub fn next(&self) -> u64 {
+        self.fold.len()
+    }
 
-/// The events that a log tells, from its row `from` on. The log must begin with row 0.
-///
-/// # Errors
-/// When the rows do not replay.
-pub fn events(
-    id: Uuid,
-    game: &Game,
-    first: &State,
-    rows: &[LogRow],
-    from: usize,
-) -> Result<Vec<EventBody>, GameError> {
-    let mut events = Vec::with_capacity(rows.len().saturating_sub(from));
-    let mut fold = Fold::new(game, first.clone());
-    for (index, LogRow { position, row }) in rows.iter().enumerate() {
-        let round = if row.turn == 0 { 0 } else { fold.state().round };
-        let (entry, action) = follow(id, &mut fold, row)?;
-        if index < from {
-            continue;
-        }
+    /// By what the store's rows name the game.
+    pub fn number(&self) -> i64 {
+        self.number
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Arc<Game> {
+        self.fold.game()
+    }
+
+    /// What the rows come to.
+    pub fn fold(&self) -> &Fold {
+        &self.fold
+    }
+
+    /// What the rows come to, to go on with.
+    pub fn into_fold(self) -> Fold {
+        self.fold
+    }
+
+    /// The state after the last row.
+    pub fn state(&self) -> &State {
+        self.fold.state()
+    }
+
+    /// The hash of the last row: the whole one if what is stored of it fits, else what is stored.
+    pub fn hash(&self) -> Option<&str> {
+        self.last.as_ref().map(|last| last.hash.as_str())
+    }
+
+    /// The digest that the last row tells.
+    pub fn digest(&self) -> Option<&str> {
+        self.last.as_ref().map(|last| last.digest.as_str())
+    }
+
+    /// That the next row is not there.
+    pub fn missing(&self) -> GameError {
+        GameError::damaged(self.id, format!("event {} is missing", self.next()))
+    }
+
+    /// Follows the next row.
+    ///
+    /// # Errors
+    /// When it does not follow from those before it. The reading is of no use then.
+    pub fn follow(&mut self, row: LogRow) -> Result<(), GameError> {
+        self.take(row.row).map(|_| ())
+    }
+
+    /// Follows the next row and tells it.
+    ///
+    /// # Errors
+    /// As [`Reading::follow`].
+    pub fn tell(&mut self, LogRow { position, row }: LogRow) -> Result<EventBody, GameError> {
+        let round = if row.turn == 0 { 0 } else { self.state().round };
+        let (row, entry, action) = self.take(row)?;
+        let game = self.fold.game();
         let nation = row.nation.as_deref().and_then(|n| game.nation_by_name(n));
-        events.push(EventBody {
-            seq: row.seq,
-            game: id,
+        Ok(EventBody {
             kind: EventKind::of(&entry),
             round,
-            turn: row.turn,
-            nation: row.nation.clone(),
             seat: nation.map(|nation| game.seat_of(nation)),
-            player: row.player.clone(),
             action,
-            notation: row.notation.clone(),
-            effects: (fold.effects().iter())
+            effects: (self.fold.effects().iter())
                 .map(|effect| effect.named(game))
                 .collect(),
-            digest: row.digest.clone(),
-            hash: row.hash.clone(),
-            at: (row.at.parse()).map_err(|error| damaged(id, row, &error))?,
-            position: Some(*position),
-        });
+            ..stored_event(self.id, position, row)?
+        })
     }
-    Ok(events)
+
+    fn take(
+        &mut self,
+        mut row: EventRow,
+    ) -> Result<(EventRow, Entry, Option<Action<Names>>), GameError> {
+        let id = self.id;
+        if row.seq != self.next() {
+            return Err(self.missing());
+        }
+        let entry: Entry =
+            (row.notation.parse()).map_err(|error: EntryError| damaged(id, &row, &error))?;
+        let told = self.fold.follow(&entry, row.player.as_deref());
+        let told = told.map_err(|error| damaged(id, &row, &error))?;
+        let action = told.act.map(|(_, action)| action.named(self.fold.game()));
+        self.hash = Some(whole_hash(&mut row, self.hash.as_deref()));
+        self.last = Some(Last {
+            hash: row.hash.clone(),
+            digest: row.digest.clone(),
+        });
+        Ok((row, entry, action))
+    }
+}
+
+/// A row as it is stored: what can be told of it where the game does not replay.
+///
+/// # Errors
+/// When not even its time can be told.
+pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody, GameError> {
+    let entry: Result<Entry, _> = row.notation.parse();
+    Ok(EventBody {
+        seq: row.seq,
+        game: id,
+        kind: entry.map_or(EventKind::Action, |entry| EventKind::of(&entry)),
+        round: 0,
+        turn: row.turn,
+        at: (row.at.parse()).map_err(|error| damaged(id, &row, &error))?,
+        nation: row.nation,
+        seat: None,
+        player: row.player,
+        action: None,
+        notation: row.notation,
+        effects: Vec::new(),
+        digest: row.digest,
+        hash: row.hash,
+        position: Some(position),
+    })
 }
 
 /// The actions of a log in notation; those that were undone have a `-` before them. What cannot be

@@ -8,7 +8,9 @@ mod create;
 mod due;
 mod ending;
 mod error;
+mod feed;
 mod follower;
+mod history;
 mod import;
 mod log;
 mod orders;
@@ -21,20 +23,22 @@ mod stateless;
 mod table;
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use engine::content::Library;
 use moka::sync::Cache;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tokio::sync::broadcast;
 use uuid::Uuid;
 
 pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use error::GameError;
+pub use feed::{Following, Published};
+pub use history::{LogTold, Told};
 pub use import::{ImportError, append_of, check_known};
+pub use log::Reading;
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
@@ -43,20 +47,19 @@ pub use signing::{public_keys, sign};
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
-pub use crate::store::{time_text, timestamp};
+pub use crate::store::{LogFilter, time_text, timestamp};
 
 use crate::office::Office;
 use crate::store::{Append, Appended, KeptAnswer, LogRow, Store, StoreError, Task, WorkKind};
 use crate::work::{Supervisor, Workers};
+use feed::Feed;
+use history::Histories;
 
 /// The most games kept in memory; about 20 KiB each.
 const GAMES_IN_MEMORY: u64 = 2_000;
 
 /// For how long a game that nobody asks for is kept in memory.
 const IDLE: Duration = Duration::from_secs(30 * 60);
-
-/// How many published events a slow follower may be behind before it reads from the store again.
-const FOLLOWED: usize = 4_096;
 
 /// The most secrets of which it is remembered that they were shown, before the store knows it.
 const SHOWN_AT_ONCE: u64 = 10_000;
@@ -121,19 +124,6 @@ pub enum Role {
     Seat(u8),
 }
 
-/// An event as followers get it.
-#[derive(Clone, Debug)]
-pub struct Published {
-    /// The game.
-    pub game: Uuid,
-    /// Position in the game's log.
-    pub seq: u64,
-    /// Position in the log of all games.
-    pub position: u64,
-    /// The event as JSON; `None` when another process wrote it, and it must be read from the store.
-    pub json: Option<Arc<str>>,
-}
-
 /// A game in memory.
 #[derive(Debug)]
 struct Live {
@@ -165,6 +155,15 @@ impl Live {
     fn write(&self) -> MutexGuard<'_, ()> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// As [`Live::write`], unless somebody writes.
+    fn try_write(&self) -> Option<MutexGuard<'_, ()>> {
+        match self.writing.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
 }
 
 /// The games service.
@@ -175,7 +174,8 @@ pub struct Games {
     live: Cache<Uuid, Arc<Live>>,
     /// Whose secrets were shown, until the store knows it.
     shown: Cache<(String, String), String>,
-    published: broadcast::Sender<Arc<Published>>,
+    histories: Histories,
+    feed: Arc<Feed>,
     /// The threads behind the games.
     supervisor: Supervisor,
     workers: Arc<Workers>,
@@ -225,7 +225,8 @@ impl Games {
                 .max_capacity(SHOWN_AT_ONCE)
                 .time_to_live(Duration::from_secs(60))
                 .build(),
-            published: broadcast::channel(FOLLOWED).0,
+            histories: Histories::default(),
+            feed: Arc::default(),
             office: office.map(Arc::new),
         }
     }
@@ -263,9 +264,10 @@ impl Games {
         &self.store
     }
 
-    /// Events of all games from now on, as they are appended here.
-    pub fn follow(&self) -> broadcast::Receiver<Arc<Published>> {
-        self.published.subscribe()
+    /// Events of a game, or of all, from now on, whoever appends them: each once and in order, when
+    /// whoever looks at its game sees it.
+    pub fn follow(&self, game: Option<Uuid>) -> Following {
+        self.feed.follow(game)
     }
 
     /// The end of the log of all games; 0 when it is empty.
@@ -322,8 +324,8 @@ impl Games {
         if let Some(live) = self.live.get(&id) {
             return Ok(live);
         }
-        self.live
-            .try_get_with(id, || Ok(Arc::new(Live::new(self.load(id)?))))
+        let entry = (self.live.entry(id))
+            .or_try_insert_with(|| Ok(Arc::new(Live::new(self.load(id)?))))
             .map_err(|error: Arc<GameError>| match Arc::try_unwrap(error) {
                 Ok(error) => error,
                 // Others waited for the same game; the error is told again in words.
@@ -335,7 +337,14 @@ impl Games {
                     },
                     other => StoreError::Unavailable(other.to_string()).into(),
                 },
-            })
+            })?;
+        if entry.is_fresh()
+            && let Some(version) = self.store.version(id)?
+        {
+            // What was written while it was read found no game in memory to bring up to date.
+            self.learn(id, |table| table.stored.version >= version)?;
+        }
+        Ok(entry.into_value())
     }
 
     /// The log of a game up to and with the event `last`.
@@ -346,8 +355,8 @@ impl Games {
     fn load(&self, id: Uuid) -> Result<Table, GameError> {
         let stored = self.store.game(id)?;
         let (stored, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-        let events = self.log(id, Some(stored.seq))?;
-        Table::fold(stored, seats, &events, &self.library)
+        let reading = self.reading(id, stored.seq + 1)?;
+        Table::read(stored, seats, reading)
     }
 
     /// Changes a game: checks the terms of the call, lets `work` draft what happens, lets bots and
@@ -377,9 +386,10 @@ impl Games {
                 Err(refused) => return Err(refused),
             };
             match self.commit(draft, call.keep(&answer)?) {
-                Ok(table) => {
+                Ok((table, step)) => {
                     live.replace(table);
                     self.keep_live(id, &live);
+                    self.feed.hand_in(step);
                     return Ok(answer);
                 }
                 Err(GameError::Store(StoreError::Conflict)) => live.replace(self.load(id)?),
@@ -400,8 +410,12 @@ impl Games {
         }
     }
 
-    /// Appends a draft and tells followers. Returns the picture after it.
-    fn commit(&self, mut draft: Draft, answer: Option<KeptAnswer>) -> Result<Table, GameError> {
+    /// Appends a draft. Returns the picture after it, and what followers are told when it is in place.
+    fn commit(
+        &self,
+        mut draft: Draft,
+        answer: Option<KeptAnswer>,
+    ) -> Result<(Table, feed::Step), GameError> {
         let due = play::is_automatic(&draft.table);
         let was_automatic = std::mem::replace(&mut draft.table.stored.automatic, due);
         let seats = draft.seats.iter();
@@ -425,27 +439,14 @@ impl Games {
         stored.version = version;
         stored.signature = signature;
         metrics::counter!("tabularium_events_appended_total").increment(draft.events.len() as u64);
-        if self.published.receiver_count() > 0 {
-            for (mut event, position) in draft.events.into_iter().zip(position as u64..) {
-                event.position = Some(position);
-                // Events are plain data with string keys, which is always JSON.
-                let json = serde_json::to_string(&event).unwrap_or_default();
-                // Nobody may have stayed to listen.
-                let _ = self.published.send(Arc::new(Published {
-                    game: event.game,
-                    seq: event.seq,
-                    position,
-                    json: Some(json.into()),
-                }));
-            }
-        }
+        let step = (self.feed).step(position as u64, draft.events, &draft.table);
         if due {
             self.workers.push(Task {
                 kind: WorkKind::Bots,
                 subject: draft.table.id().to_string(),
             });
         }
-        Ok(draft.table)
+        Ok((draft.table, step))
     }
 
     /// The answer that was given to this request before, if it was.

@@ -5,9 +5,9 @@ use engine::forms::View;
 use engine::record::{RECORD_FORMAT, Record, ReplayError};
 use uuid::Uuid;
 
-use super::bodies::{EventBody, GameSummary, Moment};
+use super::bodies::{GameSummary, Moment};
 use super::log;
-use super::table::{self, Table};
+use super::table;
 use super::{GameError, Games};
 use crate::store::{Count, GameFilter, LogRow, Seat, StoredGame, time_text};
 
@@ -77,70 +77,6 @@ impl Games {
         Ok(self.store.count_games(filter)?)
     }
 
-    /// The events of a game behind `after`, all of them for `None`, at most `limit`.
-    ///
-    /// # Errors
-    /// When there is no such game, or the store fails.
-    pub fn events(
-        &self,
-        id: Uuid,
-        after: Option<u64>,
-        limit: usize,
-    ) -> Result<Vec<EventBody>, GameError> {
-        let table = self.table(id)?;
-        let from = after.map_or(0, |after| after.saturating_add(1));
-        if from > table.seq() {
-            return Ok(Vec::new());
-        }
-        let last = from.saturating_add(limit as u64 - 1).min(table.seq());
-        let rows = self.log(id, Some(last))?;
-        self.tell(&table, &rows, from as usize)
-    }
-
-    fn tell(
-        &self,
-        table: &Table,
-        rows: &[LogRow],
-        from: usize,
-    ) -> Result<Vec<EventBody>, GameError> {
-        let (game, first) = table::start(&table.stored, &self.library)?;
-        log::events(table.id(), &game, &first, rows, from)
-    }
-
-    /// Events of all games behind a position of the log of all games, at most `limit`.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub fn all_events(&self, after: u64, limit: usize) -> Result<Vec<EventBody>, GameError> {
-        let after = i64::try_from(after).unwrap_or(i64::MAX);
-        let mut rows = self.store.events_after(after, limit as i64)?;
-        rows.sort_by(|(a, one), (b, other)| (a, one.row.seq).cmp(&(b, other.row.seq)));
-        let mut events = Vec::with_capacity(rows.len());
-        for part in rows.chunk_by(|(a, _), (b, _)| a == b) {
-            let (text, first) = &part[0];
-            let id: Uuid = text.parse().map_err(|_| GameError::Damaged {
-                id: text.clone(),
-                message: "its id is no UUID".to_owned(),
-            })?;
-            // What followed from an event is known by playing the game up to it.
-            let rows = self.log(id, Some(part[part.len() - 1].1.row.seq))?;
-            let (stored, _) = self
-                .store
-                .game(id)?
-                .ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-            let (game, start) = table::start(&stored, &self.library)?;
-            events.extend(log::events(
-                id,
-                &game,
-                &start,
-                &rows,
-                first.row.seq as usize,
-            )?);
-        }
-        events.sort_by_key(|event| event.position);
-        Ok(events)
-    }
-
     /// The position after an event.
     ///
     /// # Errors
@@ -151,14 +87,13 @@ impl Games {
             let what = format!("event {seq}; the last is {}", table.seq());
             return Err(GameError::NotFound(what));
         }
-        let rows = self.log(id, Some(seq))?;
-        let (game, first) = table::start(&table.stored, &self.library)?;
-        let state = log::fold(id, &game, &first, &rows)?.into_state();
+        let reading = self.reading(id, seq + 1)?;
+        let (game, state) = (reading.game(), reading.state());
         Ok(Moment {
             game: id,
             seq,
-            pending: game.questions(&state),
-            state: View::from_state(&game, &state),
+            pending: game.questions(state),
+            state: View::from_state(game, state),
         })
     }
 

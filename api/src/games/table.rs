@@ -13,9 +13,9 @@ use uuid::Uuid;
 
 use super::bodies::{EventBody, EventKind, GameBody, GameSummary, SeatBody, Status};
 use super::error::GameError;
-use super::log;
+use super::log::Reading;
 use super::orders::StandingOrder;
-use crate::store::{LogRow, Seat, StoredGame};
+use crate::store::{Seat, StoredGame};
 use crate::store::{time_text, timestamp};
 
 /// Where a game stands after an event.
@@ -95,36 +95,29 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, GameE
 }
 
 impl Table {
-    /// The picture of a stored game, folded from its events.
+    /// The picture of a stored game whose log was read to its end.
     ///
     /// # Errors
-    /// When what is stored does not replay.
-    pub fn fold(
+    /// When the log ends otherwise than it is stored.
+    pub fn read(
         stored: StoredGame,
         seats: Vec<Seat>,
-        events: &[LogRow],
-        library: &Library,
+        reading: Reading,
     ) -> Result<Table, GameError> {
-        let (game, first) = start(&stored, library)?;
         let damaged = |message: &str| GameError::damaged(stored.id, message);
-        let LogRow { row: last, .. } = events.last().ok_or_else(|| damaged("it has no events"))?;
-        let state = log::fold(stored.id, &game, &first, events)?.into_state();
-        if last.seq != stored.seq {
-            return Err(damaged("its last event is missing"));
-        }
-        if digest_text(state.digest()) != last.digest {
+        if reading.digest() != Some(&digest_text(reading.state().digest())) {
             return Err(damaged("the last event has another digest"));
         }
-        if last.hash != stored.hash {
+        if reading.hash() != Some(&stored.hash) {
             return Err(damaged(
                 "the hash of its last event does not follow from its events",
             ));
         }
         Ok(Table {
-            game: Arc::new(game),
+            game: reading.game().clone(),
             stored,
             seats,
-            state,
+            state: reading.into_fold().into_state(),
             json: OnceLock::new(),
         })
     }

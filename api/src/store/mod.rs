@@ -7,6 +7,7 @@ mod changes;
 mod connection;
 mod game;
 mod lists;
+mod log;
 mod office;
 mod opened;
 mod probe;
@@ -30,6 +31,7 @@ pub use game::{
     Append, Appended, Consent, KeptAnswer, LogRow, Seat, SeatedGame, Status, StoredGame,
 };
 pub use lists::{Count, GameFilter, GameList};
+pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
 pub use rows::{time_text, timestamp};

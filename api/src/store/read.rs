@@ -101,27 +101,6 @@ impl Store {
         Ok(rows.into_iter().map(EventColumns::row).collect())
     }
 
-    /// Events of all games behind a position of the log of all games, in order, each with the id of its
-    /// game.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn events_after(
-        &self,
-        position: i64,
-        limit: i64,
-    ) -> Result<Vec<(String, LogRow)>, StoreError> {
-        let connection = &mut *self.connection()?;
-        let rows: Vec<(EventColumns, String)> = events::table
-            .inner_join(games::table.on(games::number.eq(events::game)))
-            .filter(events::position.gt(position))
-            .order(events::position)
-            .limit(limit)
-            .select((events::all_columns, games::id))
-            .load(connection)?;
-        Ok(rows.into_iter().map(|(row, id)| (id, row.row())).collect())
-    }
-
     /// Finished games whose last event stands behind a position of the log of all games, with the
     /// position of that event, in order.
     ///

@@ -94,7 +94,7 @@ fn rechained(mut record: Record) -> Record {
 /// so. Fits the record to it.
 fn rewritten(mut record: Record, from: u64, entries: &[Entry]) -> Record {
     let (game, first) = record.start(Library::embedded()).expect("it starts");
-    let mut fold = Fold::new(&game, first);
+    let mut fold = Fold::new(game.into(), first);
     let old = events(&mut record).split_off(from as usize);
     let mut rows = std::mem::take(events(&mut record));
     for row in &rows {
@@ -117,7 +117,7 @@ fn rewritten(mut record: Record, from: u64, entries: &[Entry]) -> Record {
     record.actions = rows
         .iter()
         .filter(|row| is_action(row))
-        .map(|row| match fold.path().contains(row.seq) {
+        .map(|row| match fold.counts(row.seq) {
             true => row.notation.clone(),
             false => format!("-{}", row.notation),
         })

@@ -3,6 +3,8 @@
 #[path = "support/setup.rs"]
 mod setup;
 
+use std::sync::Arc;
+
 use engine::content::Library;
 use engine::forms::digest_text;
 use engine::record::{Entry, EventRow, Fold, PublicSetup};
@@ -16,9 +18,10 @@ fn undos_lead_back_however_far() {
     let setup = setup::of_bots("antike-east", &bots, &[], "a long game", 200);
     let record = bots::play(library, &setup, "long", AT).expect("bots play it");
     let (game, first) = record.start(library).expect("it starts");
-    let mut fold = Fold::new(&game, first.clone());
+    let game = Arc::new(game);
+    let mut fold = Fold::new(game.clone(), first.clone());
     let mut rows: Vec<EventRow> = Vec::new();
-    fn write(fold: &mut Fold<'_>, rows: &mut Vec<EventRow>, entry: Entry) {
+    fn write(fold: &mut Fold, rows: &mut Vec<EventRow>, entry: Entry) {
         rows.push(fold.write(&entry, None, AT).expect("it follows"));
     }
     let told = PublicSetup::of(&record.setup);
@@ -68,12 +71,12 @@ fn undos_lead_back_however_far() {
     assert_eq!(fold.result(), record.result);
     // The log is as good as one that was taken in, and its actions are the record's but for the
     // undone ones.
-    let mut taken = Fold::new(&game, first);
+    let mut taken = Fold::new(game, first);
     for row in &rows {
         taken.take(row).expect("it follows");
     }
     assert_eq!(taken.state(), fold.state());
-    let counts = |row: &&EventRow| row.nation.is_some() && taken.path().contains(row.seq);
+    let counts = |row: &&EventRow| row.nation.is_some() && taken.counts(row.seq);
     let counting = rows.iter().filter(counts).map(|row| &row.notation);
     assert!(counting.eq(&record.actions));
 }

@@ -1,5 +1,7 @@
 //! Whether a record proves what it says. The first thing that does not follow is told.
 
+use std::sync::Arc;
+
 use crate::content::Library;
 use crate::forms::{NotationError, ResultBody, SetupError, digest_text};
 use crate::ids::Card;
@@ -192,8 +194,9 @@ impl Record {
     fn verify_log(&self, events: &[EventRow], library: &Library) -> Result<Verified, ReplayError> {
         self.check_form(library)?;
         let (game, first) = self.start(library)?;
+        let game = Arc::new(game);
         let bad = |seq: u64, fault: Fault| ReplayError::Event { seq, fault };
-        let mut fold = Fold::new(&game, first);
+        let mut fold = Fold::new(game.clone(), first);
         // For each seat, the event that told its player last; for each action, the event that is it.
         let mut seated = vec![0; game.seats()];
         let mut acted: Vec<u64> = Vec::with_capacity(self.actions.len());
@@ -227,7 +230,7 @@ impl Record {
             return Err(bad(last, Fault::OtherAction));
         }
         for (told, seq) in self.actions.iter().zip(&acted) {
-            if told.starts_with('-') == fold.path().contains(*seq) {
+            if told.starts_with('-') == fold.counts(*seq) {
                 return Err(bad(*seq, Fault::OtherAction));
             }
         }
@@ -257,7 +260,7 @@ impl Record {
         let state = fold.into_state();
         self.check_digest(&state)?;
         Ok(Verified {
-            game,
+            game: Arc::unwrap_or_clone(game),
             state,
             declared,
         })

@@ -1,7 +1,7 @@
 //! What the rows of a log come to. Service, import and verification read logs by this one fold; a row
 //! that does not follow from those before it is refused.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -13,11 +13,8 @@ use crate::record::Player;
 use crate::state::State;
 use crate::words::EndReason;
 
-/// How many actions lie between two states that a fold keeps for undos.
-const SPACING: usize = 64;
-
-/// How many such states it keeps, the last ones. From further back it starts anew.
-const KEPT: usize = 16;
+/// How many rows that count lie between two states that a fold keeps for undos.
+const PART: usize = 64;
 
 /// Why a row does not follow from those before it.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -191,12 +188,18 @@ impl Path {
     }
 }
 
-/// An action that counts.
+/// A row that counts, with its action if it is one.
 #[derive(Clone, Copy, Debug)]
-struct Act {
+struct Counted {
     seq: u64,
-    nation: Nation,
-    action: Action,
+    act: Option<(Nation, Action)>,
+}
+
+/// Rows that count, one behind the other, and the state before them.
+#[derive(Clone, Debug)]
+struct Part {
+    before: State,
+    rows: Vec<Counted>,
 }
 
 /// An action that counts and brought cards to light.
@@ -239,19 +242,19 @@ pub struct Told {
 
 /// A log up to one of its rows: where the game stands then.
 ///
-/// It keeps the actions that count and a few states, not one for each row.
+/// It keeps the rows that count and a few states, not one for each row. Copies share nearly all of that,
+/// so a copy costs little more than its state, and goes on by itself.
 #[derive(Clone, Debug)]
-pub struct Fold<'a> {
-    game: &'a Game,
-    first: State,
+pub struct Fold {
+    game: Arc<Game>,
     state: State,
     effects: Vec<Effect>,
     players: Vec<Player>,
-    path: Path,
-    acts: Vec<Act>,
     draws: Vec<Draw>,
-    /// States after so many actions that count.
-    kept: VecDeque<(usize, State)>,
+    /// Which rows count, but for the last.
+    past: Vec<Arc<Part>>,
+    /// The last rows that count.
+    last: Part,
     end: Option<End>,
     next: u64,
     last_hash: Option<String>,
@@ -262,19 +265,20 @@ pub struct Fold<'a> {
     old_import: bool,
 }
 
-impl<'a> Fold<'a> {
+impl Fold {
     /// A log without rows, of a game that starts with this state.
-    pub fn new(game: &'a Game, first: State) -> Fold<'a> {
+    pub fn new(game: Arc<Game>, first: State) -> Fold {
         Fold {
             game,
             state: first.clone(),
-            first,
             effects: Vec::new(),
             players: Vec::new(),
-            path: Path::default(),
-            acts: Vec::new(),
             draws: Vec::new(),
-            kept: VecDeque::new(),
+            past: Vec::new(),
+            last: Part {
+                before: first,
+                rows: Vec::new(),
+            },
             end: None,
             next: 0,
             last_hash: None,
@@ -375,6 +379,14 @@ impl<'a> Fold<'a> {
             return Err(Fault::Setup);
         }
         self.effects.clear();
+        if self.last.rows.len() >= PART {
+            let next = Part {
+                before: self.state.clone(),
+                rows: Vec::new(),
+            };
+            self.past
+                .push(Arc::new(std::mem::replace(&mut self.last, next)));
+        }
         let seq = self.next;
         let mut told = Told {
             turn: self.state.turn,
@@ -390,11 +402,11 @@ impl<'a> Fold<'a> {
                 self.players = setup.seats.iter().map(|seat| seat.player.clone()).collect();
             }
             Entry::Action(text) => {
-                let act = self.act(seq, text)?;
+                let (nation, action) = self.act(seq, text)?;
                 // A nation has a seat, and every seat a player.
-                let seat = usize::from(self.game.seat_of(act.nation));
+                let seat = usize::from(self.game.seat_of(nation));
                 told.player = self.players[seat].actor().map(str::to_owned);
-                told.act = Some((act.nation, act.action));
+                told.act = Some((nation, action));
             }
             Entry::Undo(to) => {
                 if to + 1 == seq {
@@ -405,6 +417,7 @@ impl<'a> Fold<'a> {
                     return Err(Fault::Stranger(stranger.to_owned()));
                 }
                 told.player = asked_by.map(str::to_owned);
+                self.go_back(*to)?;
             }
             Entry::Seat { seat, player } => {
                 let seated = self.players.get_mut(usize::from(*seat));
@@ -434,27 +447,14 @@ impl<'a> Fold<'a> {
                 });
             }
         }
-        self.path.add(seq, entry).map_err(Fault::Undo)?;
-        if let Entry::Undo(to) = entry {
-            self.go_back(*to)?;
-        }
+        self.last.rows.push(Counted { seq, act: told.act });
         self.next += 1;
         Ok(told)
     }
 
-    fn act(&mut self, seq: u64, text: &str) -> Result<Act, Fault> {
+    fn act(&mut self, seq: u64, text: &str) -> Result<(Nation, Action), Fault> {
         let (nation, action) = self.game.read(&self.state, text)?;
-        let Fold { game, state, .. } = self;
-        game.apply(state, nation, action, &mut self.effects)?;
-        let act = Act {
-            seq,
-            nation,
-            action,
-        };
-        self.acts.push(act);
-        if self.acts.len().is_multiple_of(SPACING) {
-            self.keep();
-        }
+        (self.game).apply(&mut self.state, nation, action, &mut self.effects)?;
         if self.effects.iter().any(Effect::is_draw) {
             let deck = shuffled_deck(&self.state, &self.effects);
             let number = self.state.cards.reshuffles.saturating_sub(1);
@@ -470,36 +470,28 @@ impl<'a> Fold<'a> {
                 by: By::Itself,
             });
         }
-        Ok(act)
-    }
-
-    fn keep(&mut self) {
-        if self.kept.len() == KEPT {
-            self.kept.pop_front();
-        }
-        self.kept.push_back((self.acts.len(), self.state.clone()));
+        Ok((nation, action))
     }
 
     fn go_back(&mut self, to: u64) -> Result<(), Fault> {
-        let counting = self.acts.partition_point(|act| act.seq <= to);
-        self.acts.truncate(counting);
-        self.draws.retain(|draw| draw.seq <= to);
-        while self.kept.back().is_some_and(|(count, _)| *count > counting) {
-            self.kept.pop_back();
+        if !self.counts(to) {
+            return Err(Fault::Undo(to));
         }
-        let (from, near) = match self.kept.back() {
-            Some((count, state)) => (*count, state),
-            None => (0, &self.first),
-        };
-        self.state = near.clone();
-        for act in &self.acts[from..] {
+        while self.last.rows.first().is_none_or(|row| row.seq > to)
+            && let Some(part) = self.past.pop()
+        {
+            self.last = Arc::unwrap_or_clone(part);
+        }
+        let Part { before, rows } = &mut self.last;
+        rows.truncate(rows.partition_point(|row| row.seq <= to));
+        let drawn = self.draws.partition_point(|draw| draw.seq <= to);
+        self.draws.truncate(drawn);
+        self.state = before.clone();
+        for (nation, action) in rows.iter().filter_map(|row| row.act) {
             self.effects.clear();
-            (self.game).apply(&mut self.state, act.nation, act.action, &mut self.effects)?;
+            (self.game).apply(&mut self.state, nation, action, &mut self.effects)?;
         }
         self.effects.clear();
-        if counting - from > SPACING {
-            self.keep();
-        }
         Ok(())
     }
 
@@ -522,8 +514,24 @@ impl<'a> Fold<'a> {
     }
 
     /// The game.
-    pub fn game(&self) -> &'a Game {
-        self.game
+    pub fn game(&self) -> &Arc<Game> {
+        &self.game
+    }
+
+    /// How many rows it has followed: the number of the next one.
+    pub fn len(&self) -> u64 {
+        self.next
+    }
+
+    /// Whether it has followed no row.
+    pub fn is_empty(&self) -> bool {
+        self.next == 0
+    }
+
+    /// About how much memory it takes, in bytes, with what it shares with its copies.
+    pub fn size(&self) -> usize {
+        let part = size_of::<Part>() + PART * size_of::<Counted>();
+        size_of::<Fold>() + self.past.len() * part + self.draws.len() * size_of::<Draw>()
     }
 
     /// The state after the last row.
@@ -546,9 +554,18 @@ impl<'a> Fold<'a> {
         &self.players
     }
 
-    /// Which rows count.
-    pub fn path(&self) -> &Path {
-        &self.path
+    /// Whether a row counts: it was followed, and no undo has led back behind it.
+    pub fn counts(&self, seq: u64) -> bool {
+        let starts = |part: &Arc<Part>| part.rows.first().is_some_and(|row| row.seq <= seq);
+        let rows = match self.last.rows.first() {
+            Some(first) if first.seq <= seq => &self.last.rows,
+            // No part but the last is empty.
+            _ => match self.past.partition_point(starts).checked_sub(1) {
+                Some(part) => &self.past[part].rows,
+                None => return false,
+            },
+        };
+        rows.binary_search_by_key(&seq, |row| row.seq).is_ok()
     }
 
     /// Whether cards were drawn behind a row, by actions that count.

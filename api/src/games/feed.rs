@@ -1,0 +1,362 @@
+//! What goes to followers: a channel for each game that has some, and one for the log of all games.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver as Waiting, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use bytes::Bytes;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::{self, Receiver, Sender};
+use uuid::Uuid;
+
+use super::Table;
+use super::bodies::EventBody;
+use crate::store::LogFilter;
+
+/// How many events a slow follower of a game may be behind before it reads from the store.
+const BEHIND: usize = 128;
+
+/// The same of the log of all games.
+const BEHIND_LOG: usize = 4_096;
+
+/// The most steps written here that wait for the follower's thread; beyond it reads them from the store.
+const STEPS: usize = 4_096;
+
+/// An event as followers get it. All of them share it.
+#[derive(Debug)]
+pub struct Published {
+    /// The game.
+    pub game: Uuid,
+    /// Position in the game's log.
+    pub seq: u64,
+    /// Position in the log of all games.
+    pub position: u64,
+    /// The event as JSON.
+    pub json: String,
+    /// Whether the game is over with it.
+    pub over: bool,
+    /// Who sits at the table, by account or bot, where the log of all games is followed.
+    players: Vec<String>,
+    league: Option<String>,
+    /// How followers of the game are told, once the first of them was.
+    pub line: OnceLock<Bytes>,
+    /// How followers of the log of all games are told, once the first of them was.
+    pub log_line: OnceLock<Bytes>,
+}
+
+impl Published {
+    /// Whether it belongs to a game that fits a filter.
+    pub fn fits(&self, filter: &LogFilter) -> bool {
+        let LogFilter { player, league } = filter;
+        (player.as_ref()).is_none_or(|player| self.players.contains(player))
+            && (league.as_ref()).is_none_or(|league| self.league.as_ref() == Some(league))
+    }
+}
+
+/// A step of a game that was written here.
+#[derive(Debug)]
+pub struct Step {
+    first: u64,
+    /// The position of its last event; before the first when it has none.
+    last: u64,
+    events: Vec<Published>,
+}
+
+/// A receiver of a game's events, or of all.
+#[derive(Debug)]
+pub struct Following {
+    feed: Arc<Feed>,
+    game: Option<Uuid>,
+    /// There until the end.
+    receiver: Option<Receiver<Arc<Published>>>,
+}
+
+impl Following {
+    /// Waits for the next event.
+    ///
+    /// # Errors
+    /// When events were missed, or none will come.
+    pub async fn next(&mut self) -> Result<Arc<Published>, RecvError> {
+        match &mut self.receiver {
+            Some(receiver) => receiver.recv().await,
+            None => Err(RecvError::Closed),
+        }
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        let Some(game) = self.game else {
+            return;
+        };
+        let mut games = locked(&self.feed.games);
+        // Under the lock: of several that leave at once the last one sees that nobody is left.
+        self.receiver = None;
+        if (games.get(&game)).is_some_and(|sender| sender.receiver_count() == 0) {
+            games.remove(&game);
+        }
+    }
+}
+
+/// The channels, and what was written here and is to be told.
+#[derive(Debug)]
+pub struct Feed {
+    games: Mutex<HashMap<Uuid, Sender<Arc<Published>>>>,
+    log: Sender<Arc<Published>>,
+    /// By their first position.
+    steps: Mutex<BTreeMap<u64, Step>>,
+    /// Whether others may have written.
+    look_around: AtomicBool,
+    poke: SyncSender<()>,
+    poked: Mutex<Option<Waiting<()>>>,
+}
+
+impl Default for Feed {
+    fn default() -> Feed {
+        let (poke, poked) = sync_channel(1);
+        Feed {
+            games: Mutex::default(),
+            log: broadcast::channel(BEHIND_LOG).0,
+            steps: Mutex::default(),
+            look_around: AtomicBool::new(false),
+            poke,
+            poked: Mutex::new(Some(poked)),
+        }
+    }
+}
+
+// What is locked here is changed in single steps, so a panic elsewhere cannot have left half of one.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Feed {
+    /// Events of one game, or of all, from now on.
+    pub fn follow(self: &Arc<Feed>, game: Option<Uuid>) -> Following {
+        let receiver = match game {
+            None => self.log.subscribe(),
+            Some(game) => locked(&self.games)
+                .entry(game)
+                .or_insert_with(|| broadcast::channel(BEHIND).0)
+                .subscribe(),
+        };
+        Following {
+            feed: self.clone(),
+            game,
+            receiver: Some(receiver),
+        }
+    }
+
+    /// Whether anybody follows a game, or all.
+    pub fn is_followed(&self, game: Uuid) -> bool {
+        self.is_log_followed() || locked(&self.games).contains_key(&game)
+    }
+
+    fn is_log_followed(&self) -> bool {
+        self.log.receiver_count() > 0
+    }
+
+    /// An event as followers get it; `table` is its game after it or later.
+    pub fn published(&self, event: &EventBody, table: Option<&Table>) -> Published {
+        let about = table.filter(|_| self.is_log_followed());
+        let players = about.map_or(&[][..], |table| &table.seats[..]).iter();
+        let over = table.is_some_and(|t| t.status().is_over() && t.seq() == event.seq);
+        Published {
+            game: event.game,
+            seq: event.seq,
+            position: event.position.unwrap_or(0),
+            // Events are plain data with string keys, which is always JSON.
+            json: serde_json::to_string(event).unwrap_or_default(),
+            over,
+            players: (players.filter_map(|seat| seat.player.actor()))
+                .map(str::to_owned)
+                .collect(),
+            league: about.and_then(|table| table.stored.league.clone()),
+            line: OnceLock::new(),
+            log_line: OnceLock::new(),
+        }
+    }
+
+    /// A step that was written here: its events, the first of them at `position`. They are made ready
+    /// for followers if there are any: whoever comes later reads them from the store.
+    pub fn step(&self, position: u64, events: Vec<EventBody>, table: &Table) -> Step {
+        let last = position + events.len() as u64 - 1;
+        let mut step = Step {
+            first: position,
+            last,
+            events: Vec::new(),
+        };
+        if self.is_followed(table.id()) {
+            let placed = events.into_iter().zip(position..);
+            let published = placed.map(|(mut event, position)| {
+                event.position = Some(position);
+                self.published(&event, Some(table))
+            });
+            step.events = published.collect();
+        }
+        step
+    }
+
+    /// Hands in a step, once whoever looks at its game sees it.
+    pub fn hand_in(&self, step: Step) {
+        if step.last < step.first {
+            return;
+        }
+        let mut steps = locked(&self.steps);
+        if steps.len() < STEPS {
+            steps.insert(step.first, step);
+        }
+        drop(steps);
+        self.poke();
+    }
+
+    /// Publishes the steps that follow a position without a gap, and forgets those before. Returns the
+    /// position of the last event.
+    pub(super) fn publish_steps(&self, mut known: u64) -> u64 {
+        loop {
+            let step = {
+                let mut steps = locked(&self.steps);
+                *steps = steps.split_off(&(known + 1));
+                steps.remove(&(known + 1))
+            };
+            let Some(step) = step else {
+                return known;
+            };
+            known = step.last;
+            step.events
+                .into_iter()
+                .for_each(|event| self.publish(event));
+        }
+    }
+
+    /// Whether a step that was handed in begins at a position.
+    pub(super) fn has_step(&self, position: u64) -> bool {
+        locked(&self.steps).contains_key(&position)
+    }
+
+    /// Whether steps wait to be published.
+    pub(super) fn has_steps(&self) -> bool {
+        !locked(&self.steps).is_empty()
+    }
+
+    /// Tells the followers of an event's game, and those of the log of all games.
+    pub(super) fn publish(&self, event: Published) {
+        let event = Arc::new(event);
+        let followers = locked(&self.games).get(&event.game).cloned();
+        // Nobody may have stayed to listen.
+        if let Some(followers) = followers {
+            let _ = followers.send(event.clone());
+        }
+        if self.is_log_followed() {
+            let _ = self.log.send(event);
+        }
+    }
+
+    /// Wakes the follower's thread, for others may have written.
+    pub(super) fn look_around(&self) {
+        self.look_around.store(true, Ordering::Release);
+        self.poke();
+    }
+
+    /// Whether others may have written since it was last asked.
+    pub(super) fn is_to_look_around(&self) -> bool {
+        self.look_around.swap(false, Ordering::Acquire)
+    }
+
+    fn poke(&self) {
+        // Who is poked already need not be poked again.
+        let _ = self.poke.try_send(());
+    }
+
+    /// What the one follower's thread waits at.
+    pub(super) fn poked(&self) -> Option<Waiting<()>> {
+        locked(&self.poked).take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::broadcast::error::TryRecvError;
+
+    use super::*;
+
+    fn event(game: Uuid, seq: u64, position: u64) -> Published {
+        Published {
+            game,
+            seq,
+            position,
+            json: String::new(),
+            over: false,
+            players: vec!["ada".to_owned()],
+            league: None,
+            line: OnceLock::new(),
+            log_line: OnceLock::new(),
+        }
+    }
+
+    fn received(following: &mut Following) -> Result<Arc<Published>, TryRecvError> {
+        following.receiver.as_mut().unwrap().try_recv()
+    }
+
+    #[test]
+    fn an_event_wakes_the_followers_of_its_game_only() {
+        let feed = Arc::new(Feed::default());
+        let (quiet, played) = (Uuid::from_u128(1), Uuid::from_u128(2));
+        let mut sleepers: Vec<Following> = (0..3).map(|_| feed.follow(Some(quiet))).collect();
+        let mut awake = feed.follow(Some(played));
+        feed.publish(event(played, 0, 1));
+        assert_eq!(received(&mut awake).unwrap().position, 1);
+        for sleeper in &mut sleepers {
+            assert_eq!(received(sleeper).unwrap_err(), TryRecvError::Empty);
+        }
+        // The last follower takes the channel away.
+        sleepers.pop();
+        assert!(feed.is_followed(quiet));
+        sleepers.clear();
+        assert!(!feed.is_followed(quiet));
+        assert!(feed.is_followed(played));
+    }
+
+    #[test]
+    fn steps_are_published_in_their_order_whenever_they_come() {
+        let feed = Arc::new(Feed::default());
+        let mut following = feed.follow(None);
+        let step = |first: u64, count: u64| Step {
+            first,
+            last: first + count - 1,
+            events: (first..first + count)
+                .map(|p| event(Uuid::nil(), p, p))
+                .collect(),
+        };
+        feed.hand_in(step(4, 2));
+        assert_eq!(feed.publish_steps(0), 0);
+        assert!(feed.has_step(4));
+        feed.hand_in(step(1, 2));
+        assert_eq!(feed.publish_steps(0), 2);
+        // Somebody else wrote the third event; the node has taken it in by itself.
+        feed.publish(event(Uuid::nil(), 3, 3));
+        assert_eq!(feed.publish_steps(3), 5);
+        assert!(!feed.has_steps());
+        let told = std::iter::from_fn(|| received(&mut following).ok());
+        let told: Vec<u64> = told.map(|event| event.position).collect();
+        assert_eq!(told, [1, 2, 3, 4, 5]);
+        // What was taken in from the store meanwhile is not told twice.
+        feed.hand_in(step(5, 1));
+        assert_eq!(feed.publish_steps(5), 5);
+        assert!(!feed.has_steps());
+    }
+
+    #[test]
+    fn a_filter_asks_for_player_and_league() {
+        let one = event(Uuid::nil(), 0, 1);
+        let filter = |player: Option<&str>, league: Option<&str>| LogFilter {
+            player: player.map(str::to_owned),
+            league: league.map(str::to_owned),
+        };
+        assert!(one.fits(&filter(None, None)));
+        assert!(one.fits(&filter(Some("ada"), None)));
+        assert!(!one.fits(&filter(Some("bob"), None)));
+        assert!(!one.fits(&filter(Some("ada"), Some("cup"))));
+    }
+}
