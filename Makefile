@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: run test fuzz bench spec fmt lint release
+.PHONY: run test soak fuzz bench bars spec fmt lint release
 
 ## Start the service on a fresh embedded database with a corpus of bot games.
 run:
@@ -14,6 +14,13 @@ test:
 	$(CARGO) test --workspace
 	tests/with-postgres $(CARGO) test --workspace --test http
 
+## The faults and floods of tests/faults at length, on the optimised program: KILLS of each kind, SECONDS
+## of each flood. CASE=kills is some of them; SOAK_SEED=N repeats a run.
+KILLS ?= 150
+soak:
+	SOAK_KILLS=$(KILLS) SOAK_SECONDS=$(SECONDS) SOAK_TIMES=20 \
+		$(CARGO) test --release --workspace --test faults -- --nocapture --test-threads 1 $(CASE)
+
 ## The fuzz targets, each for SECONDS from a fresh seed; TARGET=position is one of them. See
 ## engine/tests/fuzz/main.rs.
 SECONDS ?= 60
@@ -23,6 +30,12 @@ fuzz:
 ## Criterion benches of engine, measures and service. The first build takes some ten minutes.
 bench:
 	$(CARGO) bench --workspace --benches
+
+## The bars of speed and size, each beside its figure; BARS="size turns" is some of them. See
+## tests/bars/main.rs.
+BARS ?= all
+bars:
+	$(CARGO) bench --workspace --bench bars -- $(BARS)
 
 ## Write openapi/openapi.json anew.
 spec:
