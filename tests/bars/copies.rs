@@ -38,6 +38,12 @@ pub fn number(file: &Path, sql: &str) -> i64 {
 /// Makes so many of every game. A copy is a day older than the one before and has a UUIDv7 of its time.
 pub fn multiply(file: &Path, times: usize) {
     let last = number(file, "SELECT position AS n FROM log_end");
+    // Files of before know no versions.
+    let known = "SELECT count(*) AS n FROM pragma_table_info('games') WHERE name = 'version'";
+    let versions = match number(file, known) {
+        0 => 0,
+        _ => number(file, "SELECT version AS n FROM log_end"),
+    };
     let mut connection = open(file);
     connection
         .batch_execute(&format!(
@@ -65,6 +71,7 @@ pub fn multiply(file: &Path, times: usize) {
             ("games", "number") | (_, "game" | "position" | "finished_position") => {
                 format!("old.{name} + copies.k * {last}")
             }
+            ("games", "version") => format!("old.version + copies.k * {versions}"),
             (_, "created_at" | "updated_at" | "at") => {
                 format!("old.{name} - copies.k * 86400000000")
             }
@@ -85,8 +92,13 @@ pub fn multiply(file: &Path, times: usize) {
         );
         connection.batch_execute(&copy).expect("the rows fit");
     }
+    let version = match versions {
+        0 => String::new(),
+        versions => format!(", version = {versions} * {times}"),
+    };
     let end = format!(
-        "UPDATE log_end SET position = {last} * {times}; COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);"
+        "UPDATE log_end SET position = {last} * {times}{version};
+        COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);"
     );
     connection.batch_execute(&end).expect("the end fits");
 }

@@ -159,6 +159,12 @@ pub async fn large() -> Vec<Row> {
     rows
 }
 
+/// The first day of a month in the years that the copies go back.
+fn month(number: usize) -> String {
+    let month = number % 36;
+    format!("20{}-{:02}-01", 24 + month / 12, 1 + month % 12)
+}
+
 /// A query from a number that goes up.
 type Query = fn(usize) -> String;
 
@@ -179,10 +185,10 @@ async fn lists(client: &Client, of: &str) -> Vec<Row> {
         ("nobody", |n| format!("player=nobody-{n}")),
         ("league", |n| format!("league=league-{}", n % 20)),
         ("no league", |n| format!("league=none-{n}")),
-        ("since", |n| format!("since=20{:02}-01-01", n % 40)),
-        ("until", |n| format!("until=20{:02}-01-01", n % 40)),
+        ("since", |n| format!("since={}", month(n))),
+        ("until", |n| format!("until={}", month(n))),
         ("since and until", |n| {
-            format!("since=20{:02}-01-01&until=20{:02}-02-01", n % 40, n % 40)
+            format!("since={}&until={}", month(n), month(n + 1))
         }),
         ("edition, status, league", |n| {
             format!(

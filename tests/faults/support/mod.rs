@@ -6,10 +6,12 @@
 mod client;
 mod database;
 mod process;
+mod stream;
 
 pub use client::{Answer, Client, Down, games, people};
 pub use database::{Database, run};
-pub use process::{Program, program};
+pub use process::{MANY_FILES, Program, program};
+pub use stream::{Stream, open_stream};
 
 use std::time::{Duration, Instant};
 

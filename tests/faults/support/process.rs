@@ -16,6 +16,18 @@ pub fn program() -> PathBuf {
     named.map_or_else(|| env!("CARGO_BIN_EXE_tabularium").into(), PathBuf::from)
 }
 
+/// All clients of a test have one address, and its games are long: nothing is counted by address, and games
+/// and threads have no bounds. A shell command before the service can `unset` what a test is about.
+const UNBOUNDED: [(&str, &str); 4] = [
+    ("TABULARIUM_UNMETERED", "true"),
+    ("TABULARIUM_LIMIT_DELAY", "0"),
+    ("TABULARIUM_LIMIT_ROUNDS", "0"),
+    ("TABULARIUM_LIMIT_EVENTS", "0"),
+];
+
+/// Allows the service as many open files as tests with thousands of connections take, or what there are.
+pub const MANY_FILES: &str = "ulimit -n 32768 || ulimit -n \"$(ulimit -H -n)\"";
+
 /// A running `tabularium serve`. It is killed when it is dropped.
 pub struct Program {
     child: Child,
@@ -43,6 +55,7 @@ impl Program {
             .args(["serve", "--listen", listen, "--database", &database.url()])
             .args(["--key".as_ref(), database.key().as_os_str()])
             .args(options)
+            .envs(UNBOUNDED)
             .stdout(Stdio::piped())
             .stderr(File::create(&log).expect("a file for the log"))
             .spawn()
