@@ -7,36 +7,25 @@ use serde_json::{Value, json};
 use crate::support::{Client, Database, Program, Times, comes_true, text};
 use crate::{Row, copies, number};
 
-/// Starts with 20,000 whole games.
+/// Starts with some ten thousand whole games.
 pub async fn start(seed: u64) -> Vec<Row> {
+    let originals = 200;
+    let games = number("BARS_WHOLE_GAMES", 20_000) / originals * originals;
     let database = Database::sqlite();
-    database.import(200, 200, seed);
-    copies::multiply(&database.file(), 100);
+    database.import(originals, 200, seed);
+    copies::multiply(&database.file(), games / originals);
     let begun = Instant::now();
     let server = Program::serve(&database);
     let client = server.client();
     let ready = comes_true(async || client.is_ready().await).await;
     ready.expect("it is ready at last");
-    let ready = begun.elapsed();
-    let complete = whole(&client, 20_000, begun).await;
+    let ready = begun.elapsed().as_secs_f64();
+    let complete = whole(&client, games as u64, begun).await;
+    let of = format!("start with {games} whole games");
     vec![
-        Row::new(
-            "start with 20,000 whole games: ready",
-            2.0,
-            ready.as_secs_f64(),
-            "s",
-        ),
-        Row::new(
-            "start with 20,000 whole games: statistics whole",
-            10.0,
-            complete,
-            "s",
-        ),
-        Row::told(
-            "start with 20,000 whole games: resident",
-            server.resident() as f64,
-            "MiB",
-        ),
+        Row::new(format!("{of}: ready"), 2.0, ready, "s"),
+        Row::new(format!("{of}: statistics whole"), 10.0, complete, "s"),
+        Row::told(format!("{of}: resident"), server.resident() as f64, "MiB"),
     ]
 }
 

@@ -1,7 +1,11 @@
 //! The bars of speed and size, measured on the real program, each beside its figure:
-//! `cargo bench --workspace --bench bars -- all`, or the names of some of them. `BARS_GAMES` is the size of the large
-//! database (1,000,000), `BARS_FOLLOWERS` the number of followers (10,000), `BARS_FILE` a file that keeps the large
-//! database for the next run. The program is the built one or what `TABULARIUM_PROGRAM` names.
+//! `cargo bench --workspace --bench bars -- all`, or the names of some of them. The program is the built one
+//! or what `TABULARIUM_PROGRAM` names.
+//!
+//! - `BARS_GAMES`: the size of the large database (1,000,000).
+//! - `BARS_FILE`: a file that keeps the large database for the next run.
+//! - `BARS_WHOLE_GAMES`: the size of the database of whole games (20,000).
+//! - `BARS_FOLLOWERS`: the number of followers (10,000).
 
 #[path = "../faults/support/mod.rs"]
 mod support;

@@ -59,24 +59,23 @@ pub async fn turns() -> Vec<Row> {
         answers.push(tokio::spawn(async move {
             let begun = Instant::now();
             let answer = client.turn(&path, &tokens[turn % 3], turn / 3).await;
-            assert_eq!(answer.expect("an answer").status, 201);
-            begun.elapsed()
+            let taken = answer.is_ok_and(|answer| answer.status == 201);
+            taken.then(|| begun.elapsed())
         }));
     }
-    let mut times = Vec::new();
+    let (mut times, offered) = (Vec::new(), answers.len());
     for answer in answers {
-        times.push(answer.await.expect("a turn"));
+        times.extend(answer.await.expect("a turn"));
     }
+    // A turn that is late makes the next one of its game fail.
+    let failed = offered - times.len();
     let times = Times::of(times);
-    vec![
-        Row::new(
-            "POST a turn, durable, 200 a second offered, p99",
-            5.0,
-            times.quantile(0.99),
-            "ms",
-        )
-        .with(times),
-    ]
+    let late = match failed * 100 > offered {
+        true => f64::INFINITY,
+        false => times.quantile(0.99),
+    };
+    let what = "POST a turn, durable, 200 a second offered, p99";
+    vec![Row::new(what, 5.0, late, "ms").with(format!("{times}; {failed} failed"))]
 }
 
 /// A hot game's view, beside a handler that does nothing else than answer its bytes.

@@ -61,7 +61,9 @@ pub struct Client {
 impl Client {
     /// Of the service at `http://HOST:PORT`.
     pub fn new(address: &str) -> Client {
-        let http = reqwest::Client::builder().timeout(Duration::from_secs(60));
+        // A connection that the service is about to close for its idleness is not used again.
+        let http = reqwest::Client::builder().pool_idle_timeout(Duration::from_secs(2));
+        let http = http.timeout(Duration::from_secs(60));
         Client {
             http: http.build().expect("a client"),
             address: address.to_owned(),
