@@ -222,7 +222,7 @@ async fn questions_of_statistics_take_turns() {
     };
     let outcome = at_rate(client.clone(), 100, scale.seconds, questions).await;
     outcome.tell(case, "a hundred new ones a second", 200);
-    memory(&program, case, before, 400);
+    memory(&program, case, before, 150);
     assert_eq!(
         client.get("/v1/stats/nations").await.ok(200)["games"],
         games
