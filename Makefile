@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: run test fuzz bench bench-games spec fmt lint release
+.PHONY: run test soak fuzz bench bars bench-games spec fmt lint release
 
 ## Start the service on an embedded database with a corpus of bot games, which is kept for the next
 ## start; FRESH=1 makes a new one.
@@ -15,6 +15,13 @@ test:
 	tests/needs python3
 	$(CARGO) test --workspace
 	tests/with-postgres $(CARGO) test --workspace --test http
+
+## The faults and floods of tests/faults at length, on the optimised program: KILLS of each kind, SECONDS
+## of each flood. CASE=kills is some of them; SOAK_SEED=N repeats a run.
+KILLS ?= 150
+soak:
+	SOAK_KILLS=$(KILLS) SOAK_SECONDS=$(SECONDS) SOAK_TIMES=20 \
+		$(CARGO) test --release --workspace --test faults -- --nocapture --test-threads 1 $(CASE)
 
 ## The fuzz targets, each for SECONDS from a fresh seed; TARGET=position is one of them. See
 ## engine/tests/fuzz/main.rs.
@@ -33,6 +40,11 @@ bench-games:
 	$(CARGO) build --release --workspace --example many_games && \
 	target/release/examples/many_games make "$$folder" $(GAMES) 8 && \
 	target/release/examples/many_games measure "$$folder"
+## The bars of speed and size, each beside its figure; BARS="size turns" is some of them. See
+## tests/bars/main.rs.
+BARS ?= all
+bars:
+	$(CARGO) bench --workspace --bench bars -- $(BARS)
 
 ## Write openapi/openapi.json anew.
 spec:

@@ -1,0 +1,275 @@
+//! Bars of a large database, made by copying rows.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{Client, Database, Program, Times, comes_true, text};
+use crate::{Row, copies, number};
+
+/// Starts with some ten thousand whole games.
+pub async fn start(seed: u64) -> Vec<Row> {
+    let originals = 200;
+    let games = number("BARS_WHOLE_GAMES", 20_000) / originals * originals;
+    let database = Database::sqlite();
+    database.import(originals, 200, seed);
+    copies::multiply(&database.file(), games / originals);
+    let begun = Instant::now();
+    let server = Program::serve(&database);
+    let client = server.client();
+    let ready = comes_true(async || client.is_ready().await).await;
+    ready.expect("it is ready at last");
+    let ready = begun.elapsed().as_secs_f64();
+    let complete = whole(&client, games as u64, begun).await;
+    let of = format!("start with {games} whole games");
+    vec![
+        Row::new(format!("{of}: ready"), 2.0, ready, "s"),
+        Row::new(format!("{of}: statistics whole"), 10.0, complete, "s"),
+        Row::told(format!("{of}: resident"), server.resident() as f64, "MiB"),
+    ]
+}
+
+/// Seconds since the start until all games count, at most ten minutes.
+async fn whole(client: &Client, games: u64, begun: Instant) -> f64 {
+    while begun.elapsed() < Duration::from_secs(600) {
+        let answer = client.try_get("/v1/stats/nations").await;
+        if answer.is_ok_and(|answer| answer.status == 200 && answer.json()["games"] == games) {
+            return begun.elapsed().as_secs_f64();
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    f64::INFINITY
+}
+
+/// Kinds of games: edition, board, seats.
+const GAMES: [(&str, &str, usize); 3] = [
+    ("antike", "antike-east", 4),
+    ("antike_ii", "antike-ii-orient", 3),
+    ("antike_duellum", "duellum-rome-carthage", 2),
+];
+
+/// Games that are copied.
+const ORIGINALS: usize = 1000;
+
+/// Short games of people: most are over, some are running, open or abandoned.
+async fn originals(database: &Database) {
+    let mut server = Program::serve(database);
+    let client = server.client();
+    for number in 0..ORIGINALS {
+        let (edition, board, seats) = GAMES[number % GAMES.len()];
+        let player = |seat: usize| match (number % 50, seat) {
+            (1, 0) => json!({"player": "open"}),
+            _ => json!({"player": {"id": format!("person-{}", (number * 7 + seat * 13) % 400)}}),
+        };
+        let seats: Vec<Value> = (0..seats).map(player).collect();
+        let mut game = json!({"edition": edition, "board": board, "seats": seats});
+        if !number.is_multiple_of(3) {
+            game["league"] = json!(format!("league-{}", number % 20));
+        }
+        let (path, created) = client.create(&game).await;
+        let organizer = text(&created["tokens"]["organizer"]);
+        match number % 50 {
+            0 => {}
+            1 => {
+                let abandon = client
+                    .request(reqwest::Method::DELETE, &path)
+                    .bearer_auth(organizer);
+                if number % 100 == 1 {
+                    client.send(abandon).await.expect("an answer");
+                }
+            }
+            _ => {
+                let ranks = (0..seats.len()).map(|seat| json!({"seat": seat, "rank": seat + 1}));
+                let ranks: Vec<Value> = ranks.collect();
+                let path = format!("{path}/adjudication");
+                client
+                    .post(&path, &organizer, &json!({"ranks": ranks}))
+                    .await
+                    .ok(201);
+            }
+        }
+    }
+    let (status, _) = server.terminate().expect("it ends when asked");
+    assert!(status.success(), "SIGTERM: {status}");
+}
+
+/// Lists by every filter; figures of a start and of statistics besides.
+pub async fn large() -> Vec<Row> {
+    let games = number("BARS_GAMES", 1_000_000);
+    let database = Database::sqlite();
+    let begun = Instant::now();
+    let kept = std::env::var("BARS_FILE").ok();
+    match &kept {
+        Some(file) if std::path::Path::new(file).exists() => {
+            std::fs::copy(file, database.file()).expect("room for a copy");
+        }
+        _ => {
+            originals(&database).await;
+            copies::multiply(&database.file(), games / ORIGINALS);
+            if let Some(file) = kept {
+                std::fs::copy(database.file(), file).expect("room for a copy");
+            }
+        }
+    }
+    println!("(made in {:.0} s)", begun.elapsed().as_secs_f64());
+
+    let begun = Instant::now();
+    let server = Program::serve(&database);
+    let client = server.client();
+    comes_true(async || client.is_ready().await)
+        .await
+        .expect("it is ready at last");
+    let of = format!("{games} games");
+    let mut rows = vec![Row::new(
+        format!("{of}: ready"),
+        2.0,
+        begun.elapsed().as_secs_f64(),
+        "s",
+    )];
+    rows.extend(lists(&client, &of).await);
+
+    let finished = copies::number(
+        &database.file(),
+        "SELECT count(*) AS n FROM games WHERE status = 'finished'",
+    );
+    rows.push(Row::new(
+        format!("{of}: statistics whole"),
+        10.0,
+        whole(&client, finished as u64, begun).await,
+        "s",
+    ));
+    rows.extend(measures(&client, &of).await);
+    rows.push(Row::new(
+        format!("{of}: resident"),
+        600.0,
+        server.resident() as f64,
+        "MiB",
+    ));
+    rows
+}
+
+/// The first day of a month in the years that the copies go back.
+fn month(number: usize) -> String {
+    let month = number % 36;
+    format!("20{}-{:02}-01", 24 + month / 12, 1 + month % 12)
+}
+
+/// A query from a number that goes up.
+type Query = fn(usize) -> String;
+
+/// Each filter of the list, alone and together, with values that many, some and no games have.
+async fn lists(client: &Client, of: &str) -> Vec<Row> {
+    let filters: [(&str, Query); 14] = [
+        ("none", |_| String::new()),
+        ("edition", |n| format!("edition={}", GAMES[n % 3].0)),
+        ("board", |n| format!("board={}", GAMES[n % 3].1)),
+        ("a board without games", |_| "board=antike-west".to_owned()),
+        ("status", |n| {
+            format!(
+                "status={}",
+                ["finished", "running", "open", "abandoned"][n % 4]
+            )
+        }),
+        ("player", |n| format!("player=person-{}", n % 400)),
+        ("nobody", |n| format!("player=nobody-{n}")),
+        ("league", |n| format!("league=league-{}", n % 20)),
+        ("no league", |n| format!("league=none-{n}")),
+        ("since", |n| format!("since={}", month(n))),
+        ("until", |n| format!("until={}", month(n))),
+        ("since and until", |n| {
+            format!("since={}&until={}", month(n), month(n + 1))
+        }),
+        ("edition, status, league", |n| {
+            format!(
+                "edition={}&status=running&league=league-{}",
+                GAMES[n % 3].0,
+                n % 20
+            )
+        }),
+        ("player, status, board", |n| {
+            format!(
+                "player=person-{}&status=open&board={}",
+                n % 400,
+                GAMES[n % 3].1
+            )
+        }),
+    ];
+    let mut rows = Vec::new();
+    for (what, filter) in filters {
+        for (form, path) in [
+            ("list", "/v1/games?limit=50&"),
+            ("count", "/v1/games/count?"),
+        ] {
+            let mut times = Vec::new();
+            let began = Instant::now();
+            for number in 0..200 {
+                let begun = Instant::now();
+                let path = format!("{path}{}", filter(number));
+                client.get(path.trim_end_matches(['&', '?'])).await.ok(200);
+                times.push(begun.elapsed());
+                // A filter without an index is told by fewer.
+                if began.elapsed() > Duration::from_secs(20) {
+                    break;
+                }
+            }
+            let times = Times::of(times);
+            rows.push(
+                Row::new(
+                    format!("{of}: {form} by {what}, p99"),
+                    20.0,
+                    times.quantile(0.99),
+                    "ms",
+                )
+                .with(times),
+            );
+        }
+    }
+    rows
+}
+
+/// Measures with new filters while five games a second finish.
+async fn measures(client: &Client, of: &str) -> Vec<Row> {
+    let playing = tokio::spawn({
+        let client = client.clone();
+        async move {
+            let mut clock = tokio::time::interval(Duration::from_millis(200));
+            loop {
+                clock.tick().await;
+                let (path, tokens) = client.game_of_people().await;
+                for token in &tokens[..2] {
+                    let resign = json!({"type": "resign"});
+                    client
+                        .post(&format!("{path}/actions"), token, &resign)
+                        .await;
+                }
+            }
+        }
+    });
+    let mut times = Vec::new();
+    let began = Instant::now();
+    for number in 0..300 {
+        if began.elapsed() > Duration::from_secs(60) {
+            break;
+        }
+        let measure = ["nations", "openings", "seats", "lengths"][number % 4];
+        let (edition, ..) = GAMES[number % 3];
+        let begun = Instant::now();
+        let answer = client
+            .get(&format!("/v1/stats/{measure}?edition={edition}"))
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        times.push(begun.elapsed());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    playing.abort();
+    let times = Times::of(times);
+    vec![
+        Row::new(
+            format!("{of}: a measure while 5 a second finish, p99"),
+            50.0,
+            times.quantile(0.99),
+            "ms",
+        )
+        .with(times),
+    ]
+}

@@ -1,0 +1,120 @@
+//! The bars of speed and size, measured on the real program, each beside its figure:
+//! `cargo bench --workspace --bench bars -- all`, or the names of some of them. The program is the built one
+//! or what `TABULARIUM_PROGRAM` names.
+//!
+//! - `BARS_GAMES`: the size of the large database (1,000,000).
+//! - `BARS_FILE`: a file that keeps the large database for the next run.
+//! - `BARS_WHOLE_GAMES`: the size of the database of whole games (20,000).
+//! - `BARS_FOLLOWERS`: the number of followers (10,000).
+
+#[path = "../faults/support/mod.rs"]
+mod support;
+
+mod copies;
+mod followers;
+mod large;
+mod small;
+
+use support::Scale;
+
+/// What was measured.
+pub struct Row {
+    what: String,
+    bar: Option<f64>,
+    figure: f64,
+    unit: &'static str,
+    more: String,
+}
+
+impl Row {
+    /// A figure that should not be above a bar.
+    pub fn new(what: impl Into<String>, bar: f64, figure: f64, unit: &'static str) -> Row {
+        Row {
+            bar: Some(bar),
+            ..Row::told(what, figure, unit)
+        }
+    }
+
+    /// A figure without a bar.
+    pub fn told(what: impl Into<String>, figure: f64, unit: &'static str) -> Row {
+        Row {
+            what: what.into(),
+            bar: None,
+            figure,
+            unit,
+            more: String::new(),
+        }
+    }
+
+    /// With a remark.
+    pub fn with(mut self, more: impl std::fmt::Display) -> Row {
+        self.more = more.to_string();
+        self
+    }
+
+    fn print(&self) {
+        let held = match self.bar {
+            Some(bar) if self.figure <= bar => "held",
+            Some(_) => "MISSED",
+            None => "",
+        };
+        let bar = self.bar.map(|bar| bar.to_string()).unwrap_or_default();
+        let Row {
+            what,
+            figure,
+            unit,
+            more,
+            ..
+        } = self;
+        println!("| {what} | {bar} | {figure:.2} | {unit} | {held} | {more} |");
+    }
+}
+
+/// A number from the environment.
+pub fn number(name: &str, default: usize) -> usize {
+    std::env::var(name).map_or(default, |text| text.parse().expect("a number"))
+}
+
+#[tokio::main]
+async fn main() {
+    // Cargo says --bench.
+    let names = std::env::args()
+        .skip(1)
+        .filter(|name| !name.starts_with("--"));
+    let names: Vec<String> = names.collect();
+    let scale = Scale::of("bars");
+    println!("| what | bar | figure | unit | | |\n| --- | --- | --- | --- | --- | --- |");
+    // It takes long, so it must be asked for by name, not only by the benches together.
+    let asked = |name: &str| names.iter().any(|asked| asked == name || asked == "all");
+    let mut rows = Vec::new();
+    let mut tell = |more: Vec<Row>| {
+        more.iter().for_each(Row::print);
+        rows.extend(more);
+    };
+    if asked("size") {
+        tell(small::size(scale.seed));
+    }
+    if asked("turns") {
+        tell(small::turns().await);
+    }
+    if asked("view") {
+        tell(small::view().await);
+    }
+    if asked("start") {
+        tell(large::start(scale.seed).await);
+    }
+    if asked("large") {
+        tell(large::large().await);
+    }
+    if asked("followers") {
+        tell(followers::followers().await);
+    }
+    let missed = rows
+        .iter()
+        .filter(|row| row.bar.is_some_and(|bar| row.figure > bar))
+        .count();
+    println!(
+        "{missed} of {} bars missed",
+        rows.iter().filter(|row| row.bar.is_some()).count()
+    );
+}

@@ -1,0 +1,145 @@
+//! Bars that a fresh database shows: size, a turn, a view.
+
+use std::time::{Duration, Instant};
+
+use actix_web::{App, HttpResponse, HttpServer, web};
+
+use crate::Row;
+use crate::support::{Database, Program, Times, program};
+
+/// The program's size, and what a game takes on disk.
+pub fn size(seed: u64) -> Vec<Row> {
+    let bytes =
+        |path: &std::path::Path| std::fs::metadata(path).map_or(0, |file| file.len()) as f64;
+    let database = Database::sqlite();
+    let games = 400;
+    let begun = Instant::now();
+    database.import(games, 200, seed);
+    let time = begun.elapsed();
+    let file = database.file();
+    let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE); VACUUM";
+    crate::copies::execute(&file, checkpoint);
+    let events = crate::copies::number(&file, "SELECT count(*) AS n FROM events") as f64;
+    let size = bytes(&file);
+    let per_game = format!("{:.0} events a game", events / games as f64);
+    vec![
+        Row::new("the program", 60.0, bytes(&program()) / 1e6, "MB"),
+        Row::new(
+            "a finished game of greedy on disk",
+            30.0,
+            size / games as f64 / 1e3,
+            "KB",
+        )
+        .with(per_game),
+        Row::new("an event on disk", 60.0, size / events, "bytes"),
+        Row::told(
+            "games simulated and imported",
+            games as f64 / time.as_secs_f64(),
+            "a second",
+        ),
+    ]
+}
+
+/// Turns at 200 a second.
+pub async fn turns() -> Vec<Row> {
+    let database = Database::sqlite();
+    let server = Program::serve(&database);
+    let client = server.client();
+    let mut games = Vec::new();
+    for _ in 0..50 {
+        games.push(client.game_of_people().await);
+    }
+    let mut clock = tokio::time::interval(Duration::from_millis(5));
+    let mut answers = Vec::new();
+    for number in 0..4000 {
+        clock.tick().await;
+        let (path, tokens) = games[number % games.len()].clone();
+        let turn = number / games.len();
+        let client = client.clone();
+        answers.push(tokio::spawn(async move {
+            let begun = Instant::now();
+            let answer = client.turn(&path, &tokens[turn % 3], turn / 3).await;
+            let taken = answer.is_ok_and(|answer| answer.status == 201);
+            taken.then(|| begun.elapsed())
+        }));
+    }
+    let (mut times, offered) = (Vec::new(), answers.len());
+    for answer in answers {
+        times.extend(answer.await.expect("a turn"));
+    }
+    // A turn that is late makes the next one of its game fail.
+    let failed = offered - times.len();
+    let times = Times::of(times);
+    let late = match failed * 100 > offered {
+        true => f64::INFINITY,
+        false => times.quantile(0.99),
+    };
+    let what = "POST a turn, durable, 200 a second offered, p99";
+    vec![Row::new(what, 5.0, late, "ms").with(format!("{times}; {failed} failed"))]
+}
+
+/// A hot game's view, beside a handler that does nothing else than answer its bytes.
+pub async fn view() -> Vec<Row> {
+    let database = Database::sqlite();
+    let server = Program::serve(&database);
+    let client = server.client();
+    let (path, _) = client.game_of_people().await;
+    let view = client.get(&path).await.text;
+    let bare = crate::support::Client::new(&bare(view.into()));
+    let mut rates = [0.0, 0.0];
+    // In turns, so that both meet the same machine.
+    for _ in 0..5 {
+        for (rate, (client, path)) in rates
+            .iter_mut()
+            .zip([(&client, path.as_str()), (&bare, "/")])
+        {
+            let until = Instant::now() + Duration::from_secs(2);
+            let ask = |_| {
+                let (client, path) = (client.clone(), path.to_owned());
+                tokio::spawn(async move {
+                    let mut count = 0;
+                    while Instant::now() < until {
+                        client.get(&path).await;
+                        count += 1;
+                    }
+                    count
+                })
+            };
+            for asker in (0..8).map(ask).collect::<Vec<_>>() {
+                *rate += f64::from(asker.await.expect("it ends")) / 10.0;
+            }
+        }
+    }
+    let [view, bare] = rates;
+    let more = format!("{view:.0} and {bare:.0} a second");
+    vec![
+        Row::new(
+            "a bare handler's rate, in rates of GET a hot game",
+            1.25,
+            bare / view,
+            "times",
+        )
+        .with(more),
+    ]
+}
+
+/// A server with nothing but a handler that answers these bytes.
+fn bare(bytes: web::Bytes) -> String {
+    let answer = move || {
+        let bytes = bytes.clone();
+        async move {
+            HttpResponse::Ok()
+                .content_type("application/json")
+                .body(bytes)
+        }
+    };
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
+    let address = listener.local_addr().expect("it is bound");
+    std::thread::spawn(move || {
+        let app = move || App::new().route("/", web::get().to(answer.clone()));
+        let server = HttpServer::new(app).workers(2).disable_signals();
+        let server = server.listen(listener).expect("it listens");
+        actix_web::rt::System::new().block_on(server.run())
+    });
+    format!("http://{address}")
+}

@@ -1,0 +1,183 @@
+//! The disk is full, and has room again; the file goes away under the service.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::support::{Client, Database, Program, comes_true, figure, games, people, run, text};
+
+/// A folder whose room is bounded: a file system of its own where that is allowed, else a bound on the
+/// size of files.
+enum Disk {
+    Mounted(PathBuf),
+    Bounded,
+}
+
+impl Disk {
+    fn small(database: &Database) -> Disk {
+        let folder = database.folder();
+        let mut mount = Command::new("mount");
+        mount.args(["-t", "tmpfs", "-o", "size=24m", "tmpfs"]);
+        let mounted = mount.arg(folder).output();
+        match mounted.is_ok_and(|output| output.status.success()) {
+            true => Disk::Mounted(folder.to_owned()),
+            false => Disk::Bounded,
+        }
+    }
+
+    /// Takes all the room that is left.
+    fn fill(&self, program: &Program) {
+        match self {
+            // It ends with an error when the disk is full.
+            Disk::Mounted(folder) => {
+                let mut fill = Command::new("dd");
+                fill.args(["if=/dev/zero", "bs=4096"]);
+                let _ = fill
+                    .arg(format!("of={}", folder.join("filler").display()))
+                    .output();
+            }
+            Disk::Bounded => program.bound_files("1"),
+        }
+    }
+
+    fn free(&self, program: &Program) {
+        match self {
+            Disk::Mounted(folder) => {
+                std::fs::remove_file(folder.join("filler")).expect("it was filled");
+            }
+            Disk::Bounded => program.bound_files("unlimited"),
+        }
+    }
+}
+
+impl Drop for Disk {
+    fn drop(&mut self) {
+        if let Disk::Mounted(folder) = self {
+            let _ = Command::new("umount").arg("-l").arg(folder).output();
+        }
+    }
+}
+
+/// Creates a game, so that something is written: the status, 0 for no answer.
+async fn write(client: &Client) -> u16 {
+    let request = client
+        .request(reqwest::Method::POST, "/v1/games")
+        .json(&people());
+    client.send(request).await.map_or(0, |answer| answer.status)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_full_disk_refuses_writes_and_heals() {
+    let case = "full disk";
+    let database = Database::sqlite();
+    let disk = Disk::small(&database);
+    // A file that is too large is an error of the write, not the end of the process. The log lies on the same
+    // disk: what cannot be logged is answered all the same.
+    let program = Program::serve_as(&database, "127.0.0.1:0", "trap '' XFSZ", &[]);
+    let client = program.client();
+    let (path, created) = client.create(&people()).await;
+    let (bots, _) = client.create(&games(2000)).await;
+    assert!(client.is_ready().await);
+
+    disk.fill(&program);
+    // There may be room in files that are there already, but not for long.
+    let full = async || {
+        let status = write(&client).await;
+        assert!(
+            [201, 503].contains(&status),
+            "a write is {status}: {}",
+            program.said()
+        );
+        status == 503
+    };
+    assert!(comes_true(full).await.is_some(), "writes are never refused");
+    let unready = async || client.get("/readyz").await.status == 503;
+    let told = comes_true(unready).await;
+    for look in [path.as_str(), "/v1/games", "/healthz", "/v1/events?limit=5"] {
+        assert_eq!(
+            client.get(look).await.status,
+            200,
+            "{look} while the disk is full"
+        );
+    }
+    let stands = client.seq(&bots).await.expect("it is told");
+
+    disk.free(&program);
+    let writes = comes_true(async || write(&client).await == 201).await;
+    let ready = comes_true(async || client.is_ready().await).await;
+    let moves = comes_true(async || {
+        let game = client.get(&bots).await.ok(200);
+        game["status"] == "finished" || game["seq"].as_u64() > Some(stands)
+    });
+    let moves = moves.await;
+    figure(case, "not ready after", format!("{told:?}"));
+    figure(case, "writes again after", format!("{writes:?}"));
+    figure(case, "ready again after", format!("{ready:?}"));
+    figure(case, "bots move again after", format!("{moves:?}"));
+    assert!(
+        writes.is_some() && ready.is_some(),
+        "it does not heal: {}",
+        program.said()
+    );
+    assert!(moves.is_some(), "the bots stand still at {stands}");
+    assert!(told.is_some(), "/readyz stayed 200 with a full disk");
+    let token = text(&created["tokens"]["seats"]["0"]);
+    let resigns = json!({"type": "resign"});
+    assert_eq!(
+        client
+            .post(&format!("{path}/actions"), &token, &resigns)
+            .await
+            .status,
+        201
+    );
+}
+
+/// The service notices that its file is not the one it opened: it takes nothing more and ends with an error.
+async fn file_is_gone(case: &str, take: impl Fn(&Path)) {
+    let database = Database::sqlite();
+    let mut program = Program::serve(&database);
+    let client = program.client();
+    for _ in 0..3 {
+        assert_eq!(write(&client).await, 201);
+    }
+    take(&database.file());
+    let mut taken = 0;
+    let ended = async || {
+        taken += usize::from(write(&client).await == 201);
+        client.try_get("/healthz").await.is_err()
+    };
+    let ended = comes_true(ended).await;
+    figure(case, "writes taken afterwards", taken);
+    figure(case, "ended after", format!("{ended:?}"));
+    assert_eq!(taken, 0, "{case}: acknowledged, and on no disk");
+    assert!(ended.is_some(), "{case}: it goes on");
+    let (status, _) = program.ended().expect("it does not answer any more");
+    let said = program.said();
+    assert!(
+        !status.success() && status.code().is_some(),
+        "{case}: {status}: {said}"
+    );
+    assert!(
+        said.contains("games.db"),
+        "{case}: it does not say which file: {said}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_file_is_noticed() {
+    file_is_gone("deleted file", |file| {
+        std::fs::remove_file(file).expect("it is there")
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_replaced_file_is_noticed() {
+    let replace = |file: &Path| {
+        let copy = file.with_extension("copy");
+        run(Command::new("cp").arg(file).arg(&copy));
+        std::fs::rename(copy, file).expect("it is there");
+    };
+    file_is_gone("replaced file", replace).await;
+}

@@ -1,0 +1,363 @@
+//! Floods: more than anybody should ask for. Memory is bounded, nobody is locked out, and what is refused is
+//! refused with 429 or 503. Each flood prints its figures.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::support::{
+    Answer, Client, Database, Down, MANY_FILES, Program, Scale, Stream, Times, comes_true, figure,
+    games, open_stream,
+};
+
+/// How requests of a flood ended: statuses with their numbers, 0 for none at all.
+#[derive(Debug, Default)]
+struct Outcome {
+    statuses: BTreeMap<u16, usize>,
+    times: Vec<Duration>,
+}
+
+impl Outcome {
+    fn count(&mut self, answer: &Result<Answer, Down>, time: Duration) {
+        let status = answer.as_ref().map_or(0, |answer| answer.status);
+        *self.statuses.entry(status).or_default() += 1;
+        self.times.push(time);
+    }
+
+    /// Prints the figures; everything was answered, by `wanted` or by a refusal.
+    #[track_caller]
+    fn tell(self, case: &str, what: &str, wanted: u16) {
+        figure(
+            case,
+            &format!("{what}: statuses"),
+            format!("{:?}", self.statuses),
+        );
+        figure(case, &format!("{what}: times"), Times::of(self.times));
+        for status in self.statuses.keys() {
+            // 408 is for who got a connection, but not a turn to send the request.
+            let fits = [wanted, 408, 429, 503].contains(status);
+            assert!(fits, "{case}: {what}: {:?}", self.statuses);
+        }
+    }
+}
+
+/// A path from a number that goes up.
+type Query = fn(u64) -> String;
+
+async fn timed(client: &Client, path: &str) -> (Result<Answer, Down>, Duration) {
+    let begun = Instant::now();
+    (client.try_get(path).await, begun.elapsed())
+}
+
+/// Gets paths, so many at once.
+async fn at_once(client: &Client, count: usize, path: impl Fn(usize) -> String) -> Outcome {
+    let requests = (0..count).map(|number| {
+        let (client, path) = (client.clone(), path(number));
+        tokio::spawn(async move { timed(&client, &path).await })
+    });
+    let mut outcome = Outcome::default();
+    for request in requests.collect::<Vec<_>>() {
+        let (answer, time) = request.await.expect("a request ends");
+        outcome.count(&answer, time);
+    }
+    outcome
+}
+
+/// Gets paths at a rate a second, whether the ones before are answered or not.
+async fn at_rate(client: Client, rate: u64, seconds: u64, path: Query) -> Outcome {
+    let mut clock = tokio::time::interval(Duration::from_secs_f64(1.0 / rate as f64));
+    let mut requests = Vec::new();
+    for number in 0..rate * seconds {
+        clock.tick().await;
+        let client = client.clone();
+        requests.push(tokio::spawn(
+            async move { timed(&client, &path(number)).await },
+        ));
+    }
+    let mut outcome = Outcome::default();
+    for request in requests {
+        let (answer, time) = request.await.expect("a request ends");
+        outcome.count(&answer, time);
+    }
+    outcome
+}
+
+/// Prints what a flood has cost in memory and holds the peak to a bound, all in MiB above `before`.
+#[track_caller]
+fn memory(program: &Program, case: &str, before: u64, bound: u64) {
+    let peak = program.peak().saturating_sub(before);
+    let held = program.resident().saturating_sub(before);
+    figure(case, "peak above the start, MiB", peak);
+    figure(case, "held afterwards, MiB", held);
+    assert!(
+        peak <= bound,
+        "{case}: {peak} MiB more than {before}, allowed are {bound}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn large_lists_take_memory_by_their_size() {
+    let case = "lists";
+    let scale = Scale::of(case);
+    let database = Database::sqlite();
+    database.import(1000 * scale.times, 1, scale.seed);
+    let program = Program::serve(&database);
+    let client = program.client();
+    let count = client.get("/v1/games/count").await.ok(200)["count"].clone();
+    assert_eq!(count, 1000 * scale.times);
+    for (what, count, bound) in [("one", 1, 50), ("twenty at once", 20, 250)] {
+        let before = program.resident();
+        program.forget_peak();
+        let lists = at_once(&client, count, |_| "/v1/games?limit=1000".to_owned()).await;
+        lists.tell(case, what, 200);
+        memory(&program, &format!("{case}, {what}"), before, bound);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_without_a_last_round_ends_and_its_tail_is_read_alone() {
+    let case = "endless";
+    let scale = Scale::of(case);
+    let database = Database::sqlite();
+    let bounds = "unset TABULARIUM_LIMIT_ROUNDS TABULARIUM_LIMIT_EVENTS";
+    let program = Program::serve_as(&database, "127.0.0.1:0", bounds, &[]);
+    let client = program.client();
+    let mut game = games(0);
+    game.as_object_mut()
+        .expect("an object")
+        .remove("max_rounds");
+    game["seed"] = json!(scale.seed.to_string());
+    let (path, _) = client.create(&game).await;
+    let begun = Instant::now();
+    let most = 100_000;
+    let seq = loop {
+        let game = client.get(&path).await.ok(200);
+        let seq = game["seq"].as_u64().expect("a number");
+        if game["status"] == "finished" || seq >= most || begun.elapsed() > Duration::from_secs(120)
+        {
+            figure(case, "status", &game["status"]);
+            break seq;
+        }
+        tokio::time::sleep(Duration::from_millis(200)).await;
+    };
+    figure(case, "events", seq);
+    figure(
+        case,
+        "events a second",
+        seq as f64 / begun.elapsed().as_secs_f64(),
+    );
+    let before = program.resident();
+    program.forget_peak();
+    let tail = |number| format!("{path}/events?after={}&limit=1", seq - 1 - number as u64);
+    let outcome = at_once(&client, 40, tail).await;
+    outcome.tell(case, "forty reads of the tail", 200);
+    memory(&program, case, before, 100);
+    let status = client.get(&path).await.ok(200)["status"].clone();
+    assert_eq!(status, "finished", "after {seq} events");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reads_leave_writes_their_place() {
+    let case = "reads";
+    let scale = Scale::of(case);
+    let database = Database::sqlite();
+    database.import(1000 * scale.times, 1, scale.seed);
+    let program = Program::serve(&database);
+    let client = program.client();
+    let floods: [(&str, Query); 3] = [
+        ("large lists", |_| "/v1/games?limit=1000".to_owned()),
+        ("since", |n| {
+            format!(
+                "/v1/games?limit=10&until=2020-01-01&since=2019-01-01T00:00:{:02}Z",
+                n % 60
+            )
+        }),
+        ("nobody's games", |n| format!("/v1/games?player=nobody-{n}")),
+    ];
+    for (what, path) in floods {
+        let (game, tokens) = client.game_of_people().await;
+        let lists = tokio::spawn(at_rate(client.clone(), 40, scale.seconds, path));
+        let mut turns = Outcome::default();
+        let mut due = (0..).map(|number| (number, &tokens[number % tokens.len()]));
+        while !lists.is_finished() {
+            let (number, token) = due.next().expect("they go round");
+            let begun = Instant::now();
+            let answer = client.turn(&game, token, number / tokens.len()).await;
+            turns.count(&answer, begun.elapsed());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let refused = turns.statuses.contains_key(&503);
+        turns.tell(case, &format!("turns under {what}"), 201);
+        assert!(!refused, "{case}: a turn was refused under {what}");
+        lists.await.expect("it ends").tell(case, what, 200);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn questions_of_statistics_take_turns() {
+    let case = "statistics";
+    let scale = Scale::of(case);
+    let database = Database::sqlite();
+    database.import(400 * scale.times, 12, scale.seed);
+    let program = Program::serve(&database);
+    let client = program.client();
+    let games = 400 * scale.times as u64;
+    let all = async || {
+        let answer = client.try_get("/v1/stats/nations").await;
+        answer.is_ok_and(|answer| answer.status == 200 && answer.json()["games"] == games)
+    };
+    let complete = comes_true(all).await.expect("all games count");
+    figure(case, "complete after, s", complete.as_secs_f64());
+    let before = program.resident();
+    program.forget_peak();
+    let questions = |number| {
+        let measures = ["nations", "openings", "personages", "seats", "lengths"];
+        let measure = measures[number as usize % measures.len()];
+        format!(
+            "/v1/stats/{measure}?since=2001-01-01T00:{:02}:{:02}Z",
+            number / 60 % 60,
+            number % 60
+        )
+    };
+    let outcome = at_rate(client.clone(), 100, scale.seconds, questions).await;
+    outcome.tell(case, "a hundred new ones a second", 200);
+    memory(&program, case, before, 150);
+    assert_eq!(
+        client.get("/v1/stats/nations").await.ok(200)["games"],
+        games
+    );
+}
+
+/// Opens streams of a path: those that were, and the statuses of all. It gives up when nobody answers.
+async fn streams(program: &Program, path: &str, count: usize) -> (Vec<Stream>, Outcome) {
+    let (mut open, mut outcome) = (Vec::new(), Outcome::default());
+    for _ in 0..count {
+        let (status, stream) = open_stream(program.socket(), path).await;
+        let unanswered = outcome.statuses.entry(status).or_default();
+        *unanswered += 1;
+        if status == 0 && *unanswered == 3 {
+            break;
+        }
+        open.extend(stream);
+    }
+    (open, outcome)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn streams_lock_nobody_out() {
+    let case = "streams";
+    Scale::of(case);
+    let database = Database::sqlite();
+    let program = Program::serve_as(&database, "127.0.0.1:0", "ulimit -n 256", &[]);
+    let client = program.client();
+    let (game, tokens) = client.game_of_people().await;
+    let (open, outcome) = streams(&program, &format!("{game}/events"), 300).await;
+    figure(case, "open streams with 256 files allowed", open.len());
+    figure(case, "statuses", format!("{:?}", outcome.statuses));
+    // Those who have come before and those who come now are served.
+    let turn =
+        tokio::time::timeout(Duration::from_secs(30), client.turn(&game, &tokens[0], 0)).await;
+    let turn = turn.expect("in time").expect("an answer");
+    assert_eq!(turn.status, 201, "{}", turn.text);
+    let look = program.client();
+    let look = tokio::time::timeout(Duration::from_secs(30), look.try_get(&game)).await;
+    assert_eq!(look.expect("in time").expect("an answer").ok(200)["seq"], 2);
+    for status in outcome.statuses.keys() {
+        assert!([200, 429, 503].contains(status), "{:?}", outcome.statuses);
+    }
+    drop(open);
+    let again = async || {
+        streams(&program, &format!("{game}/events"), 1)
+            .await
+            .0
+            .len()
+            == 1
+    };
+    assert!(
+        comes_true(again).await.is_some(),
+        "places become free again"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn followers_of_a_quiet_game_cost_nothing() {
+    let case = "quiet";
+    let scale = Scale::of(case);
+    let database = Database::sqlite();
+    let program = Program::serve_as(&database, "127.0.0.1:0", MANY_FILES, &[]);
+    let client = program.client();
+    let (quiet, _) = client.game_of_people().await;
+    let (busy, tokens) = client.game_of_people().await;
+    let mut turns = 0;
+    // What the same number of turns costs in one game, while so many look at the other.
+    let mut cost = async |what: &str| {
+        let before = program.cpu();
+        let begun = Instant::now();
+        for _ in 0..200 {
+            let token = &tokens[turns % tokens.len()];
+            let answer = client.turn(&busy, token, turns / tokens.len()).await;
+            assert_eq!(answer.expect("an answer").status, 201);
+            turns += 1;
+        }
+        let (cpu, time) = (program.cpu() - before, begun.elapsed());
+        figure(
+            case,
+            &format!("200 turns, {what}"),
+            format!("CPU {cpu:?} in {time:?}"),
+        );
+        cpu
+    };
+    let alone = cost("no followers").await;
+    let before = program.resident();
+    let wanted = 250 * scale.times;
+    let (open, _) = streams(&program, &format!("{quiet}/events"), wanted).await;
+    let held = program.resident().saturating_sub(before);
+    figure(case, "followers", open.len());
+    figure(case, "KiB for each", held * 1024 / open.len().max(1) as u64);
+    let followed = cost(&format!("{} followers of another game", open.len())).await;
+    // Waking every one of them for each turn costs far more than this; a heartbeat does not.
+    let bound = alone * 2 + Duration::from_millis(500);
+    assert!(followed <= bound, "CPU {followed:?} beside {alone:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn overload_is_shed() {
+    let case = "overload";
+    let scale = Scale::of(case);
+    let database = Database::sqlite();
+    database.import(1000, 1, scale.seed);
+    let program = Program::serve_as(&database, "127.0.0.1:0", MANY_FILES, &[]);
+    let client = program.client();
+    client.get("/v1/games?limit=200").await.ok(200);
+    let before = program.resident();
+    program.forget_peak();
+    let until = Instant::now() + Duration::from_secs(scale.seconds);
+    let clients = (0..300 * scale.times).map(|_| {
+        let client = client.clone();
+        tokio::spawn(async move {
+            let mut outcome = Outcome::default();
+            while Instant::now() < until {
+                let (answer, time) = timed(&client, "/v1/games?limit=200").await;
+                // Who is refused waits a little, as a polite client does.
+                if answer.as_ref().is_ok_and(Answer::refuses) {
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+                outcome.count(&answer, time);
+            }
+            outcome
+        })
+    });
+    let mut all = Outcome::default();
+    for client in clients.collect::<Vec<_>>() {
+        let one = client.await.expect("it ends");
+        all.times.extend(one.times);
+        for (status, count) in one.statuses {
+            *all.statuses.entry(status).or_default() += count;
+        }
+    }
+    all.tell(case, "lists", 200);
+    memory(&program, case, before, 300);
+    figure(case, "log, bytes", program.said().len());
+    assert!(client.is_ready().await);
+}
