@@ -21,6 +21,8 @@ pub fn log(format: LogFormat) {
         .unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        // What cannot be logged, as on a full disk, is no reason to fail.
+        .log_internal_errors(false)
         .with_writer(std::io::stderr);
     // Logging that is there already stays.
     let _ = match format {

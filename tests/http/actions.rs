@@ -368,9 +368,10 @@ async fn battlefield(server: &TestServer) -> (String, Vec<String>, String, Strin
     let seats = seats.map(|nation| json!({"nations": [nation], "player": {"id": nation}}));
     let body = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": seats, "position": position});
+    let key = uuid::Uuid::now_v7().to_string();
     let create = || {
         let request = server.with(Method::POST, "/v1/games", "a secret of the client's own");
-        send(request.header("Idempotency-Key", "battlefield").json(&body))
+        send(request.header("Idempotency-Key", &key).json(&body))
     };
     let game = create().await.ok(201);
     // In the midst of a maneuver a state counts units by number, also where an answer is kept.

@@ -324,6 +324,7 @@ async fn limits(walk: &mut Walk) {
     let limits = Limits {
         games: "1/60".parse().unwrap(),
         log_streams: 1,
+        loopback: 1,
         ..Limits::default()
     };
     let server = TestServer::with_limits(limits);

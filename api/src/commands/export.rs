@@ -10,6 +10,7 @@ use engine::record::Record;
 use uuid::Uuid;
 
 use super::stored;
+use crate::games::GameError;
 
 /// Write records of finished games.
 ///
@@ -54,7 +55,7 @@ impl Export {
                 .with_context(|| format!("cannot write {}", self.out.display()))?;
             Box::new(BufWriter::new(file))
         };
-        let mut written = 0;
+        let (mut written, mut damaged) = (0, 0);
         let mut write = |record: &Record| -> anyhow::Result<()> {
             if self.text {
                 writeln!(out, "{}", record.to_text(&library)?)?;
@@ -73,10 +74,21 @@ impl Export {
                 }
                 write(&record)?;
             }
-            None => stored::each_record(&games, self.events, |_, record| write(&record?))?,
+            None => stored::each_record(&games, self.events, |_, record| match record {
+                Ok(record) => write(&record),
+                Err(error @ GameError::Damaged { .. }) => {
+                    damaged += 1;
+                    eprintln!("{error}");
+                    Ok(())
+                }
+                Err(error) => Err(error.into()),
+            })?,
         }
         out.flush()?;
         eprintln!("{written} records written");
+        if damaged > 0 {
+            bail!("{damaged} games are damaged");
+        }
         Ok(())
     }
 }

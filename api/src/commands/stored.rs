@@ -5,10 +5,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use engine::content::Library;
 use engine::record::Record;
-use uuid::Uuid;
 
 use crate::database_url::DatabaseUrl;
-use crate::games::{GameError, Games};
+use crate::games::{GameError, Games, known_id};
 use crate::store::Store;
 
 /// How many games are looked up at a time.
@@ -36,13 +35,14 @@ pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Arc<Gam
 pub fn each_record(
     games: &Games,
     with_events: bool,
-    mut each: impl FnMut(Uuid, Result<Record, GameError>) -> anyhow::Result<()>,
+    mut each: impl FnMut(&str, Result<Record, GameError>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let mut position = 0;
     loop {
         let finished = games.finished_after(position, TOGETHER)?;
         for (id, last) in &finished {
-            each(*id, games.proven_record(*id, with_events))?;
+            let record = known_id(id).and_then(|id| games.proven_record(id, with_events));
+            each(id, record)?;
             position = *last;
         }
         if finished.len() < TOGETHER {

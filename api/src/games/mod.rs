@@ -280,7 +280,7 @@ impl Games {
 
     /// Games that have finished with their last event behind a position of the log of all games,
     /// at most `limit`, each with the position of that event, in their order. For their records see
-    /// [`Games::record`].
+    /// [`Games::record`]. Their ids are as they are stored; see [`known_id`].
     ///
     /// # Errors
     /// When the store fails.
@@ -288,18 +288,8 @@ impl Games {
         &self,
         position: i64,
         limit: usize,
-    ) -> Result<Vec<(Uuid, i64)>, GameError> {
-        let found = self.store.finished_after(position, limit as i64)?;
-        let id = |id: String| {
-            id.parse().map_err(|_| GameError::Damaged {
-                message: "its id is no UUID".to_owned(),
-                id,
-            })
-        };
-        found
-            .into_iter()
-            .map(|(game, position)| Ok((id(game)?, position)))
-            .collect()
+    ) -> Result<Vec<(String, i64)>, GameError> {
+        Ok(self.store.finished_after(position, limit as i64)?)
     }
 
     /// How many games are in memory.
@@ -499,6 +489,17 @@ impl Games {
 
 /// What stands before the words that a repetition is told in place of a secret; no JSON begins so.
 const SHOWN: &str = "shown: ";
+
+/// A stored game's id.
+///
+/// # Errors
+/// [`GameError::Damaged`] when it is no UUID.
+pub fn known_id(stored: &str) -> Result<Uuid, GameError> {
+    stored.parse().map_err(|_| GameError::Damaged {
+        id: stored.to_owned(),
+        message: "its id is no UUID".to_owned(),
+    })
+}
 
 impl Idempotency {
     /// By what the answer is found again.

@@ -11,10 +11,9 @@ use analytics::{Facts, GameFacts, Snapshot, Store, StoreError, Writer};
 use engine::content::Library;
 use metrics::gauge;
 use rayon::prelude::*;
-use uuid::Uuid;
 
 use super::{Current, Progress, SUMS, StatisticsError, read};
-use crate::games::{GameError, Games};
+use crate::games::{GameError, Games, known_id};
 
 /// How often the store is asked for games that have finished, here or on another node.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -48,7 +47,7 @@ pub(super) struct Gatherer {
     /// Since when games are in memory that are in no part.
     since: Instant,
     /// The game that cannot be read, and how often it was tried.
-    failing: Option<(Uuid, u32)>,
+    failing: Option<(String, u32)>,
 }
 
 /// What became of a finished game.
@@ -154,12 +153,12 @@ impl Gatherer {
         let finished = self.games.finished_after(position, TOGETHER)?;
         let gathered: Vec<Gathered> = finished
             .par_iter()
-            .map(|(id, _)| gather(&self.games, &self.library, *id))
+            .map(|(id, _)| gather(&self.games, &self.library, id))
             .collect();
         let mut found = Vec::with_capacity(finished.len());
         let mut failed = None;
         for ((id, position), gathered) in finished.iter().zip(gathered) {
-            match self.judged(*id, gathered) {
+            match self.judged(id, gathered) {
                 Gathered::Facts(facts) => found.push(*facts),
                 Gathered::SetAside(reason) => {
                     tracing::error!(game = %id, reason, "a game gives no facts");
@@ -172,7 +171,7 @@ impl Gatherer {
             }
             self.reached = Some(Reached {
                 position: *position,
-                game: id.to_string(),
+                game: id.clone(),
             });
         }
         let all = finished.len() < TOGETHER && failed.is_none();
@@ -184,15 +183,15 @@ impl Gatherer {
     }
 
     /// Sets aside a game that cannot be read again and again, though the store answers.
-    fn judged(&mut self, id: Uuid, gathered: Gathered) -> Gathered {
+    fn judged(&mut self, id: &str, gathered: Gathered) -> Gathered {
         let Gathered::Later(error) = gathered else {
             return gathered;
         };
-        let tries = match self.failing {
+        let tries = match &self.failing {
             Some((failing, tries)) if failing == id => tries + 1,
             _ => 1,
         };
-        self.failing = Some((id, tries));
+        self.failing = Some((id.to_owned(), tries));
         match tries {
             TRIES.. => Gathered::SetAside(error.to_string()),
             _ => Gathered::Later(error),
@@ -255,8 +254,8 @@ impl Gatherer {
     }
 }
 
-fn gather(games: &Games, library: &Library, id: Uuid) -> Gathered {
-    let record = match games.proven_record(id, false) {
+fn gather(games: &Games, library: &Library, id: &str) -> Gathered {
+    let record = match known_id(id).and_then(|id| games.proven_record(id, false)) {
         Ok(record) => record,
         Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
             return Gathered::SetAside(error.to_string());
@@ -309,5 +308,5 @@ fn is_of(manifest: &Manifest, games: &Games) -> Result<bool, GameError> {
     };
     Ok(there
         .first()
-        .is_some_and(|(id, at)| *at == reached.position && id.to_string() == reached.game))
+        .is_some_and(|(id, at)| *at == reached.position && *id == reached.game))
 }
