@@ -1,6 +1,6 @@
 //! The `tabularium` program.
 
-use std::process::ExitCode;
+use std::io::Write;
 
 use api::commands::{
     backup::Backup, checkpoint::Checkpoint, demo::Demo, export::Export, import::Import, keys::Keys,
@@ -31,7 +31,17 @@ enum Tabularium {
     Openapi(OpenApi),
 }
 
-fn main() -> ExitCode {
+fn main() {
+    let code = run();
+    // What cannot be flushed has nobody to be told.
+    let _ = std::io::stdout().flush();
+    // At once: threads that still hold connections would run into what the client library of PostgreSQL
+    // takes down at an ordinary exit.
+    signal_hook::low_level::exit(code)
+}
+
+/// Does what the arguments say, and returns the exit code.
+fn run() -> i32 {
     let command = match Tabularium::try_parse() {
         Ok(command) => command,
         Err(error) => return wrong_use(&error),
@@ -50,22 +60,22 @@ fn main() -> ExitCode {
         Tabularium::Openapi(command) => command.run(),
     };
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => {
             eprintln!("{}", without_passwords(&format!("error: {error:#}")));
-            ExitCode::FAILURE
+            1
         }
     }
 }
 
 /// Prints what was wrong with the arguments, or the help that was asked for. A password that was
 /// given where none belongs is not repeated.
-fn wrong_use(error: &clap::Error) -> ExitCode {
+fn wrong_use(error: &clap::Error) -> i32 {
     let told = error.to_string();
     let shown = without_passwords(&told);
     if shown == told {
         error.exit();
     }
     eprint!("{shown}");
-    ExitCode::from(2)
+    2
 }

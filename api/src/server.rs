@@ -265,7 +265,7 @@ impl Server {
 fn end_by_all_means() {
     std::thread::sleep(GRACE);
     tracing::error!("something hangs: the process ends without having stopped");
-    std::process::exit(1);
+    signal_hook::low_level::exit(1)
 }
 
 /// Looks about every second whether the database file is still the one that was opened.

@@ -270,6 +270,7 @@ impl Games {
     ) -> Result<(), GameError> {
         let Ok(id) = game.parse::<Uuid>() else {
             tracing::error!(game, "its events are not told: its id is no UUID");
+            rows.for_each(drop);
             return Ok(());
         };
         let mut reading: Option<Reading> = None;

@@ -136,7 +136,7 @@ pub struct Limits {
     pub wait: Duration,
     /// By how much a thread that answers requests may be behind before it answers 503, in milliseconds.
     #[arg(long = "limit-delay", env = "TABULARIUM_LIMIT_DELAY", value_name = "MILLISECONDS",
-        value_parser = milliseconds, default_value = "250", help_heading = LIMITS)]
+        value_parser = milliseconds, default_value = "1000", help_heading = LIMITS)]
     pub delay: Duration,
     /// The largest body, in bytes.
     #[arg(long = "limit-body", env = "TABULARIUM_LIMIT_BODY", value_name = "BYTES",
