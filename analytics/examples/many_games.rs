@@ -74,8 +74,9 @@ fn copy(original: &GameFacts, number: u64, time: Timestamp, turns: u32) -> GameF
         month.into(),
         format!("{number:08x}-0000-7000-8000-{:012x}", mixed(number)).into(),
     );
-    let league = (mixed(number) % 3 == 0).then(|| format!("league-{}", mixed(number) % 50).into());
-    let rated = mixed(number) % 2 == 0;
+    let league =
+        (mixed(number).is_multiple_of(3)).then(|| format!("league-{}", mixed(number) % 50).into());
+    let rated = mixed(number).is_multiple_of(2);
     copy.game.month = month.clone();
     copy.game.game = game.clone();
     copy.game.played_at = time;

@@ -34,9 +34,10 @@ impl Outcome {
             format!("{:?}", self.statuses),
         );
         figure(case, &format!("{what}: times"), Times::of(self.times));
-        for status in self.statuses.keys() {
-            // 408 is for who got a connection, but not a turn to send the request.
-            let fits = [wanted, 408, 429, 503].contains(status);
+        for (status, count) in &self.statuses {
+            // 408 is for who got a connection, but not a turn to send the request. One that gets no answer
+            // may have met a connection that was just being closed for having been idle.
+            let fits = [wanted, 408, 429, 503].contains(status) || (*status == 0 && *count <= 1);
             assert!(fits, "{case}: {what}: {:?}", self.statuses);
         }
     }

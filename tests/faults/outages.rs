@@ -52,7 +52,10 @@ async fn heals(
     give().await;
 
     let begun = Instant::now();
-    assert!(!stands.is_empty(), "{case}: the games ended too early to tell");
+    assert!(
+        !stands.is_empty(),
+        "{case}: the games ended too early to tell"
+    );
     for (path, seq) in stands {
         // What is told first may have been written before.
         let told = async || client.seq(path).await.is_some();

@@ -358,6 +358,8 @@ async fn too_many_requests_under_way_are_refused_at_once() {
         ..Limits::unmetered()
     });
     let held = [begin(&server), begin(&server)];
+    // Were they behind the next, they would be the ones too many.
+    tokio::time::sleep(Duration::from_millis(500)).await;
     let answer = until(&server, "/v1/editions", 503).await;
     answer.problem(503, "overloaded");
     assert_eq!(answer.header("retry-after"), "2");
@@ -375,6 +377,7 @@ async fn too_many_requests_under_way_are_refused_at_once() {
         ..alike()
     });
     let held = begin(&server);
+    tokio::time::sleep(Duration::from_millis(500)).await;
     let answer = until(&server, "/v1/editions", 429).await;
     answer.problem(429, "rate_limited");
     finish(held);
