@@ -36,12 +36,18 @@ impl Outcome {
         figure(case, &format!("{what}: times"), Times::of(self.times));
         for (status, count) in &self.statuses {
             // 408 is for who got a connection, but not a turn to send the request. One that gets no answer
-            // may have met a connection that was just being closed for having been idle.
-            let fits = [wanted, 408, 429, 503].contains(status) || (*status == 0 && *count <= 1);
+            // may have met a connection that was just being closed for having been idle; the next one then
+            // meets what it did.
+            let fits = [wanted, 408, 429, 503].contains(status)
+                || ([0, 409].contains(status) && *count <= 1);
             assert!(fits, "{case}: {what}: {:?}", self.statuses);
         }
     }
 }
+
+/// How many lists are asked for in a second: more than the two processors of a small machine can do. An
+/// unoptimised program takes ten times as long for each.
+const LISTS: u64 = if cfg!(debug_assertions) { 2 } else { 40 };
 
 /// A path from a number that goes up.
 type Query = fn(u64) -> String;
@@ -178,7 +184,7 @@ async fn reads_leave_writes_their_place() {
     ];
     for (what, path) in floods {
         let (game, tokens) = client.game_of_people().await;
-        let lists = tokio::spawn(at_rate(client.clone(), 40, scale.seconds, path));
+        let lists = tokio::spawn(at_rate(client.clone(), LISTS, scale.seconds, path));
         let mut turns = Outcome::default();
         let mut due = (0..).map(|number| (number, &tokens[number % tokens.len()]));
         while !lists.is_finished() {

@@ -16,7 +16,7 @@ async fn cutting_proxy(service: String, seed: u64) -> String {
         let mut random = fastrand::Rng::with_seed(seed);
         loop {
             let (mut client, _) = listener.accept().await.expect("a connection");
-            let mut left = random.usize(200..60_000);
+            let mut left = random.usize(200..6_000);
             let mut server = TcpStream::connect(&service)
                 .await
                 .expect("the service listens");
