@@ -2,9 +2,11 @@
 //! and how long a durable action takes. `cargo bench --workspace --bench http`; compare within one run.
 #![allow(missing_docs, reason = "criterion's macros")]
 
+#[path = "../../tests/bars/bare.rs"]
+mod bare;
+
 use std::hint::black_box;
 
-use actix_web::{App, HttpResponse, HttpServer, web};
 use api::{Config, Limits, Server};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use reqwest::Client;
@@ -38,27 +40,6 @@ fn server(runtime: &Runtime, folder: &std::path::Path) -> (Server, String, Vec<S
     (server, format!("{games}/{}", text(&created["id"])), tokens)
 }
 
-/// A server with nothing but a handler that answers these bytes.
-fn bare(bytes: web::Bytes) -> String {
-    let answer = move || {
-        let bytes = bytes.clone();
-        async move {
-            HttpResponse::Ok()
-                .content_type("application/json")
-                .body(bytes)
-        }
-    };
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = listener.local_addr().expect("it is bound");
-    std::thread::spawn(move || {
-        let app = move || App::new().route("/", web::get().to(answer.clone()));
-        let server = HttpServer::new(app).workers(2).disable_signals();
-        let server = server.listen(listener).expect("it listens");
-        actix_web::rt::System::new().block_on(server.run())
-    });
-    format!("http://{address}/")
-}
-
 /// Gets an address so many times, some requests at a time.
 async fn get(client: &Client, address: &str, times: u64) {
     let one = |first: u64| async move {
@@ -79,7 +60,7 @@ fn http(criterion: &mut Criterion) {
         let answer = client.get(&game).send().await.expect("it answers");
         answer.bytes().await.expect("a body")
     });
-    let bare = bare(view);
+    let bare = bare::bare(view);
 
     let mut group = criterion.benchmark_group("view");
     group.throughput(Throughput::Elements(1));

@@ -10,6 +10,7 @@
 #[path = "../faults/support/mod.rs"]
 mod support;
 
+mod bare;
 mod copies;
 mod followers;
 mod large;

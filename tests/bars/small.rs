@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use actix_web::{App, HttpResponse, HttpServer, web};
 
 use crate::Row;
+use crate::bare::bare;
 use crate::support::{Database, Program, Times, program};
 
 /// The program's size, and what a game takes on disk.
@@ -85,7 +85,7 @@ pub async fn view() -> Vec<Row> {
     let client = server.client();
     let (path, _) = client.game_of_people().await;
     let view = client.get(&path).await.text;
-    let bare = crate::support::Client::new(&bare(view.into()));
+    let bare = crate::support::Client::new(bare(view.into()).trim_end_matches('/'));
     let mut rates = [0.0, 0.0];
     // In turns, so that both meet the same machine.
     for _ in 0..5 {
@@ -121,25 +121,4 @@ pub async fn view() -> Vec<Row> {
         )
         .with(more),
     ]
-}
-
-/// A server with nothing but a handler that answers these bytes.
-fn bare(bytes: web::Bytes) -> String {
-    let answer = move || {
-        let bytes = bytes.clone();
-        async move {
-            HttpResponse::Ok()
-                .content_type("application/json")
-                .body(bytes)
-        }
-    };
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let address = listener.local_addr().expect("it is bound");
-    std::thread::spawn(move || {
-        let app = move || App::new().route("/", web::get().to(answer.clone()));
-        let server = HttpServer::new(app).workers(2).disable_signals();
-        let server = server.listen(listener).expect("it listens");
-        actix_web::rt::System::new().block_on(server.run())
-    });
-    format!("http://{address}")
 }

@@ -229,6 +229,26 @@ async fn only_a_trusted_proxy_tells_who_calls() {
     );
 }
 
+/// Without a token it is the address that a key of idempotency belongs to, as the trusted proxy tells it.
+#[tokio::test]
+async fn callers_behind_a_proxy_have_keys_of_their_own() {
+    let server = TestServer::with_limits(Limits {
+        trusted_proxies: vec!["127.0.0.0/8".parse().unwrap()],
+        ..Limits::unmetered()
+    });
+    let new = json!({"edition": "antike", "board": "antike-east",
+        "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
+    let create = async |caller: &'static str| {
+        let request = server.request(Method::POST, "/v1/games");
+        let request = request.header("X-Forwarded-For", caller);
+        send(request.header("Idempotency-Key", "turn-15-1").json(&new)).await
+    };
+    let one = create("192.0.2.1").await.ok(201);
+    let other = create("192.0.2.2").await.ok(201);
+    assert_ne!(one["id"], other["id"]);
+    create("192.0.2.1").await.problem(409, "conflict");
+}
+
 #[tokio::test]
 async fn an_operator_can_have_no_limits() {
     let server = TestServer::with_limits(Limits {

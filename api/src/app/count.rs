@@ -13,18 +13,9 @@ use crate::request::Template;
 
 /// The name of a method for counting: callers may invent any number of others.
 fn label(method: &Method) -> &'static str {
-    let known = [
-        Method::GET,
-        Method::HEAD,
-        Method::POST,
-        Method::PUT,
-        Method::PATCH,
-        Method::DELETE,
-        Method::OPTIONS,
-    ];
-    let names = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-    let place = known.iter().position(|one| one == method);
-    place.map_or("other", |place| names[place])
+    let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    let own = known.into_iter().find(|name| *name == method.as_str());
+    own.unwrap_or("other")
 }
 
 /// Counts requests and their time by route, and logs them.

@@ -3,6 +3,7 @@
 
 mod audit;
 mod bodies;
+mod call;
 mod checkpoints;
 mod create;
 mod due;
@@ -22,7 +23,6 @@ mod signing;
 mod stateless;
 mod table;
 
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
@@ -34,6 +34,7 @@ use uuid::Uuid;
 
 pub use audit::{Audited, Finding};
 pub use bodies::*;
+pub use call::{Call, Idempotency, Role};
 pub use error::GameError;
 pub use feed::{Following, Published};
 pub use history::{LogTold, Told};
@@ -67,30 +68,6 @@ const SHOWN_AT_ONCE: u64 = 10_000;
 /// How often an append is tried when other writers are first.
 const ATTEMPTS: usize = 4;
 
-/// Who calls, and on what terms.
-#[derive(Clone, Debug, Default)]
-pub struct Call {
-    /// SHA-256 of the bearer token.
-    pub token: Option<String>,
-    /// From where, as far as it is known: all that tells callers without a token apart.
-    pub address: Option<IpAddr>,
-    /// The events of which one must be the last; any when `None`.
-    pub if_match: Option<Vec<u64>>,
-    /// How a repetition of the request is known.
-    pub idempotency: Option<Idempotency>,
-}
-
-/// How a repetition of a request is known.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Idempotency {
-    /// The caller's key.
-    pub key: String,
-    /// What the key is good for: method and path.
-    pub scope: String,
-    /// SHA-256 of what is asked.
-    pub request: String,
-}
-
 /// What games may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameLimits {
@@ -113,15 +90,6 @@ impl GameLimits {
         bot_games: usize::MAX,
         address_bot_games: usize::MAX,
     };
-}
-
-/// Who a caller is in a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Who created the game.
-    Organizer,
-    /// Who plays a seat.
-    Seat(u8),
 }
 
 /// A game in memory.
@@ -499,122 +467,4 @@ pub fn known_id(stored: &str) -> Result<Uuid, GameError> {
         id: stored.to_owned(),
         message: "its id is no UUID".to_owned(),
     })
-}
-
-impl Idempotency {
-    /// By what the answer is found again.
-    fn stored_key(&self) -> String {
-        hashed(&format!("{}\n{}", self.scope, self.key))
-    }
-}
-
-impl Call {
-    /// What `work` on a game that stands at `seq` comes to, if that is where the caller saw it.
-    /// Whoever may not do it is told that first (RFC 9110, section 13.2.1).
-    fn guarded<T>(
-        &self,
-        seq: u64,
-        work: impl FnOnce() -> Result<T, GameError>,
-    ) -> Result<T, GameError> {
-        let stale = self
-            .if_match
-            .as_ref()
-            .is_some_and(|wanted| !wanted.contains(&seq));
-        match work() {
-            Err(error @ (GameError::Unauthenticated(_) | GameError::Forbidden(_))) => Err(error),
-            _ if stale => Err(GameError::Stale { seq }),
-            outcome => outcome,
-        }
-    }
-
-    /// What is kept for a repetition.
-    fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<KeptAnswer>, GameError> {
-        if self.idempotency.is_none() {
-            return Ok(None);
-        }
-        let answer = serde_json::to_string(answer).map_err(|error| GameError::Damaged {
-            id: "of an answer".to_owned(),
-            message: error.to_string(),
-        })?;
-        self.keep_text(&answer)
-    }
-
-    fn keep_text(&self, answer: &str) -> Result<Option<KeptAnswer>, GameError> {
-        let Some(idempotency) = &self.idempotency else {
-            return Ok(None);
-        };
-        Ok(Some(KeptAnswer {
-            caller: self.caller(),
-            key: idempotency.stored_key(),
-            request: idempotency.request.clone(),
-            answer: secret::sealed(&idempotency.key, answer)
-                .map_err(|error| StoreError::Unavailable(error.to_string()))?,
-            created_at: jiff::Timestamp::now().as_microsecond(),
-        }))
-    }
-
-    /// Whose keys the caller's are: the token's, or without one the address's.
-    fn caller(&self) -> String {
-        match (&self.token, self.address) {
-            (Some(token), _) => token.clone(),
-            (None, Some(address)) => hashed(&format!("address {address}")),
-            (None, None) => String::new(),
-        }
-    }
-
-    /// To whom it is charged what the caller lets the office do: to the address, for anybody can make
-    /// tokens up, and of IPv6 to the /64 network, which one customer usually has.
-    fn charged_to(&self) -> String {
-        match self.address.map(|address| address.to_canonical()) {
-            Some(IpAddr::V6(address)) => hashed(&format!("network {}", address.to_bits() >> 64)),
-            Some(IpAddr::V4(address)) => hashed(&format!("address {address}")),
-            None => self.caller(),
-        }
-    }
-
-    /// Who the caller is in a game.
-    fn role(&self, table: &Table) -> Result<Role, GameError> {
-        let Some(token) = &self.token else {
-            let message = "a bearer token of a seat or of the organizer is needed";
-            return Err(GameError::Unauthenticated(message));
-        };
-        if table.stored.organizer.as_ref() == Some(token) {
-            return Ok(Role::Organizer);
-        }
-        let seat = table.seats.iter().find(|s| s.token.as_ref() == Some(token));
-        match seat {
-            Some(seat) => Ok(Role::Seat(seat.number)),
-            None => Err(GameError::Unauthenticated(
-                "this token belongs to nobody at this table",
-            )),
-        }
-    }
-
-    fn organizer(&self, table: &Table) -> Result<(), GameError> {
-        match self.role(table)? {
-            Role::Organizer => Ok(()),
-            Role::Seat(_) => Err(GameError::Forbidden(
-                "this is for the organizer of the game".to_owned(),
-            )),
-        }
-    }
-
-    fn any_seat(&self, table: &Table) -> Result<u8, GameError> {
-        match self.role(table)? {
-            Role::Seat(seat) => Ok(seat),
-            Role::Organizer => Err(GameError::Forbidden(
-                "the organizer's token plays no seat".to_owned(),
-            )),
-        }
-    }
-
-    fn own_seat(&self, table: &Table, number: u8) -> Result<(), GameError> {
-        table.seat(number)?;
-        match self.any_seat(table)? {
-            own if own == number => Ok(()),
-            own => Err(GameError::Forbidden(format!(
-                "this token plays seat {own}, not seat {number}"
-            ))),
-        }
-    }
 }

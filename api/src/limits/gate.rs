@@ -97,6 +97,11 @@ pub fn charge(request: &HttpRequest, policy: Policy) -> Result<(), Problem> {
     }
 }
 
+/// Who calls, as the gate knows it; nobody is known where there is none.
+pub fn visitor(request: &HttpRequest) -> Option<Visitor> {
+    request.extensions().get().copied()
+}
+
 /// Begins a live stream, of one game or of the log of all games. Where there is no gate, nothing is
 /// counted.
 ///
@@ -104,8 +109,7 @@ pub fn charge(request: &HttpRequest, policy: Policy) -> Result<(), Problem> {
 /// 429 when the caller's address has too many, 503 when there are too many in all.
 pub fn stream(request: &HttpRequest, of_log: bool) -> Result<Option<StreamGuard>, Problem> {
     let gate = request.app_data::<web::Data<Gate>>();
-    let visitor = request.extensions().get::<Visitor>().copied();
-    let counted = gate.zip(visitor);
+    let counted = gate.zip(visitor(request));
     let guard = counted.map(|(gate, visitor)| gate.streams.enter(&visitor, of_log));
     guard.transpose()
 }

@@ -41,15 +41,8 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
     type Future = Read<Json<T>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        let body = Bytes::from_request(&request, payload);
-        Box::pin(async move {
-            check_encoding(request.headers())?;
-            let body = body
-                .await
-                .map_err(|error| Problem::from_framework(&error))?;
-            json(&request, &body).map(Json)
-        })
+        let (request, body) = (request.clone(), received(request, payload));
+        Box::pin(async move { json(&request, &body.await?).map(Json) })
     }
 }
 
@@ -58,17 +51,26 @@ impl<T: DeserializeOwned> FromRequest for Sent<T> {
     type Future = Read<Sent<T>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        let body = Bytes::from_request(&request, payload);
+        let (request, body) = (request.clone(), received(request, payload));
         Box::pin(async move {
-            check_encoding(request.headers())?;
-            let body = body
-                .await
-                .map_err(|error| Problem::from_framework(&error))?;
+            let body = body.await?;
             let call = call(&request, &body)?;
             let body = json(&request, &body)?;
             Ok(Sent { call, body })
         })
+    }
+}
+
+/// The bytes of a body, when they have come.
+fn received(
+    request: &HttpRequest,
+    payload: &mut Payload,
+) -> impl Future<Output = Result<Bytes, Problem>> + use<> {
+    let encoding = check_encoding(request.headers());
+    let body = Bytes::from_request(request, payload);
+    async move {
+        encoding?;
+        body.await.map_err(|error| Problem::from_framework(&error))
     }
 }
 

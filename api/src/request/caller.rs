@@ -9,6 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::tags::if_match;
 use crate::games::{Call, Idempotency, hashed};
+use crate::limits::visitor;
 use crate::problem::{Code, Problem};
 
 /// The longest idempotency key, in bytes.
@@ -42,7 +43,7 @@ pub fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
     }
     Ok(Call {
         token,
-        address: request.peer_addr().map(|address| address.ip()),
+        address: visitor(request).map(|visitor| visitor.address.to_string()),
         if_match: if_match(request),
         idempotency: idempotency(request, body)?,
     })

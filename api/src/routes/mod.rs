@@ -11,6 +11,7 @@ pub mod history;
 pub mod limits;
 pub mod office;
 pub mod operations;
+mod reader;
 pub mod rules;
 pub mod seats;
 pub mod statistics;

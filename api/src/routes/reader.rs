@@ -1,0 +1,355 @@
+//! Reads a log for an answer: from the store, then, when it is live, with what is published.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::web::{self, Bytes};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::{Stream, unfold};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use uuid::Uuid;
+
+use crate::games::{EventBody, Following, GameError, Games, LogFilter, Published, Reading};
+use crate::limits::StreamGuard;
+use crate::problem::Problem;
+use crate::reply::{Closing, blocking};
+
+/// How often a comment line keeps a stream alive, whatever else it tells.
+const KEEP_ALIVE: Duration = Duration::from_secs(8);
+
+/// How many events are read from the store at once for a stream or a whole log.
+const CHUNK: usize = 250;
+
+/// A log that is read: one game's, or that of all games that fit.
+#[derive(Clone, Debug)]
+pub enum Log {
+    /// One game's.
+    Game(Uuid),
+    /// That of all games that fit.
+    All(Arc<LogFilter>),
+}
+
+/// A part of a log.
+#[derive(Debug, Default)]
+pub struct Part {
+    /// The events.
+    pub events: Vec<EventBody>,
+    /// The cursor up to which these are all; `None` when there is none yet.
+    pub reached: Option<u64>,
+    /// Whether there may be more behind it.
+    pub more: bool,
+    /// Whether nothing can follow.
+    over: bool,
+    /// Where a game's log goes on.
+    reading: Option<Box<Reading>>,
+}
+
+impl Log {
+    /// So many events behind one.
+    pub fn read(
+        &self,
+        games: &Games,
+        after: Option<u64>,
+        limit: usize,
+        reading: Option<Box<Reading>>,
+    ) -> Result<Part, GameError> {
+        match self {
+            Log::Game(id) => {
+                let told = games.tell(*id, after, limit, reading)?;
+                Ok(Part {
+                    reached: told.events.last().map(|event| event.seq).or(after),
+                    events: told.events,
+                    more: told.more,
+                    over: told.over,
+                    reading: Some(told.reading),
+                })
+            }
+            Log::All(filter) => {
+                let told = games.tell_log(filter, after.unwrap_or(0), limit)?;
+                Ok(Part {
+                    events: told.events,
+                    reached: Some(told.reached),
+                    more: told.more,
+                    ..Part::default()
+                })
+            }
+        }
+    }
+
+    /// The last event there is.
+    pub fn latest(&self, games: &Games) -> Result<u64, GameError> {
+        match self {
+            Log::Game(id) => Ok(games.table(*id)?.seq()),
+            Log::All(_) => Ok(games.last_position()?.max(0) as u64),
+        }
+    }
+
+    /// The cursor of an event in this log.
+    fn cursor(&self, event: &EventBody) -> u64 {
+        match self {
+            Log::Game(_) => event.seq,
+            Log::All(_) => event.position.unwrap_or(0),
+        }
+    }
+
+    fn follow(&self, games: &Games) -> Following {
+        match self {
+            Log::Game(id) => games.follow(Some(*id)),
+            Log::All(_) => games.follow(None),
+        }
+    }
+}
+
+/// Where an answer begins.
+#[derive(Clone, Copy, Debug)]
+pub enum Begin {
+    /// Behind an event, or with the first one.
+    Behind(Option<u64>),
+    /// Behind the last one there is.
+    Now(u64),
+}
+
+impl Begin {
+    /// The event behind which it begins.
+    pub fn after(self) -> Option<u64> {
+        match self {
+            Begin::Behind(after) => after,
+            Begin::Now(after) => Some(after),
+        }
+    }
+}
+
+/// What was read for a stream, as it goes out.
+struct Lines {
+    bytes: Bytes,
+    count: usize,
+    reached: Option<u64>,
+    more: bool,
+    over: bool,
+    reading: Option<Box<Reading>>,
+}
+
+/// Reads a log from the store and, when it is live, goes on with what is published. It listens before it
+/// reads and passes over what it has read already, so nothing is lost or repeated; when it was too slow
+/// for what is published, it reads from the store again.
+pub struct Reader {
+    games: web::Data<Games>,
+    log: Log,
+    after: Option<u64>,
+    left: Option<usize>,
+    live: Option<Live>,
+    closing: watch::Receiver<bool>,
+    /// What is being read; it goes on while a comment is told.
+    reads: Option<LocalBoxFuture<'static, Result<Lines, Problem>>>,
+    /// Where a game's log goes on, while it is read.
+    reading: Option<Box<Reading>>,
+    /// Whether there may be more in the store.
+    behind: bool,
+    /// Whether nothing can follow.
+    over: bool,
+    greeting: Option<Bytes>,
+}
+
+/// What only a live stream has.
+struct Live {
+    following: Following,
+    beat: Interval,
+    _counted: Counted,
+    _guard: Option<StreamGuard>,
+}
+
+/// Counts live streams while it lives.
+struct Counted;
+
+impl Counted {
+    fn new() -> Counted {
+        metrics::gauge!("tabularium_live_streams").increment(1.0);
+        Counted
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        metrics::gauge!("tabularium_live_streams").decrement(1.0);
+    }
+}
+
+const COMMENT: Bytes = Bytes::from_static(b":\n\n");
+
+impl Reader {
+    /// Reads a log from a place on, so many events of it.
+    pub fn new(
+        games: web::Data<Games>,
+        closing: &Closing,
+        log: Log,
+        (begin, limit): (Begin, Option<usize>),
+        live: bool,
+        guard: Option<StreamGuard>,
+    ) -> Reader {
+        let greeting = match begin {
+            Begin::Now(now) => format!("retry: 2000\nid: {now}\n\n"),
+            Begin::Behind(_) => "retry: 2000\n\n".to_owned(),
+        };
+        let live = live.then(|| {
+            let mut beat = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
+            beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            Live {
+                // Before the store is read, so that nothing falls in between.
+                following: log.follow(&games),
+                beat,
+                _counted: Counted::new(),
+                _guard: guard,
+            }
+        });
+        Reader {
+            greeting: live.is_some().then(|| Bytes::from(greeting)),
+            games,
+            log,
+            after: begin.after(),
+            left: limit,
+            live,
+            closing: closing.0.clone(),
+            reads: None,
+            reading: None,
+            behind: true,
+            over: false,
+        }
+    }
+
+    /// What is read, as bytes of the answer.
+    pub fn stream(self) -> impl Stream<Item = Result<Bytes, Problem>> {
+        unfold(Some(self), |reader| async move {
+            let mut reader = reader?;
+            match reader.next().await {
+                Ok(Some(bytes)) => Some((Ok(bytes), Some(reader))),
+                Ok(None) => None,
+                Err(problem) => Some((Err(problem), None)),
+            }
+        })
+    }
+
+    async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
+        if let Some(greeting) = self.greeting.take() {
+            return Ok(Some(greeting));
+        }
+        loop {
+            if self.left == Some(0) || *self.closing.borrow() {
+                return Ok(None);
+            }
+            let told = if self.behind {
+                self.read().await?
+            } else if self.over {
+                return Ok(None);
+            } else if let Some(live) = &mut self.live {
+                tokio::select! {
+                    received = live.following.next() => self.receive(received),
+                    _ = self.closing.changed() => None,
+                    _ = live.beat.tick() => Some(COMMENT),
+                }
+            } else {
+                return Ok(None);
+            };
+            if told.is_some() {
+                return Ok(told);
+            }
+        }
+    }
+
+    /// Reads the next part from the store, or gives a comment when that takes long.
+    async fn read(&mut self) -> Result<Option<Bytes>, Problem> {
+        let mut reads = match self.reads.take() {
+            Some(reads) => reads,
+            None => self.begin_to_read(),
+        };
+        let lines = match &mut self.live {
+            None => reads.await?,
+            Some(live) => tokio::select! {
+                lines = &mut reads => lines?,
+                _ = live.beat.tick() => {
+                    self.reads = Some(reads);
+                    return Ok(Some(COMMENT));
+                }
+            },
+        };
+        self.after = lines.reached;
+        self.left = self.left.map(|left| left.saturating_sub(lines.count));
+        self.behind = lines.more;
+        self.over = lines.over;
+        self.reading = lines.reading.filter(|_| lines.more);
+        Ok(Some(lines.bytes).filter(|bytes| !bytes.is_empty()))
+    }
+
+    fn begin_to_read(&mut self) -> LocalBoxFuture<'static, Result<Lines, Problem>> {
+        let (log, after, games) = (self.log.clone(), self.after, self.games.clone());
+        let (reading, is_live) = (self.reading.take(), self.live.is_some());
+        let limit = self.left.map_or(CHUNK, |left| left.min(CHUNK));
+        let read = move |games: &Games| {
+            let part = log.read(games, after, limit, reading)?;
+            let mut text = String::new();
+            for event in &part.events {
+                // Events are plain data with string keys, which is always JSON.
+                let json = serde_json::to_string(event).unwrap_or_default();
+                match is_live {
+                    true => text.push_str(&line(log.cursor(event), &json)),
+                    false => text.extend([json.as_str(), "\n"]),
+                }
+            }
+            Ok(Lines {
+                bytes: Bytes::from(text),
+                count: part.events.len(),
+                reached: part.reached,
+                more: part.more,
+                over: part.over,
+                reading: part.reading,
+            })
+        };
+        async move { blocking(&games, read).await }.boxed_local()
+    }
+
+    /// Takes in what was published.
+    fn receive(&mut self, received: Result<Arc<Published>, RecvError>) -> Option<Bytes> {
+        let event = match received {
+            Ok(event) => event,
+            Err(RecvError::Lagged(_)) => {
+                self.behind = true;
+                return None;
+            }
+            Err(RecvError::Closed) => {
+                self.over = true;
+                return None;
+            }
+        };
+        let (cursor, shared) = match self.log {
+            Log::Game(_) => (event.seq, &event.line),
+            Log::All(_) => (event.position, &event.log_line),
+        };
+        if self.after.is_some_and(|after| cursor <= after) {
+            return None;
+        }
+        if let Log::All(filter) = &self.log
+            && !event.fits(filter)
+        {
+            self.after = Some(cursor);
+            return None;
+        }
+        if let Log::Game(_) = self.log
+            && self.after.map_or(0, |after| after + 1) != cursor
+        {
+            self.behind = true;
+            return None;
+        }
+        self.after = Some(cursor);
+        self.left = self.left.map(|left| left.saturating_sub(1));
+        self.over = matches!(self.log, Log::Game(_)) && event.over;
+        let told = shared.get_or_init(|| Bytes::from(line(cursor, &event.json)));
+        Some(told.clone())
+    }
+}
+
+/// An event as a stream tells it.
+fn line(cursor: u64, json: &str) -> String {
+    format!("id: {cursor}\ndata: {json}\n\n")
+}
