@@ -85,6 +85,10 @@ problems! {
     ChangingBare: KEY, TOKEN, CHANGE, ANY;
     /// Of acting in a game.
     Acting: BODY, KEY, TOKEN, CHANGE, RULES, [Code::CardDrawn], ANY;
+    /// Of making an account.
+    Registering: BODY, KEY, TOKEN, ANY;
+    /// Of reading what is an account's own.
+    ReadingMine: ASKED, TOKEN, ANY;
     /// Of judging a position.
     Judging: BODY, ANY;
     /// Of applying actions to a position.

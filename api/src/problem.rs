@@ -174,6 +174,17 @@ impl Problem {
         }
     }
 
+    /// A token that may not be used for what needs a scope (RFC 6750, section 3.1).
+    fn insufficient_scope(scope: &str, detail: String) -> Problem {
+        let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
+        let challenge = HeaderValue::from_str(&challenge);
+        let challenge = challenge.unwrap_or(HeaderValue::from_static("Bearer"));
+        Problem {
+            headers: vec![(WWW_AUTHENTICATE, challenge)],
+            ..Problem::new(Code::Forbidden, detail)
+        }
+    }
+
     /// A value that cannot be, and its field.
     pub fn invalid(field: impl Into<String>, detail: impl Into<String>) -> Problem {
         let field = Some(field.into()).filter(|field| !field.is_empty());
@@ -280,6 +291,7 @@ impl From<GameError> for Problem {
             GameError::IdempotencyConflict => Problem::new(Code::IdempotencyConflict, detail),
             GameError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
             GameError::Forbidden(_) => Problem::new(Code::Forbidden, detail),
+            GameError::Scope(scope) => Problem::insufficient_scope(scope.name(), detail),
             GameError::Store(StoreError::Gone) => Problem::new(Code::Unavailable, detail),
             GameError::Store(error) => {
                 tracing::error!(%error, "the store failed");

@@ -202,6 +202,15 @@ impl TestServer {
         TestServer::configured(Database::fresh(), config)
     }
 
+    /// A server that its operator runs otherwise, without limits.
+    pub fn run_by(config: Config) -> TestServer {
+        let config = Config {
+            limits: Limits::unmetered(),
+            ..config
+        };
+        TestServer::configured(Database::fresh(), config)
+    }
+
     /// A server on such a database with such limits, and an operator's own boards and rulesets.
     pub fn on(database: Database, limits: Limits, data: Option<PathBuf>) -> TestServer {
         let config = Config {

@@ -11,6 +11,7 @@ use super::options::DataOption;
 use super::progress::Progress;
 use super::simulate::Simulate;
 use crate::database_url::DatabaseUrl;
+use crate::games::Admission;
 use crate::limits::Limits;
 use crate::office::{Office, key_file};
 use crate::server::{Config, Server, library};
@@ -83,6 +84,7 @@ impl Demo {
             metrics_listen: None,
             facts: None,
             limits: Limits::default(),
+            admission: Admission::default(),
         })?;
         let began = Instant::now();
         while server.statistics.games() < server.games.count(&finished())?.count as usize

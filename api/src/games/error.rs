@@ -5,7 +5,7 @@ use engine::play::Refusal;
 
 use uuid::Uuid;
 
-use crate::store::StoreError;
+use crate::store::{Scope, StoreError};
 
 /// Why the games service did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -88,6 +88,9 @@ pub enum GameError {
     /// The token does not allow this.
     #[error("{0}")]
     Forbidden(String),
+    /// The token may not be used for this.
+    #[error("this token lacks the scope `{0}`")]
+    Scope(Scope),
     /// The store failed.
     #[error(transparent)]
     Store(StoreError),

@@ -200,6 +200,7 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
             league: record.league.clone(),
             source: record.source,
             organizer: None,
+            organizer_account: None,
             automatic: false,
             number: 0,
             hash: last.map_or_else(String::new, |row| row.hash.clone()),

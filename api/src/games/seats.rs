@@ -4,11 +4,11 @@ use engine::record::{Entry, Player};
 use uuid::Uuid;
 
 use super::bodies::{Claim, Claimed, GameBody, Replaced, Replacement, Status};
-use super::create::{check_name, fresh_secret, new_seat};
+use super::create::{check_name, new_seat};
 use super::orders::{self, StandingOrder};
 use super::play::{check_running, reply};
 use super::table::Draft;
-use super::{Call, GameError, Games, secret};
+use super::{Call, GameError, Games, secret, token};
 use crate::store::Seat;
 
 /// The most standing orders of a seat.
@@ -56,7 +56,7 @@ impl Games {
                 return Err(GameError::GameOver { seq: table.seq() });
             }
             self.check_length(table)?;
-            let token = fresh_secret()?;
+            let token = token::fresh()?;
             let account = Uuid::now_v7().to_string();
             let player = Player::Person {
                 id: account.clone(),

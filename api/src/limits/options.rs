@@ -87,7 +87,7 @@ pub struct Limits {
     #[arg(long = "limit-tokens", env = "TABULARIUM_LIMIT_TOKENS", value_name = "QUANTITY/SECONDS",
         default_value_t = Limits::default().tokens, help_heading = LIMITS)]
     pub tokens: Rate,
-    /// Games created, by an address.
+    /// Games and accounts created, by an address.
     #[arg(long = "limit-games", env = "TABULARIUM_LIMIT_GAMES", value_name = "QUANTITY/SECONDS",
         default_value_t = Limits::default().games, help_heading = LIMITS)]
     pub games: Rate,

@@ -54,7 +54,7 @@ impl<T: DeserializeOwned> FromRequest for Sent<T> {
         let (request, body) = (request.clone(), received(request, payload));
         Box::pin(async move {
             let body = body.await?;
-            let call = call(&request, &body)?;
+            let call = call(&request, &body).await?;
             let body = json(&request, &body)?;
             Ok(Sent { call, body })
         })

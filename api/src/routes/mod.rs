@@ -11,6 +11,7 @@ pub mod history;
 pub mod limits;
 pub mod office;
 pub mod operations;
+pub mod players;
 mod reader;
 pub mod rules;
 pub mod seats;
@@ -52,6 +53,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(history::get_record)
         .service(engine::apply_actions)
         .service(engine::position_legal_actions)
+        .service(players::register)
+        .service(players::get_me)
         .service(statistics::nation_statistics)
         .service(statistics::opening_statistics)
         .service(statistics::opening_tree_statistics)

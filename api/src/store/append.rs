@@ -171,7 +171,10 @@ fn append_events(
     Ok(())
 }
 
-fn keep_answer(connection: &mut AnyConnection, answer: KeptAnswer) -> Result<(), StoreError> {
+pub(super) fn keep_answer(
+    connection: &mut AnyConnection,
+    answer: KeptAnswer,
+) -> Result<(), StoreError> {
     let old = idempotency_keys::created_at.lt(answer.created_at - KEPT);
     diesel::delete(idempotency_keys::table.filter(old)).execute(connection)?;
     diesel::insert_into(idempotency_keys::table)

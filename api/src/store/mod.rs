@@ -1,5 +1,6 @@
 //! Storage: the only place that knows SQL. The same queries run on SQLite and PostgreSQL.
 
+mod accounts;
 mod append;
 mod audit;
 mod backup;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 use diesel::r2d2::PooledConnection;
 use uuid::Uuid;
 
+pub use accounts::{Scope, Scopes, StoredAccount, StoredToken};
 pub use append::KEPT;
 pub use audit::{Account, WholeGame};
 pub use backup::{BackupError, backup};

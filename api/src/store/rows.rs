@@ -34,6 +34,7 @@ pub struct GameRow {
     signature: Option<String>,
     version: i64,
     finished_position: Option<i64>,
+    organizer_account: Option<String>,
 }
 
 /// The columns of `games` that a step may change.
@@ -84,6 +85,7 @@ impl GameRow {
             signature: changes.signature,
             version,
             finished_position: changes.finished_position,
+            organizer_account: game.organizer_account.map(|id| id.to_string()),
         }
     }
 
@@ -126,6 +128,12 @@ impl GameRow {
             league: self.league,
             source: self.source.parse().unwrap_or(Source::Service),
             organizer: self.organizer,
+            organizer_account: (self
+                .organizer_account
+                .as_deref()
+                .map(str::parse)
+                .transpose())
+            .map_err(|error: uuid::Error| damaged("organizer_account", error.to_string()))?,
             automatic: self.bot_due == 1,
             number: self.number,
             hash: self.hash,
@@ -165,6 +173,7 @@ pub struct SeatRow {
     token: Option<String>,
     orders: String,
     consent: Option<String>,
+    invited: Option<String>,
 }
 
 impl SeatRow {
@@ -184,6 +193,7 @@ impl SeatRow {
             token: seat.token.clone(),
             orders: seat.orders.clone(),
             consent: (seat.consent).map(|consent| format!("{}:{}", consent.seq, consent.to)),
+            invited: seat.invited.map(|id| id.to_string()),
         }
     }
 
@@ -223,6 +233,9 @@ impl SeatRow {
             token: self.token,
             orders: self.orders,
             consent,
+            // What is no id invites nobody.
+            invited: self.invited.and_then(|id| id.parse().ok()),
+            handle: None,
         })
     }
 }

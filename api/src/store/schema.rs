@@ -23,6 +23,7 @@ diesel::table! {
         signature -> Nullable<Text>,
         version -> BigInt,
         finished_position -> Nullable<BigInt>,
+        organizer_account -> Nullable<Text>,
     }
 }
 
@@ -36,6 +37,7 @@ diesel::table! {
         token -> Nullable<Text>,
         orders -> Text,
         consent -> Nullable<Text>,
+        invited -> Nullable<Text>,
     }
 }
 
@@ -117,6 +119,30 @@ diesel::table! {
 }
 
 diesel::table! {
+    accounts (id) {
+        id -> Text,
+        handle -> Text,
+        handle_key -> Text,
+        created_at -> BigInt,
+        deleted_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    tokens (id) {
+        id -> Text,
+        account -> Text,
+        hash -> Text,
+        name -> Text,
+        scopes -> Text,
+        created_at -> BigInt,
+        expires_at -> Nullable<BigInt>,
+        last_used_at -> Nullable<BigInt>,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     probe (id) {
         id -> BigInt,
         at -> BigInt,
@@ -124,3 +150,4 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(games, seats, players, events, work);
+diesel::allow_tables_to_appear_in_same_query!(accounts, tokens);
