@@ -174,6 +174,13 @@ async fn game(walk: &mut Walk) {
         .await
         .ok(201);
     walk.post("undo", &at("undo"), &hanno, undo).await.ok(202);
+    let answer = walk
+        .server
+        .post(&at("undo"), &hanno, json!({"to": 6}))
+        .await;
+    walk.problem(answer, 409, "nothing_to_undo");
+    let call = (Method::DELETE, &*at("undo"));
+    walk.step("decline_undo", call, &dido, "", None).await;
 
     for accept in [
         "application/json",
@@ -401,7 +408,15 @@ fn lasting(value: &Value, key: &str) -> Value {
 
 fn lasting_text(text: &str, key: &str) -> String {
     let secret = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let time = ["created_at", "updated_at", "at", "as_of", "played_at"].contains(&key);
+    let times = [
+        "created_at",
+        "updated_at",
+        "at",
+        "as_of",
+        "played_at",
+        "since",
+    ];
+    let time = times.contains(&key);
     if time {
         assert!(text.ends_with('Z'), "{key} is no time: {text}");
         return "TIME".to_owned();
