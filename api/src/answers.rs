@@ -81,6 +81,8 @@ problems! {
     Claiming: BODY, KEY, [Code::Unauthenticated], CHANGE, ANY;
     /// Of changing a game with a token and a body.
     Changing: BODY, KEY, TOKEN, CHANGE, ANY;
+    /// Of going back.
+    Undoing: BODY, KEY, TOKEN, CHANGE, [Code::NothingToUndo], ANY;
     /// Of changing a game with a token and without a body.
     ChangingBare: KEY, TOKEN, CHANGE, ANY;
     /// Of acting in a game.

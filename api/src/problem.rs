@@ -62,6 +62,8 @@ codes! {
     GameOver 409 "The game is over",
     /// It does not fit where the game stands.
     Conflict 409 "It does not fit where the game stands",
+    /// An undo would change nothing.
+    NothingToUndo 409 "Nothing would be taken back",
     /// The caller looked at an older game.
     StaleView 412 "The game has gone on",
     /// The body is too large.
@@ -279,6 +281,10 @@ impl From<GameError> for Problem {
             GameError::GameOver { seq } => Problem {
                 seq: Some(seq),
                 ..Problem::new(Code::GameOver, detail)
+            },
+            GameError::NothingToUndo { seq } => Problem {
+                seq: Some(seq),
+                ..Problem::new(Code::NothingToUndo, detail)
             },
             GameError::Stale { seq } => Problem {
                 seq: Some(seq),

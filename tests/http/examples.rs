@@ -183,6 +183,13 @@ async fn game(walk: &mut Walk) {
         .await
         .ok(201);
     walk.post("undo", &at("undo"), &hanno, undo).await.ok(202);
+    let answer = walk
+        .server
+        .post(&at("undo"), &hanno, json!({"to": 6}))
+        .await;
+    walk.problem(answer, 409, "nothing_to_undo");
+    let call = (Method::DELETE, &*at("undo"));
+    walk.step("decline_undo", call, &dido, "", None).await;
 
     for accept in [
         "application/json",
@@ -412,15 +419,16 @@ fn lasting(value: &Value, key: &str) -> Value {
 
 fn lasting_text(text: &str, key: &str) -> String {
     let secret = text.starts_with("tabularium_") && text.len() == 49;
-    let time = [
+    let times = [
         "created_at",
         "updated_at",
         "at",
         "as_of",
         "played_at",
         "last_used_at",
-    ]
-    .contains(&key);
+        "since",
+    ];
+    let time = times.contains(&key);
     if time {
         assert!(text.ends_with('Z'), "{key} is no time: {text}");
         return "TIME".to_owned();

@@ -11,6 +11,7 @@ use utoipa::openapi::schema::Components;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
+use crate::games::UndoWishNews;
 use crate::problem::Problem;
 use crate::routes;
 
@@ -26,7 +27,7 @@ use crate::routes;
             `Accept-Encoding`; a compressed form has an `ETag` of its own, the plain one with the \
             encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
-    components(schemas(Problem, analytics::filters::Which, analytics::Filters)),
+    components(schemas(Problem, analytics::filters::Which, analytics::Filters, UndoWishNews)),
     tags(
         (name = "rules", description = "Editions and boards as data"),
         (name = "games", description = "Creating, finding and looking at games"),

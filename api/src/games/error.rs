@@ -67,6 +67,12 @@ pub enum GameError {
         /// Where it ended.
         seq: u64,
     },
+    /// No action would be taken back.
+    #[error("nothing would change: no action that counts stands behind that event")]
+    NothingToUndo {
+        /// Where the game stands.
+        seq: u64,
+    },
     /// The caller looked at an older game.
     #[error("the game has gone on to {seq}")]
     Stale {

@@ -8,7 +8,7 @@ use engine::record::{Entry, EntryError, EventRow, Fold, Path};
 use engine::state::State;
 use uuid::Uuid;
 
-use super::bodies::{EventBody, EventKind};
+use super::bodies::{EventBody, EventKind, EventPayload};
 use super::error::GameError;
 use super::table;
 use crate::store::{LogRow, StoredGame};
@@ -41,7 +41,8 @@ impl EventKind {
             Entry::Action(_) => EventKind::Action,
             Entry::Undo(_) => EventKind::Undo,
             Entry::Seat { .. } => EventKind::Seat,
-            Entry::Adjudicate(_) | Entry::Abandon => EventKind::Adjudicate,
+            Entry::Adjudicate(_) => EventKind::Adjudicate,
+            Entry::Abandon => EventKind::Abandon,
         }
     }
 }
@@ -154,6 +155,7 @@ impl Reading {
             round,
             seat: nation.map(|nation| game.seat_of(nation)),
             action,
+            payload: EventPayload::of(entry),
             effects: (self.fold.effects().iter())
                 .map(|effect| effect.named(game))
                 .collect(),
@@ -188,11 +190,13 @@ impl Reading {
 /// # Errors
 /// When not even its time can be told.
 pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody, GameError> {
+    // What cannot be read is told as an action.
     let entry: Result<Entry, _> = row.notation.parse();
+    let entry = entry.unwrap_or_else(|_| Entry::Action(row.notation.clone()));
     Ok(EventBody {
         seq: row.seq,
         game: id,
-        kind: entry.map_or(EventKind::Action, |entry| EventKind::of(&entry)),
+        kind: EventKind::of(&entry),
         round: 0,
         turn: row.turn,
         at: (row.at.parse()).map_err(|error| damaged(id, &row, &error))?,
@@ -200,6 +204,7 @@ pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody,
         seat: None,
         player: row.player,
         action: None,
+        payload: EventPayload::of(entry),
         notation: row.notation,
         effects: Vec::new(),
         digest: row.digest,

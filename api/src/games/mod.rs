@@ -24,6 +24,7 @@ mod signing;
 mod stateless;
 mod table;
 pub mod token;
+mod undo;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
@@ -39,7 +40,7 @@ pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use call::{Call, Idempotency, Role};
 pub use error::GameError;
-pub use feed::{Following, Published};
+pub use feed::{Following, News, Published, Wish};
 pub use history::{LogTold, Told};
 pub use import::{ImportError, append_of, check_known};
 pub use log::Reading;
@@ -356,25 +357,38 @@ impl Games {
                 Ok(drafted) => drafted,
                 // Another process may have written what makes it possible.
                 Err(_) if self.store.version(id)? != Some(table.stored.version) => {
-                    live.replace(self.load(id)?);
+                    self.show(&live, self.load(id)?);
                     continue;
                 }
                 Err(refused) => return Err(refused),
             };
             match self.commit(draft, call.keep(&answer)?) {
                 Ok((table, step)) => {
-                    live.replace(table);
+                    self.show(&live, table);
                     self.keep_live(id, &live);
                     self.feed.hand_in(step);
                     return Ok(answer);
                 }
-                Err(GameError::Store(StoreError::Conflict)) => live.replace(self.load(id)?),
+                Err(GameError::Store(StoreError::Conflict)) => self.show(&live, self.load(id)?),
                 Err(other) => return Err(other),
             }
         }
         Err(GameError::Conflict(
             "others write to this game at the same time; try again".to_owned(),
         ))
+    }
+
+    /// Shows a picture in place of the one before, and tells followers of a wish to go back that came or
+    /// went with it. Whoever writes the game or brings it up to date does so.
+    fn show(&self, live: &Live, table: Table) {
+        let news = (self.feed.is_followed(table.id()))
+            .then(|| table.undo_wish_news(&live.current()))
+            .flatten();
+        let seated = news.map(|news| self.feed.wish(news, &table));
+        live.replace(table);
+        if let Some(wish) = seated {
+            self.feed.publish_wish(wish);
+        }
     }
 
     /// Puts a game back that fell out of memory while it was written, so that nobody is shown an

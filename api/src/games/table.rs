@@ -11,7 +11,7 @@ use engine::state::State;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::bodies::{EventBody, EventKind, GameBody, GameSummary, SeatBody, Status};
+use super::bodies::{EventBody, EventKind, EventPayload, GameBody, GameSummary, SeatBody, Status};
 use super::error::GameError;
 use super::log::Reading;
 use super::orders::StandingOrder;
@@ -158,6 +158,7 @@ impl Table {
         Ok(GameBody {
             summary: summary(&self.stored, &self.seats)?,
             pending: if running { pending } else { Vec::new() },
+            undo_wish: self.undo_wish(),
             state: View::from_state(&self.game, &self.state),
         })
     }
@@ -173,6 +174,16 @@ impl Table {
         let json = serde_json::to_string(&self.body()?);
         let json = json.map_err(|error| GameError::damaged(self.id(), error))?;
         Ok(self.json.get_or_init(|| json.into()).clone())
+    }
+
+    /// The entity tag of the view, without quotes: the last event, and behind a dot what tells apart wishes
+    /// to go back from there.
+    pub fn tag(&self) -> String {
+        let Some(wish) = self.undo_wish() else {
+            return self.seq().to_string();
+        };
+        let told = format!("{wish:?}");
+        format!("{}.{}", self.seq(), &super::hashed(&told)[..8])
     }
 
     /// The seat with this number.
@@ -373,6 +384,7 @@ impl Draft {
             seat: nation.map(|nation| table.game.seat_of(nation)),
             player: row.player,
             action,
+            payload: EventPayload::of(entry.clone()),
             notation: row.notation,
             effects: effects
                 .iter()

@@ -1,18 +1,19 @@
 //! Acting: actions, what may be done, undo, adjudication.
 
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{HttpResponse, delete, get, post, web};
 use engine::play::{Action, Names, Payments};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answers::{Acting, Changing, Reading};
+use crate::answers::{Acting, Changing, ChangingBare, Reading, Undoing};
 use crate::games::{
-    Acted, Adjudication, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, Undone,
+    Acted, Adjudication, GameBody, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, UndoWish,
+    Undone,
 };
 use crate::problem::Problem;
 use crate::reply::{blocking, tagged};
-use crate::request::{GameId, Query, Sent, field_path, plain};
+use crate::request::{Caller, GameId, Query, Sent, field_path, plain};
 
 /// An action, with the nation that acts where that is not clear.
 #[derive(Serialize, ToSchema)]
@@ -245,15 +246,18 @@ pub async fn legal_actions(
 /// the others are asked: they agree by posting the same, and 202 tells who is missing. A card that
 /// was drawn since stays known, so everybody else must agree to take that back, in the own turn too;
 /// a bot does not, and 409 says so.
+///
+/// The wish shows in the game (`undo_wish`) and in live streams until everybody has agreed, somebody
+/// declines, or another event comes. There is one at a time: whoever wishes to go elsewhere declines it
+/// first, and whoever has wished it may wish otherwise, which asks all others anew.
 #[utoipa::path(tag = "actions", security(("token" = [])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Undo,
     responses(
         (status = 201, description = "The game went back", body = Acted),
-        (status = 202, description = "Others must agree", body = Undone,
-            example = json!({"seq": 60, "to": 55, "agreed": [0], "missing": [2]})),
-        Changing,
+        (status = 202, description = "Others must agree", body = UndoWish),
+        Undoing,
     ))]
 #[post("/v1/games/{id}/undo")]
 pub async fn undo(
@@ -266,6 +270,27 @@ pub async fn undo(
         Undone::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
         asked => HttpResponse::Accepted().json(asked),
     })
+}
+
+/// Decline or withdraw a wish to go back
+///
+/// For the seats: whoever has wished it withdraws it, anybody else declines it, also after having agreed.
+/// It is off for all then; who still wishes to go back asks anew. 404 when nothing is wished.
+#[utoipa::path(tag = "actions", security(("token" = [])),
+    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The game, without the wish", body = GameBody),
+        ChangingBare,
+    ))]
+#[delete("/v1/games/{id}/undo")]
+pub async fn decline_undo(
+    GameId(id): GameId,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let game = blocking(&games, move |games| games.decline_undo(id, &call)).await?;
+    Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }
 
 /// End a game by decision

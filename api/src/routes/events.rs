@@ -98,7 +98,9 @@ pub struct EventPage {
 ///
 /// As a page, as NDJSON (one event a line), or as a live stream of server-sent events whose `id`
 /// is the event's number; `Last-Event-ID` or `after` resumes without loss or repetition. A comment
-/// line comes at least every 10 seconds. Whoever asks for the game once an event was told sees that
+/// line comes at least every 10 seconds. A wish to go back is told as an event named `undo_wish`, without an
+/// `id`, whose data are `UndoWishNews`: at the beginning if there is one, when it changes and when it is
+/// gone. Whoever asks for the game once an event was told sees that
 /// event. The stream ends with the last event of a game that is over; who asks for it again, with
 /// nothing left to tell, is answered 204, so that browsers do not come back.
 #[utoipa::path(tag = "events", params(("id" = String, Path, format = Uuid), EventQuery,
@@ -128,7 +130,8 @@ pub async fn game_events(
 ///
 /// The same three forms, for mirrors. `after`, `next` and the stream's `id` are positions in the
 /// log of all games. A stream without `Last-Event-ID` and `after` begins with the first event there is;
-/// with `after=latest` it begins now, and gives its position as `id` at once.
+/// with `after=latest` it begins now, and gives its position as `id` at once. Wishes to go back are told by
+/// events named `undo_wish` without an `id`, as they come and go while one listens.
 ///
 /// A damaged game does not hold up the others: its events are told as they are stored, those of actions
 /// with `action` null, no effects, round 0, and of the hash the first 16 digits. An event that cannot even

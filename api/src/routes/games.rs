@@ -9,7 +9,7 @@ use crate::answers::{ChangingBare, Creating, Listing, Reading};
 use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
-use crate::reply::{JSON, blocking, tag, tagged, versioned};
+use crate::reply::{JSON, blocking, tagged, versioned};
 use crate::request::{Caller, GameId, Query, Sent, moment};
 use crate::store::GameFilter;
 
@@ -197,7 +197,8 @@ pub async fn count_games(
 
 /// Get a game
 ///
-/// Its strong `ETag` is the last event's number; with `If-None-Match` an unchanged game is 304.
+/// Its strong `ETag` is the last event's number, while there is a wish to go back with a dot and a mark of
+/// that wish behind; with `If-None-Match` an unchanged game is 304.
 #[utoipa::path(tag = "games", params(("id" = String, Path, format = Uuid),
         ("If-None-Match" = Option<String>, Header)),
     responses(
@@ -219,7 +220,7 @@ pub async fn get_game(
     let json = table.json()?;
     Ok(versioned(
         &request,
-        &tag(table.seq()),
+        &format!("\"{}\"", table.tag()),
         JSON,
         json,
         "no-cache",

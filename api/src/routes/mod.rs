@@ -46,6 +46,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(actions::act)
         .service(actions::legal_actions)
         .service(actions::undo)
+        .service(actions::decline_undo)
         .service(actions::adjudicate)
         .service(events::game_events)
         .service(events::all_events)

@@ -1,5 +1,6 @@
 //! Reads a log for an answer: from the store, then, when it is live, with what is published.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +13,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use uuid::Uuid;
 
-use crate::games::{EventBody, Following, GameError, Games, LogFilter, Published, Reading};
+use crate::games::{
+    EventBody, Following, GameError, Games, LogFilter, News, Published, Reading, UndoWish,
+    UndoWishEnd, UndoWishNews,
+};
 use crate::limits::StreamGuard;
 use crate::problem::Problem;
 use crate::reply::{Closing, blocking};
@@ -151,6 +155,10 @@ pub struct Reader {
     /// Whether nothing can follow.
     over: bool,
     greeting: Option<Bytes>,
+    /// The wishes to go back that were told and stand, by game.
+    wishes: HashMap<Uuid, UndoWish>,
+    /// Whether wishes may stand otherwise than they were told.
+    look: bool,
 }
 
 /// What only a live stream has.
@@ -216,6 +224,8 @@ impl Reader {
             reading: None,
             behind: true,
             over: false,
+            wishes: HashMap::new(),
+            look: false,
         }
     }
 
@@ -243,6 +253,8 @@ impl Reader {
                 self.read().await?
             } else if self.over {
                 return Ok(None);
+            } else if let Some(told) = self.look_at_wishes().await? {
+                Some(told)
             } else if let Some(live) = &mut self.live {
                 tokio::select! {
                     received = live.following.next() => self.receive(received),
@@ -279,6 +291,7 @@ impl Reader {
         self.behind = lines.more;
         self.over = lines.over;
         self.reading = lines.reading.filter(|_| lines.more);
+        self.look = self.live.is_some();
         Ok(Some(lines.bytes).filter(|bytes| !bytes.is_empty()))
     }
 
@@ -309,10 +322,57 @@ impl Reader {
         async move { blocking(&games, read).await }.boxed_local()
     }
 
+    /// Tells how wishes to go back stand, once everything before them is told. Where the game of one is
+    /// followed, the game says so; of the log of all games, it is only looked at those that were told.
+    async fn look_at_wishes(&mut self) -> Result<Option<Bytes>, Problem> {
+        if !self.look {
+            return Ok(None);
+        }
+        let looked_at = match self.log {
+            Log::Game(id) => vec![id],
+            Log::All(_) => self.wishes.keys().copied().collect(),
+        };
+        let mut told = String::new();
+        let mut is_early = false;
+        for id in looked_at {
+            let table = match self.games.table_in_memory(id) {
+                Some(table) => table,
+                None => blocking(&self.games, move |games| games.table(id)).await?,
+            };
+            if matches!(self.log, Log::Game(_)) && Some(table.seq()) != self.after {
+                // The events that lead there are under way.
+                is_early = true;
+            } else if table.undo_wish().as_ref() != self.wishes.get(&id) {
+                told.extend(self.tell_wish(&table.undo_wish_told()));
+            }
+        }
+        self.look = is_early;
+        Ok(Some(Bytes::from(told)).filter(|bytes| !bytes.is_empty()))
+    }
+
+    /// A wish to go back as a stream tells it; nothing where one is gone that was not told.
+    fn tell_wish(&mut self, news: &UndoWishNews) -> Option<String> {
+        match &news.undo_wish {
+            Some(wish) => self.wishes.insert(news.game, wish.clone()),
+            None => Some(self.wishes.remove(&news.game)?),
+        };
+        // It is plain data with string keys, which is always JSON.
+        let json = serde_json::to_string(news).unwrap_or_default();
+        Some(format!("event: undo_wish\ndata: {json}\n\n"))
+    }
+
     /// Takes in what was published.
-    fn receive(&mut self, received: Result<Arc<Published>, RecvError>) -> Option<Bytes> {
+    fn receive(&mut self, received: Result<News, RecvError>) -> Option<Bytes> {
         let event = match received {
-            Ok(event) => event,
+            Ok(News::Event(event)) => event,
+            Ok(News::Wish(wish)) => {
+                let Log::All(filter) = &self.log else {
+                    self.look = true;
+                    return None;
+                };
+                let fits = wish.fits(filter);
+                return fits.then(|| self.tell_wish(&wish.news))?.map(Bytes::from);
+            }
             Err(RecvError::Lagged(_)) => {
                 self.behind = true;
                 return None;
@@ -345,7 +405,22 @@ impl Reader {
         self.left = self.left.map(|left| left.saturating_sub(1));
         self.over = matches!(self.log, Log::Game(_)) && event.over;
         let told = shared.get_or_init(|| Bytes::from(line(cursor, &event.json)));
-        Some(told.clone())
+        match self.overtaken(&event) {
+            None => Some(told.clone()),
+            Some(wish) => Some(Bytes::from([told, wish.as_bytes()].concat())),
+        }
+    }
+
+    /// That a wish that was told is void with this event.
+    fn overtaken(&mut self, event: &Published) -> Option<String> {
+        let wish = self.wishes.get(&event.game)?;
+        let news = UndoWishNews {
+            game: event.game,
+            undo_wish: None,
+            ended: Some(UndoWishEnd::Overtaken),
+            by: None,
+        };
+        (wish.seq < event.seq).then(|| self.tell_wish(&news))?
     }
 }
 

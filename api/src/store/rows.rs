@@ -192,7 +192,7 @@ impl SeatRow {
             name,
             token: seat.token.clone(),
             orders: seat.orders.clone(),
-            consent: (seat.consent).map(|consent| format!("{}:{}", consent.seq, consent.to)),
+            consent: (seat.consent).map(|consent| consent.text()),
             invited: seat.invited.map(|id| id.to_string()),
         }
     }
@@ -220,13 +220,7 @@ impl SeatRow {
                 return Err(damaged(message));
             }
         };
-        let consent = self.consent.as_deref().and_then(|text| {
-            let (seq, to) = text.split_once(':')?;
-            Some(Consent {
-                seq: seq.parse().ok()?,
-                to: to.parse().ok()?,
-            })
-        });
+        let consent = self.consent.as_deref().and_then(Consent::read);
         Ok(Seat {
             number: u8::try_from(self.seat).map_err(|error| damaged(error.to_string()))?,
             player,
