@@ -48,6 +48,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    names (name, created_at, game_id) {
+        name -> Text,
+        created_at -> BigInt,
+        game_id -> Text,
+    }
+}
+
+diesel::table! {
     events (game, seq) {
         game -> BigInt,
         seq -> BigInt,
@@ -123,4 +131,4 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(games, seats, players, events, work);
+diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
