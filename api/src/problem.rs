@@ -44,6 +44,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// What was sent is no request of HTTP.
+    MalformedRequest 400 "The request is not HTTP",
     /// The body is no JSON.
     MalformedJson 400 "The body is not JSON",
     /// No token, or an unknown one.
@@ -56,6 +58,8 @@ codes! {
     MethodNotAllowed 405 "The method is not allowed here",
     /// None of the accepted media types can be had.
     NotAcceptable 406 "No acceptable media type",
+    /// The request did not come in time.
+    RequestTimeout 408 "The request did not come in time",
     /// Somebody else must act.
     NotYourTurn 409 "It is somebody else's turn",
     /// The game is over.
@@ -78,6 +82,8 @@ codes! {
     CardDrawn 422 "A request ends where a card is drawn",
     /// The idempotency key was used for another request.
     IdempotencyConflict 422 "The Idempotency-Key was used for another request",
+    /// The head of the request is too large.
+    HeadTooLarge 431 "The head of the request is too large",
     /// Too many requests.
     RateLimited 429 "Too many requests",
     /// A fault of the service.
@@ -143,6 +149,13 @@ pub struct Problem {
     /// The last event of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
+    /// Of a list of actions: how many of them come before the state of which `pending` tells. None of them is
+    /// kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applied: Option<usize>,
+    /// The most bytes that a body may have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
     /// Headers of the answer beside those that follow from the code.
     #[serde(skip)]
     pub headers: Vec<(HeaderName, HeaderValue)>,
@@ -164,6 +177,8 @@ impl Problem {
             errors: Vec::new(),
             pending: None,
             seq: None,
+            applied: None,
+            limit: None,
             headers: Vec::new(),
         }
     }
@@ -256,10 +271,12 @@ impl From<GameError> for Problem {
                 field,
                 pending,
                 seq,
+                applied,
             } => Problem {
                 field,
                 pending: Some(pending),
                 seq: Some(seq),
+                applied,
                 ..Problem::new(Code::IllegalAction, illegal.reason.to_string())
                     .by_rule(&edition, Some(illegal.rule.to_string()))
             },
@@ -273,12 +290,20 @@ impl From<GameError> for Problem {
                 seq: Some(seq),
                 ..Problem::new(Code::CardDrawn, detail)
             },
-            GameError::NotYourTurn { pending, seq } => Problem {
+            GameError::NotYourTurn {
+                field,
+                pending,
+                seq,
+                applied,
+            } => Problem {
+                field,
+                applied,
                 pending: Some(pending),
                 seq: Some(seq),
                 ..Problem::new(Code::NotYourTurn, detail)
             },
-            GameError::GameOver { seq } => Problem {
+            GameError::GameOver { seq, field } => Problem {
+                field,
                 seq: Some(seq),
                 ..Problem::new(Code::GameOver, detail)
             },

@@ -42,13 +42,13 @@ pub use call::{Call, Idempotency, Role};
 pub use error::GameError;
 pub use feed::{Following, News, Published, Wish};
 pub use history::{LogTold, Told};
-pub use import::{ImportError, append_of, check_known};
+pub use import::{ImportError, Taken, take_in};
 pub use log::Reading;
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
 pub use secret::hashed;
-pub use signing::{public_keys, sign};
+pub use signing::public_keys;
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 

@@ -53,7 +53,7 @@ impl Games {
                 return Err(GameError::Conflict(message));
             }
             if table.status().is_over() {
-                return Err(GameError::GameOver { seq: table.seq() });
+                return Err(GameError::over(table.seq()));
             }
             self.check_length(table)?;
             let token = token::fresh()?;
@@ -94,7 +94,7 @@ impl Games {
                     let message = "the game has started: resign, or ask the organizer";
                     return Err(GameError::Conflict(message.to_owned()));
                 }
-                _ => return Err(GameError::GameOver { seq: table.seq() }),
+                _ => return Err(GameError::over(table.seq())),
             }
             let open = super::bodies::SeatPlayer::Open;
             let (seat, _) = new_seat(number, &open, "player")?;
@@ -120,7 +120,7 @@ impl Games {
             call.organizer(table)?;
             table.seat(number)?;
             if table.status().is_over() {
-                return Err(GameError::GameOver { seq: table.seq() });
+                return Err(GameError::over(table.seq()));
             }
             self.check_length(table)?;
             let (seat, token) = new_seat(number, &replacement.player, "player")?;

@@ -8,11 +8,14 @@ pub mod engine;
 pub mod events;
 pub mod games;
 pub mod history;
+mod known;
 pub mod limits;
 pub mod office;
 pub mod operations;
+mod patch;
 pub mod players;
 mod reader;
+pub mod records;
 pub mod rules;
 pub mod seats;
 pub mod statistics;
@@ -52,6 +55,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(events::all_events)
         .service(history::get_state)
         .service(history::get_record)
+        .service(history::get_state_diff)
+        .service(records::take_in_records)
         .service(engine::apply_actions)
         .service(engine::position_legal_actions)
         .service(players::register)

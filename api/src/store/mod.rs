@@ -68,6 +68,9 @@ pub enum StoreError {
     /// There is no game from which the list could go on.
     #[error("there is no such place in the list")]
     Cursor,
+    /// So many names begin with what is searched that they are not looked through.
+    #[error("more than {0} names begin so; give more of the name")]
+    ManyNames(usize),
     /// What is stored cannot be read.
     #[error("game {id} is damaged: {message}")]
     Damaged {
