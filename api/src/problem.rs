@@ -132,12 +132,15 @@ pub struct Problem {
     pub code: Code,
     /// The number of the rule that was offended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub rule: Option<String>,
     /// Where that rule can be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub rule_url: Option<String>,
     /// The field of the request to blame, as a path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub field: Option<String>,
     /// Everything that is wrong with a setup or position; the first is also `field` and
     /// `detail`.
@@ -145,9 +148,11 @@ pub struct Problem {
     pub errors: Vec<FieldError>,
     /// Who must act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub pending: Option<Vec<QuestionForm>>,
     /// The last event of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub seq: Option<u64>,
     /// Of a list of actions: how many of them come before the state of which `pending` tells. None of them is
     /// kept.

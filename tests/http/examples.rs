@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::card_statistics::games as duellum_games;
 use crate::duellum;
 use crate::statistics::games as bot_games;
-use crate::support::{Answer, TestServer, send, text};
+use crate::support::{Answer, TestServer, resolved, send, text};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/examples.json");
 
@@ -101,6 +101,8 @@ async fn walk() -> Value {
         ("get_board", "/v1/boards/antike-east"),
         ("get_board_version", "/v1/boards/antike-east/versions/1"),
         ("list_limits", "/v1/limits"),
+        ("get_root", "/"),
+        ("get_index", "/v1"),
     ] {
         walk.get(operation, path).await;
     }
@@ -539,7 +541,10 @@ fn everything_in_the_specification_is_described_and_shown() {
                     .get("example")
                     .is_some_and(|example| !example.is_null());
                 let several = content["examples"].as_object().is_some_and(|all| {
-                    !all.is_empty() && all.values().all(|one| !one["value"].is_null())
+                    !all.is_empty()
+                        && all
+                            .values()
+                            .all(|one| !resolved(&document, one)["value"].is_null())
                 });
                 assert!(one || several, "{called}: no example of {what}");
             };
@@ -549,6 +554,7 @@ fn everything_in_the_specification_is_described_and_shown() {
                 }
             }
             for (status, response) in operation["responses"].as_object().unwrap() {
+                let response = resolved(&document, response);
                 for (media_type, content) in response["content"].as_object().into_iter().flatten() {
                     // A table in binary, and counts that are never twice the same.
                     let shapeless = media_type.ends_with("parquet") || path == "/metrics";

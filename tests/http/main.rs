@@ -22,6 +22,7 @@ mod nodes;
 mod operations;
 mod problems;
 mod program;
+mod promise;
 mod rules;
 mod seats;
 mod secrecy;

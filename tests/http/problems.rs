@@ -12,8 +12,6 @@ use serde_json::json;
 async fn unknown_paths_are_not_found() {
     let server = TestServer::start();
     for path in [
-        "/",
-        "/v1",
         "/v1/",
         "/v2/games",
         "/v1/games/1/2/3",

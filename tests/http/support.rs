@@ -588,3 +588,11 @@ impl Drop for Program {
         let _ = self.child.wait();
     }
 }
+
+/// What a part of the specification refers to, or else itself.
+pub fn resolved<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
+    match part["$ref"].as_str() {
+        Some(path) => document.pointer(path.trim_start_matches('#')).unwrap(),
+        None => part,
+    }
+}

@@ -20,6 +20,7 @@ use crate::health::Health;
 use crate::limits::{self, Gate};
 use crate::reply::Closing;
 use crate::request::Contract;
+use crate::routes::index::Index;
 use crate::routes::operations::{self, Counts};
 use crate::statistics::Statistics;
 use crate::{docs, routes};
@@ -40,6 +41,7 @@ pub fn listen(
     // Null only when the specification is no JSON, which a test excludes.
     let document = docs::whole().unwrap_or_default();
     let contract = web::Data::new(Contract::of(&document));
+    let index = web::Data::new(Index::of(&document));
     let log = web::Data::new(RequestLog::new());
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     let size = Size {
@@ -57,6 +59,7 @@ pub fn listen(
             .app_data(web::Data::from(gate.clone()))
             .app_data(web::Data::new(counts))
             .app_data(contract.clone())
+            .app_data(index.clone())
             .app_data(log.clone())
             .app_data(web::PayloadConfig::new(limits::bound(gate.limits.body)))
             .into_utoipa_app()

@@ -48,6 +48,15 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ),
 ];
 
+/// What texts parameters of a name take.
+const TEXTS: &[(&str, &str)] = &[
+    ("Idempotency-Key", "^[!-~]{1,200}$"),
+    ("cursor", "^.+$"),
+    ("ruleset", "^([1-9][0-9]*|[0-9A-Fa-f]{64})$"),
+    ("since", "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?$"),
+    ("until", "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?$"),
+];
+
 /// Completes a specification.
 ///
 /// # Errors
@@ -81,6 +90,9 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
         let id = operation["operationId"].clone();
         let id = id.as_str().unwrap_or_default();
         let answers = &examples["answers"][id];
+        if operation.get("security").is_none() {
+            operation["security"] = json!([]);
+        }
         describe_parameters(operation, cached);
         describe_headers(operation, cached);
         if limited {
@@ -215,6 +227,10 @@ fn describe_parameters(operation: &mut Value, cached: bool) {
         );
     }
     for parameter in parameters {
+        let text = TEXTS.iter().find(|(name, _)| parameter["name"] == *name);
+        if let Some((_, pattern)) = text {
+            parameter["schema"]["pattern"] = json!(pattern);
+        }
         let shared = PARAMETERS
             .iter()
             .find(|(name, ..)| parameter["name"] == *name);
@@ -232,7 +248,7 @@ fn describe_parameters(operation: &mut Value, cached: bool) {
 }
 
 /// Says of schemas what their types in Rust do not tell: names of members are texts, even of
-/// numbers; `u32` goes beyond 31 bits; Parquet is no JSON.
+/// numbers; formats of numbers; Parquet is no JSON.
 fn mend_schemas(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -241,8 +257,11 @@ fn mend_schemas(value: &mut Value) {
             {
                 *names = json!({"type": "string", "pattern": "^[0-9]+$"});
             }
-            if fields.get("format") == Some(&json!("int32")) && fields.contains_key("minimum") {
-                fields.insert("format".to_owned(), json!("uint32"));
+            // As the registry of formats of OpenAPI writes them.
+            if let Some(Value::String(format)) = fields.get_mut("format")
+                && let Some(bits) = format.strip_prefix("u-int")
+            {
+                *format = format!("uint{bits}");
             }
             if let Some(parquet) = fields.get_mut("application/vnd.apache.parquet") {
                 *parquet = json!({"schema": {"type": "string", "format": "binary"}});

@@ -62,6 +62,7 @@ pub struct NewGame {
     #[serde(default)]
     pub variants: Vec<String>,
     /// The seats in table order, clockwise.
+    #[schema(min_items = 1)]
     pub seats: Vec<NewSeat>,
     /// Where all chance comes from. Drawn, and secret until the end, when left out; one that is
     /// given is public, and with it the order of a deck of event cards.
@@ -215,6 +216,7 @@ pub struct Replacement {
 pub struct Replaced {
     /// The bearer token of a named player, shown here only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub token: Option<String>,
     /// The game after it.
     pub game: GameBody,
@@ -416,6 +418,7 @@ pub struct EventBody {
     /// Position in the log of all games; absent while it is not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1204)]
+    #[schema(nullable = false)]
     pub position: Option<u64>,
 }
 

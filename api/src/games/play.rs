@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use bots::Host;
+use engine::forms::Asked;
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Names, Payments, Reason};
 use engine::record::{Entry, Player};
-use engine::state::QuestionKind;
 use uuid::Uuid;
 
 use super::bodies::{Acted, LegalActions, NamedAction, Status};
@@ -288,9 +288,7 @@ fn hide_draw(acted: &mut Acted, row: Vec<String>) {
         event.hash.clear();
     }
     for pending in &mut acted.game.pending {
-        if pending.kind == QuestionKind::Cards
-            && let Some(options) = &mut pending.options
-        {
+        if let Asked::CardChoice { options, .. } = &mut pending.asked {
             options.retain(|option| row.contains(option));
         }
     }

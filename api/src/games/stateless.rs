@@ -23,6 +23,7 @@ pub struct Situation {
     #[serde(default)]
     pub variants: Vec<String>,
     /// The nations of each seat, in table order.
+    #[schema(min_items = 1)]
     pub seats: Vec<Vec<String>>,
     /// Who starts the rounds: a nation's name or a seat's number; decided by the rules when left
     /// out.
@@ -30,6 +31,7 @@ pub struct Situation {
     pub first: Option<First>,
     /// The last round that is played; no limit when left out.
     #[serde(default)]
+    #[schema(minimum = 1)]
     pub max_rounds: Option<u32>,
     /// Where chance comes from, where there is any.
     #[serde(default)]

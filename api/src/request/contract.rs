@@ -129,7 +129,8 @@ impl Operation {
         if negotiated {
             varies.push("Accept");
         }
-        if operation.get("security").is_some() {
+        let security = operation["security"].as_array();
+        if security.is_some_and(|security| !security.is_empty()) {
             varies.push("Authorization");
         }
         Operation {
@@ -258,9 +259,9 @@ impl Operation {
         let tagged = |(name, member): (&String, &Value)| {
             let told = value.get(name);
             told.is_none_or(|told| {
-                member["enum"]
-                    .as_array()
-                    .is_none_or(|words| words.contains(told))
+                let word = member.get("const").is_none_or(|word| word == told);
+                let words = member["enum"].as_array();
+                word && words.is_none_or(|words| words.contains(told))
             })
         };
         let mut others = alternatives(schema).peekable();
@@ -397,7 +398,7 @@ mod tests {
         let price = json!({"oneOf": [{"$ref": "#/components/schemas/Price"}, {"type": "null"}]});
         let tagged = |word: &str| {
             json!({"type": "object", "required": ["type"],
-            "properties": {"type": {"enum": [word]}}})
+            "properties": {"type": {"const": word}}})
         };
         let mut build = tagged("build");
         build["properties"]["pay"] = price;

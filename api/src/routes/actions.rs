@@ -32,6 +32,7 @@ pub enum ActionsRequest {
     /// One action.
     One(ActionRequest),
     /// A list of actions.
+    #[schema(title = "ActionList")]
     Many {
         /// In the order in which they are applied.
         #[schema(min_items = 1, max_items = 200)]

@@ -8,6 +8,7 @@ pub mod engine;
 pub mod events;
 pub mod games;
 pub mod history;
+pub mod index;
 mod known;
 pub mod limits;
 pub mod office;
@@ -28,6 +29,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 /// Every documented route.
 pub fn configure(service: &mut ServiceConfig<'_>) {
     service
+        .service(index::get_root)
+        .service(index::get_index)
         .service(editions::list_editions)
         .service(editions::get_edition)
         .service(editions::get_edition_version)
