@@ -21,6 +21,7 @@ mod nodes;
 mod operations;
 mod problems;
 mod program;
+mod rows;
 mod rules;
 mod seats;
 mod secrecy;

@@ -46,8 +46,7 @@ impl Games {
                 to: undo.to,
             };
             draft.set_seat(seat, |seat| seat.consent = Some(wish));
-            let number = table.stored.number;
-            let since = (self.store).events_between(number, undo.to + 1, table.seq())?;
+            let since = self.rows_between(id, undo.to + 1, table.seq())?;
             let agreed = |table: &Table| seats_that_agree(table, wish);
             let missing = match !drawn && within_own_turn(table, &since, seat) {
                 true => Vec::new(),
