@@ -5,7 +5,7 @@ use engine::content::Library;
 use engine::record::{PublicKeys, Record};
 use serde_json::{Value, json};
 
-use crate::imports::simulated;
+use crate::imports::simulated_rounds;
 use crate::support::{Database, TestServer, text};
 
 /// A game of people with an undo in it, and a game that was taken in, each by its address. The events of
@@ -24,7 +24,7 @@ async fn two_games(server: &TestServer) -> [String; 2] {
         .post(&format!("{path}/undo"), &tokens[0], undo)
         .await
         .ok(201);
-    let record = simulated("rows");
+    let record = simulated_rounds("rows", 100);
     server.games().import(&record).unwrap();
     server
         .post(&actions, &tokens[0], turn("gold"))
@@ -86,8 +86,8 @@ async fn every_part_of_the_logs_is_told_as_the_whole() {
     let positions: Vec<_> = all.iter().map(|event| event["position"].as_u64()).collect();
     let expected: Vec<_> = (1..=all.len() as u64).map(Some).collect();
     assert_eq!(positions, expected);
-    assert!(all.len() > 200, "{} events", all.len());
-    for limit in [1, 7, 63, 64, 100] {
+    assert!(all.len() > 600, "{} events", all.len());
+    for limit in [9, 63, 64, 100] {
         assert_eq!(pages(&server, "/v1/events", limit).await, all, "{limit}");
     }
     for path in &games {
@@ -97,7 +97,7 @@ async fn every_part_of_the_logs_is_told_as_the_whole() {
             .filter(|event| event["game"] == *id)
             .cloned()
             .collect();
-        for limit in [1, 7, 100] {
+        for limit in [11, 64, 1000] {
             assert_eq!(pages(&server, &format!("{path}/events"), limit).await, own);
         }
         // The rows of a record are the same, and verify.
@@ -122,7 +122,7 @@ async fn every_part_of_the_logs_is_told_as_the_whole() {
         };
         let own: Vec<_> = all.iter().filter(of).cloned().collect();
         let path = format!("/v1/events?player={player}");
-        for limit in [3, 64, 1000] {
+        for limit in [16, 64, 1000] {
             assert_eq!(pages(&server, &path, limit).await, own, "{player} {limit}");
         }
     }

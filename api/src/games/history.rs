@@ -338,8 +338,8 @@ impl Games {
             let mut kept = locked(&history);
             // Places in between are kept when the rows are read on.
             let spacing = kept.spacing;
-            let apart = reading.next() / spacing - kept.end.next() / spacing;
-            if reading.next() > kept.end.next() && apart == 0 {
+            let (next, end) = (reading.next(), kept.end.next());
+            if next > end && next / spacing == end / spacing {
                 kept.end = reading;
             }
         }

@@ -21,7 +21,10 @@ pub fn whole_log(stored: &StoredGame, mut rows: Vec<LogRow>, library: &Library) 
     let mut reading = Reading::begin(stored, library).ok();
     let mut previous: Option<String> = None;
     for LogRow { row, .. } in &mut rows {
-        if reading.as_mut().is_some_and(|reading| reading.fill(row).is_err()) {
+        if reading
+            .as_mut()
+            .is_some_and(|reading| reading.fill(row).is_err())
+        {
             reading = None;
         }
         previous = Some(whole_hash(row, previous.as_deref()));
