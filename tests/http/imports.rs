@@ -11,6 +11,11 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 pub fn simulated(seed: &str) -> engine::record::Record {
+    simulated_rounds(seed, 4)
+}
+
+/// As [`simulated`], of so many rounds.
+pub fn simulated_rounds(seed: &str, rounds: u32) -> engine::record::Record {
     let seat = || SetupSeat {
         nations: Vec::new(),
         player: Player::Bot {
@@ -27,7 +32,7 @@ pub fn simulated(seed: &str) -> engine::record::Record {
         seed: seed.to_owned(),
         drawn: 0,
         first: None,
-        max_rounds: Some(4),
+        max_rounds: Some(rounds),
         deck: None,
         reshuffles: Vec::new(),
         position: None,

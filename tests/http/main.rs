@@ -23,6 +23,7 @@ mod operations;
 mod problems;
 mod program;
 mod promise;
+mod rows;
 mod rules;
 mod seats;
 mod secrecy;

@@ -327,7 +327,7 @@ struct Number {
 }
 
 #[test]
-fn an_event_takes_less_than_a_hundred_and_twenty_bytes() {
+fn an_event_takes_less_than_seventy_five_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let simulation = [
@@ -356,7 +356,7 @@ fn an_event_takes_less_than_a_hundred_and_twenty_bytes() {
     let page = number("SELECT page_size AS number FROM pragma_page_size");
     assert!(events > 5_000, "{events} events");
     assert!(
-        pages * page / events < 120,
+        pages * page / events < 75,
         "{pages} pages, {events} events"
     );
 }

@@ -17,7 +17,6 @@ use uuid::Uuid;
 
 use super::Games;
 use super::bodies::Status;
-use super::log;
 use super::read::record_of;
 use super::signing::sign;
 use crate::store::{Append, LogRow, Seat, Store, StoreError, StoredGame, time_text};
@@ -212,7 +211,7 @@ fn check_known(
         return Ok(());
     }
     let append = append_of(record, library)?;
-    let rows = log::chained(store.events(id, Some(game.seq))?);
+    let rows = store.events(id, Some(game.seq))?;
     let known = record_of(&game, &seats, &rows, false, library)?;
     let rows = append.events.into_iter();
     let rows: Vec<LogRow> = rows.map(|row| LogRow { position: 0, row }).collect();

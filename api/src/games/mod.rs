@@ -55,7 +55,7 @@ pub use table::{Draft, Table};
 pub use crate::store::{LogFilter, time_text, timestamp};
 
 use crate::office::Office;
-use crate::store::{Append, Appended, KeptAnswer, LogRow, Store, StoreError, Task, WorkKind};
+use crate::store::{Append, Appended, KeptAnswer, Store, StoreError, Task, WorkKind};
 use crate::work::{Supervisor, Workers};
 use feed::Feed;
 use history::Histories;
@@ -322,11 +322,6 @@ impl Games {
             self.learn(id, |table| table.stored.version >= version)?;
         }
         Ok(entry.into_value())
-    }
-
-    /// The log of a game up to and with the event `last`.
-    fn log(&self, id: Uuid, last: Option<u64>) -> Result<Vec<LogRow>, GameError> {
-        Ok(log::chained(self.store.events(id, last)?))
     }
 
     fn load(&self, id: Uuid) -> Result<Table, GameError> {

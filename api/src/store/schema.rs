@@ -67,7 +67,7 @@ diesel::table! {
         nation -> Nullable<Text>,
         notation -> Text,
         digest -> Binary,
-        hash -> Binary,
+        hash_start -> Binary,
         at -> BigInt,
     }
 }
