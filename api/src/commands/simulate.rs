@@ -184,6 +184,7 @@ impl Simulate {
             deck: None,
             reshuffles: Vec::new(),
             position: None,
+            pace: None,
         }
     }
 }

@@ -201,6 +201,7 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
             source: record.source,
             organizer: None,
             automatic: false,
+            due_at: None,
             number: 0,
             hash: last.map_or_else(String::new, |row| row.hash.clone()),
             signature: None,
@@ -211,6 +212,7 @@ pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportErr
             .collect(),
         events: rows,
         was_automatic: false,
+        was_due_at: None,
         charged_to: None,
         answer: None,
     })

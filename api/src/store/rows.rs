@@ -34,6 +34,7 @@ pub struct GameRow {
     signature: Option<String>,
     version: i64,
     finished_position: Option<i64>,
+    due_at: Option<i64>,
 }
 
 /// The columns of `games` that a step may change.
@@ -50,6 +51,8 @@ pub struct GameChanges {
     hash: String,
     version: i64,
     finished_position: Option<i64>,
+    // `Some(None)` takes away what there was.
+    due_at: Option<Option<i64>>,
 }
 
 fn json<T: serde::Serialize>(value: &T) -> Option<String> {
@@ -84,6 +87,7 @@ impl GameRow {
             signature: changes.signature,
             version,
             finished_position: changes.finished_position,
+            due_at: game.due_at,
         }
     }
 
@@ -127,6 +131,7 @@ impl GameRow {
             source: self.source.parse().unwrap_or(Source::Service),
             organizer: self.organizer,
             automatic: self.bot_due == 1,
+            due_at: self.due_at,
             number: self.number,
             hash: self.hash,
             signature: (signature.transpose())
@@ -149,6 +154,7 @@ impl GameChanges {
             hash: game.hash.clone(),
             version,
             finished_position: (game.status == Status::Finished).then_some(end),
+            due_at: Some(game.due_at),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Pace;
 use crate::forms::Position;
 
 /// Who plays a seat, as a record tells it. The engine only passes it on.
@@ -94,6 +95,9 @@ pub struct Setup {
     /// The position to start from, in place of the edition's set-up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<Box<Position>>,
+    /// How much time the players have; all they need when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pace: Option<Pace>,
 }
 
 fn is_zero(number: &u32) -> bool {
