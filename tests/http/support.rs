@@ -202,6 +202,15 @@ impl TestServer {
         TestServer::configured(Database::fresh(), config)
     }
 
+    /// A server that its operator runs otherwise, without limits.
+    pub fn run_by(config: Config) -> TestServer {
+        let config = Config {
+            limits: Limits::unmetered(),
+            ..config
+        };
+        TestServer::configured(Database::fresh(), config)
+    }
+
     /// A server on such a database with such limits, and an operator's own boards and rulesets.
     pub fn on(database: Database, limits: Limits, data: Option<PathBuf>) -> TestServer {
         let config = Config {
@@ -577,5 +586,13 @@ impl Drop for Program {
         // It may have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// What a part of the specification refers to, or else itself.
+pub fn resolved<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
+    match part["$ref"].as_str() {
+        Some(path) => document.pointer(path.trim_start_matches('#')).unwrap(),
+        None => part,
     }
 }

@@ -2,7 +2,10 @@
 //! that were really given.
 
 mod complete;
+mod older;
 pub mod page;
+mod shape;
+mod share;
 
 use actix_web::App;
 use utoipa::OpenApi as _;
@@ -27,11 +30,13 @@ use crate::routes;
             `Accept-Encoding`; a compressed form has an `ETag` of its own, the plain one with the \
             encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
+    servers((url = "/", description = "The service that this document comes from")),
     components(schemas(Problem, analytics::filters::Which, analytics::Filters, UndoWishNews)),
     tags(
         (name = "rules", description = "Editions and boards as data"),
         (name = "games", description = "Creating, finding and looking at games"),
         (name = "seats", description = "Who plays"),
+        (name = "players", description = "Accounts and their tokens"),
         (name = "actions", description = "Playing"),
         (name = "events", description = "What happened, as pages and live"),
         (name = "history", description = "Old positions and records"),
@@ -43,6 +48,16 @@ use crate::routes;
 )]
 struct Document;
 
+/// What is said of bearer tokens.
+const TOKEN: &str = "A token of an account, which is good everywhere for its scopes, or one of a seat or of the \
+    organizer of one game. Tokens are `tabularium_`, 32 random characters of `[0-9A-Za-z]`, and 6 more: the CRC-32 \
+    of all before them in base 62 with these digits in this order, zeros in front. So leaked ones are found by \
+    `tabularium_[0-9A-Za-z]{38}` and told from other texts by the checksum, and a text with another checksum is \
+    refused unseen. A token that is unknown, expired or revoked is 401; one that lacks the scope that an \
+    operation names as needed is 403.\n\nScopes: `read` sees what is the account's own, `play` plays its seats, \
+    `organize` creates games and does what their organizer may, `admin` is everything, and what an organizer \
+    may in any game.";
+
 /// The specification as the handlers tell it.
 pub fn document() -> OpenApi {
     let app = App::new()
@@ -51,8 +66,9 @@ pub fn document() -> OpenApi {
         .configure(routes::configure);
     let (_, mut document) = app.split_for_parts();
     let components = document.components.get_or_insert_with(Components::new);
-    let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-    components.add_security_scheme("token", token);
+    let mut token = Http::new(HttpAuthScheme::Bearer);
+    token.description = Some(TOKEN.to_owned());
+    components.add_security_scheme("token", SecurityScheme::Http(token));
     document
 }
 
@@ -65,8 +81,12 @@ pub fn whole() -> Result<serde_json::Value, serde_json::Error> {
     let text = serde_json::to_string(&document())?.replace("_Names", "");
     let mut document = serde_json::from_str(&text)?;
     complete::complete(&mut document)?;
+    shape::shape(&mut document);
+    share::share(&mut document);
     Ok(document)
 }
+
+pub use older::older;
 
 /// The whole specification as it is committed: JSON with a line feed at the end.
 ///

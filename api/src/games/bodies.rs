@@ -12,7 +12,7 @@ use serde_with::{As, DisplayFromStr, Same};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-pub use crate::store::Status;
+pub use crate::store::{Scope, Status};
 
 /// Who shall play a seat: `{"bot": NAME}`, `{"id": ACCOUNT}` or `"open"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -62,6 +62,7 @@ pub struct NewGame {
     #[serde(default)]
     pub variants: Vec<String>,
     /// The seats in table order, clockwise.
+    #[schema(min_items = 1)]
     pub seats: Vec<NewSeat>,
     /// Where all chance comes from. Drawn, and secret until the end, when left out; one that is
     /// given is public, and with it the order of a deck of event cards.
@@ -239,9 +240,74 @@ pub struct Replacement {
 pub struct Replaced {
     /// The bearer token of a named player, shown here only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub token: Option<String>,
     /// The game after it.
     pub game: GameBody,
+}
+
+/// A player of this office: somebody with an account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PlayerBody {
+    /// By what logs, records and statistics name the account.
+    #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
+    pub id: Uuid,
+    /// What the account is called now; of a deleted one a name that nobody chose.
+    #[schema(example = "dido")]
+    pub handle: String,
+    /// When the account was made.
+    pub created_at: Timestamp,
+    /// When it was deleted; null while somebody is behind it.
+    pub deleted_at: Option<Timestamp>,
+}
+
+/// A new account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"handle": "dido"}))]
+pub struct NewPlayer {
+    /// What it is called: letters and digits of ASCII, `_` and `-`. Nobody else may be called so, in capital
+    /// letters or small ones.
+    #[schema(min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9_-]+$")]
+    pub handle: String,
+}
+
+/// A token of an account, without its text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct TokenBody {
+    /// By what it is known.
+    pub id: Uuid,
+    /// What it is for, in its owner's words.
+    #[schema(example = "my bot")]
+    pub name: String,
+    /// What it may be used for.
+    pub scopes: Vec<Scope>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// From when on it is good for nothing; null for never.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used, to about an hour; null for never.
+    pub last_used_at: Option<Timestamp>,
+}
+
+/// An account just made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Registered {
+    /// The account.
+    pub player: PlayerBody,
+    /// Its bearer token, shown here only.
+    pub token: String,
+    /// What is known of the token.
+    pub about: TokenBody,
+}
+
+/// The caller's account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Me {
+    /// The account.
+    pub player: PlayerBody,
+    /// The token that was sent.
+    pub token: TokenBody,
 }
 
 /// An action with the nation that acts where that is not clear.
@@ -386,6 +452,7 @@ pub struct EventBody {
     /// Position in the log of all games; absent while it is not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1204)]
+    #[schema(nullable = false)]
     pub position: Option<u64>,
 }
 

@@ -63,7 +63,7 @@ impl Games {
                     let message = "the game has started: adjudicate it";
                     return Err(GameError::Conflict(message.to_owned()));
                 }
-                _ => return Err(GameError::GameOver { seq: table.seq() }),
+                _ => return Err(GameError::over(table.seq())),
             }
             let mut draft = Draft::new(table);
             draft.note(&Entry::Abandon, None);

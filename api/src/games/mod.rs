@@ -1,6 +1,7 @@
 //! The games service: games in memory, who may do what, and what is appended. It knows neither
 //! HTTP nor SQL.
 
+mod accounts;
 mod audit;
 mod bodies;
 mod call;
@@ -23,6 +24,7 @@ mod secret;
 mod signing;
 mod stateless;
 mod table;
+pub mod token;
 mod undo;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
@@ -34,26 +36,27 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
+pub use accounts::{Access, Admission, Registration, check_handle, new_account, new_token};
 pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use call::{Call, Idempotency, Role};
 pub use error::GameError;
 pub use feed::{Following, News, Published, Wish};
 pub use history::{LogTold, Told};
-pub use import::{ImportError, append_of, check_known};
+pub use import::{ImportError, Taken, take_in};
 pub use log::Reading;
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
 pub use secret::hashed;
-pub use signing::{public_keys, sign};
+pub use signing::public_keys;
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
 pub use crate::store::{LogFilter, time_text, timestamp};
 
 use crate::office::Office;
-use crate::store::{Append, Appended, KeptAnswer, LogRow, Store, StoreError, Task, WorkKind};
+use crate::store::{Append, Appended, KeptAnswer, Store, StoreError, Task, WorkKind};
 use crate::work::{Supervisor, Workers};
 use feed::Feed;
 use history::Histories;
@@ -66,6 +69,11 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// The most secrets of which it is remembered that they were shown, before the store knows it.
 const SHOWN_AT_ONCE: u64 = 10_000;
+
+/// The most tokens of which it is remembered whose they are, and for how long: so long it takes at the most until
+/// every node knows that one was revoked.
+const TOKENS_IN_MEMORY: u64 = 20_000;
+const TOKEN_IN_MEMORY: Duration = Duration::from_secs(2);
 
 /// How often an append is tried when other writers are first.
 const ATTEMPTS: usize = 4;
@@ -144,12 +152,15 @@ pub struct Games {
     live: Cache<Uuid, Arc<Live>>,
     /// Whose secrets were shown, until the store knows it.
     shown: Cache<(String, String), String>,
+    /// Whose tokens are, by hash; nobody's where they are none of an account.
+    access: Cache<String, Option<Arc<Access>>>,
     histories: Histories,
     feed: Arc<Feed>,
     /// The threads behind the games.
     supervisor: Supervisor,
     workers: Arc<Workers>,
     limits: GameLimits,
+    admission: Admission,
     /// Who signs; nobody where games are only read.
     office: Option<Arc<Office>>,
 }
@@ -164,9 +175,11 @@ impl Games {
         library: Arc<Library>,
         office: Office,
         limits: GameLimits,
+        admission: Admission,
     ) -> Result<Arc<Games>, GameError> {
         let games = Arc::new(Games {
             limits,
+            admission,
             ..Games::new(store, library, Some(office))
         });
         due::start(&games)?;
@@ -183,6 +196,7 @@ impl Games {
         let supervisor = Supervisor::default();
         Games {
             limits: GameLimits::NONE,
+            admission: Admission::default(),
             workers: Arc::new(Workers::new(store.clone(), supervisor.clone())),
             supervisor,
             store,
@@ -194,6 +208,10 @@ impl Games {
             shown: Cache::builder()
                 .max_capacity(SHOWN_AT_ONCE)
                 .time_to_live(Duration::from_secs(60))
+                .build(),
+            access: Cache::builder()
+                .max_capacity(TOKENS_IN_MEMORY)
+                .time_to_live(TOKEN_IN_MEMORY)
                 .build(),
             histories: Histories::default(),
             feed: Arc::default(),
@@ -305,11 +323,6 @@ impl Games {
             self.learn(id, |table| table.stored.version >= version)?;
         }
         Ok(entry.into_value())
-    }
-
-    /// The log of a game up to and with the event `last`.
-    fn log(&self, id: Uuid, last: Option<u64>) -> Result<Vec<LogRow>, GameError> {
-        Ok(log::chained(self.store.events(id, last)?))
     }
 
     fn load(&self, id: Uuid) -> Result<Table, GameError> {

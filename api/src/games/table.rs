@@ -218,19 +218,31 @@ impl Table {
             .unwrap_or_default()
     }
 
-    /// Who must act, for messages.
-    pub fn illegal(&self, illegal: Refusal, field: Option<String>) -> GameError {
+    /// A refused action and the field of the request to blame; `seq` is where the stored game stands, and of a
+    /// list `applied` says how many of its actions stand before this picture.
+    pub fn illegal(
+        &self,
+        illegal: Refusal,
+        field: Option<String>,
+        seq: u64,
+        applied: Option<usize>,
+    ) -> GameError {
         let pending = self.game.questions(&self.state);
-        let seq = self.seq();
         match illegal.reason {
-            engine::play::Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
-            engine::play::Reason::GameOver => GameError::GameOver { seq },
+            engine::play::Reason::NotYourTurn { .. } => GameError::NotYourTurn {
+                field,
+                pending,
+                seq,
+                applied,
+            },
+            engine::play::Reason::GameOver => GameError::GameOver { seq, field },
             _ => GameError::Illegal {
                 illegal,
                 edition: self.game.ruleset.data.edition.clone(),
                 field,
                 pending,
                 seq,
+                applied,
             },
         }
     }

@@ -43,7 +43,7 @@ impl Games {
                      that back"
                 )));
             }
-            let since = (self.store).events_between(table.stored.number, to + 1, seq)?;
+            let since = self.rows_between(id, to + 1, seq)?;
             let mut draft = Draft::new(table);
             if drawn || !within_own_turn(table, &since, seat) {
                 agree(&mut draft, seat, to)?;

@@ -1,6 +1,6 @@
 //! Acting: actions, what may be done, undo, adjudication.
 
-use actix_web::{HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use engine::play::{Action, Names, Payments};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,8 +12,8 @@ use crate::games::{
     Undone,
 };
 use crate::problem::Problem;
-use crate::reply::{blocking, tagged};
-use crate::request::{Caller, GameId, Query, Sent, field_path, plain};
+use crate::reply::{JSON, blocking, not_json, tag, tagged, versioned};
+use crate::request::{Caller, GameId, Query, Sent, field_path, has_version, plain};
 
 /// An action, with the nation that acts where that is not clear.
 #[derive(Serialize, ToSchema)]
@@ -32,6 +32,7 @@ pub enum ActionsRequest {
     /// One action.
     One(ActionRequest),
     /// A list of actions.
+    #[schema(title = "ActionList")]
     Many {
         /// In the order in which they are applied.
         #[schema(min_items = 1, max_items = 200)]
@@ -44,7 +45,8 @@ pub enum ActionsRequest {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ActQuery {
-    /// Change nothing; show what would follow, but for the event cards that would be drawn.
+    /// Change nothing; show what would follow, but for the event cards that would be drawn and for what bots
+    /// and standing orders would answer.
     #[serde(default)]
     dry_run: bool,
 }
@@ -170,6 +172,9 @@ fn read_action(
 /// Posts one action or a list, all or nothing. Bots and standing orders that must act next answer
 /// at once; their events are in the answer.
 ///
+/// With `dry_run` nothing changes, and nobody answers: the events are those of the actions alone, without
+/// what bots and standing orders would do next, and `game` is as it would stand before that.
+///
 /// The order of a deck of event cards is secret. So a list ends with the action by which a card is
 /// drawn: `card_drawn` refuses what stands behind it, whatever it is and whatever was drawn. And a
 /// dry run shows no card that would be drawn: the action's event has no `card_revealed` and an empty
@@ -202,7 +207,8 @@ fn read_action(
     responses(
         (status = 201, description = "What followed", body = Acted, headers(
             ("ETag" = String, description = "The last event"))),
-        (status = 200, description = "What would follow, for `dry_run`", body = Acted),
+        (status = 200, description = "What would follow, for `dry_run`, without the answers of bots and standing \
+            orders", body = Acted),
         Acting,
     ))]
 #[post("/v1/games/{id}/actions")]
@@ -224,20 +230,31 @@ pub async fn act(
 /// List what may be done now
 ///
 /// Each entry is a body that can be posted as it is. Resigning is always possible and not listed.
-#[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery), responses(
-    (status = 200, description = "The legal actions", body = LegalActions, headers(
-        ("ETag" = String, description = "The last event, for `If-Match`"))),
-    Reading,
-))]
+#[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery,
+        ("If-None-Match" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The legal actions", body = LegalActions, headers(
+            ("ETag" = String, description = "The last event, for `If-Match`"))),
+        (status = 304, description = "The caller has it"),
+        Reading,
+    ))]
 #[get("/v1/games/{id}/legal-actions")]
 pub async fn legal_actions(
+    request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<LegalQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let payments = query.payments();
+    // What the caller has need not be found again.
+    let known = games.table_in_memory(id).map(|table| table.seq());
+    if let Some(seq) = known.filter(|seq| has_version(&request, &tag(*seq))) {
+        return Ok(versioned(&request, &tag(seq), JSON, "".into(), "no-cache"));
+    }
     let legal = blocking(&games, move |games| games.legal_actions(id, payments)).await?;
-    Ok(tagged(HttpResponse::Ok(), legal.seq).json(legal))
+    let json = serde_json::to_string(&legal).map_err(not_json)?;
+    let tag = tag(legal.seq);
+    Ok(versioned(&request, &tag, JSON, json.into(), "no-cache"))
 }
 
 /// Go back to an earlier event

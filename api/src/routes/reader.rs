@@ -126,6 +126,25 @@ impl Begin {
     }
 }
 
+/// How events are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As NDJSON, one a line.
+    Lines,
+    /// As server-sent events.
+    EventStream,
+}
+
+impl Form {
+    /// What keeps a stream alive: a comment, or a line that says nothing.
+    fn beat(self) -> Bytes {
+        Bytes::from_static(match self {
+            Form::Lines => b"\n",
+            Form::EventStream => b":\n\n",
+        })
+    }
+}
+
 /// What was read for a stream, as it goes out.
 struct Lines {
     bytes: Bytes,
@@ -144,6 +163,7 @@ pub struct Reader {
     log: Log,
     after: Option<u64>,
     left: Option<usize>,
+    form: Form,
     live: Option<Live>,
     closing: watch::Receiver<bool>,
     /// What is being read; it goes on while a comment is told.
@@ -185,8 +205,6 @@ impl Drop for Counted {
     }
 }
 
-const COMMENT: Bytes = Bytes::from_static(b":\n\n");
-
 impl Reader {
     /// Reads a log from a place on, so many events of it.
     pub fn new(
@@ -194,6 +212,7 @@ impl Reader {
         closing: &Closing,
         log: Log,
         (begin, limit): (Begin, Option<usize>),
+        form: Form,
         live: bool,
         guard: Option<StreamGuard>,
     ) -> Reader {
@@ -213,7 +232,8 @@ impl Reader {
             }
         });
         Reader {
-            greeting: live.is_some().then(|| Bytes::from(greeting)),
+            greeting: (form == Form::EventStream).then(|| Bytes::from(greeting)),
+            form,
             games,
             log,
             after: begin.after(),
@@ -245,6 +265,7 @@ impl Reader {
         if let Some(greeting) = self.greeting.take() {
             return Ok(Some(greeting));
         }
+        let beat = self.form.beat();
         loop {
             if self.left == Some(0) || *self.closing.borrow() {
                 return Ok(None);
@@ -259,7 +280,7 @@ impl Reader {
                 tokio::select! {
                     received = live.following.next() => self.receive(received),
                     _ = self.closing.changed() => None,
-                    _ = live.beat.tick() => Some(COMMENT),
+                    _ = live.beat.tick() => Some(beat.clone()),
                 }
             } else {
                 return Ok(None);
@@ -282,7 +303,7 @@ impl Reader {
                 lines = &mut reads => lines?,
                 _ = live.beat.tick() => {
                     self.reads = Some(reads);
-                    return Ok(Some(COMMENT));
+                    return Ok(Some(self.form.beat()));
                 }
             },
         };
@@ -297,7 +318,7 @@ impl Reader {
 
     fn begin_to_read(&mut self) -> LocalBoxFuture<'static, Result<Lines, Problem>> {
         let (log, after, games) = (self.log.clone(), self.after, self.games.clone());
-        let (reading, is_live) = (self.reading.take(), self.live.is_some());
+        let (reading, form) = (self.reading.take(), self.form);
         let limit = self.left.map_or(CHUNK, |left| left.min(CHUNK));
         let read = move |games: &Games| {
             let part = log.read(games, after, limit, reading)?;
@@ -305,9 +326,9 @@ impl Reader {
             for event in &part.events {
                 // Events are plain data with string keys, which is always JSON.
                 let json = serde_json::to_string(event).unwrap_or_default();
-                match is_live {
-                    true => text.push_str(&line(log.cursor(event), &json)),
-                    false => text.extend([json.as_str(), "\n"]),
+                match form {
+                    Form::EventStream => text.push_str(&line(log.cursor(event), &json)),
+                    Form::Lines => text.extend([json.as_str(), "\n"]),
                 }
             }
             Ok(Lines {
@@ -356,6 +377,9 @@ impl Reader {
             Some(wish) => self.wishes.insert(news.game, wish.clone()),
             None => Some(self.wishes.remove(&news.game)?),
         };
+        if self.form == Form::Lines {
+            return None;
+        }
         // It is plain data with string keys, which is always JSON.
         let json = serde_json::to_string(news).unwrap_or_default();
         Some(format!("event: undo_wish\ndata: {json}\n\n"))
@@ -405,9 +429,13 @@ impl Reader {
         self.left = self.left.map(|left| left.saturating_sub(1));
         self.over = matches!(self.log, Log::Game(_)) && event.over;
         let told = shared.get_or_init(|| Bytes::from(line(cursor, &event.json)));
-        match self.overtaken(&event) {
-            None => Some(told.clone()),
-            Some(wish) => Some(Bytes::from([told, wish.as_bytes()].concat())),
+        match self.form {
+            Form::EventStream => match self.overtaken(&event) {
+                None => Some(told.clone()),
+                Some(wish) => Some(Bytes::from([told, wish.as_bytes()].concat())),
+            },
+            // The same bytes without what stands around the JSON but its line feed.
+            Form::Lines => Some(told.slice(told.len() - event.json.len() - 2..told.len() - 1)),
         }
     }
 

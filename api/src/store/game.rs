@@ -82,6 +82,8 @@ pub struct StoredGame {
     pub source: Source,
     /// SHA-256 of the organizer's token.
     pub organizer: Option<String>,
+    /// The account that organizes it.
+    pub organizer_account: Option<Uuid>,
     /// Whether the next decision is a bot's or a standing order's: work that the node which stores the
     /// game has a lease of.
     pub automatic: bool,
@@ -111,6 +113,10 @@ pub struct Seat {
     pub orders: String,
     /// What the player said last of an undo.
     pub consent: Option<Consent>,
+    /// The account for which the open seat is kept.
+    pub invited: Option<Uuid>,
+    /// The handle of the account that plays it: as it is now, for showing. Logs and records do not tell it.
+    pub handle: Option<String>,
 }
 
 impl Seat {
@@ -122,6 +128,8 @@ impl Seat {
             token,
             orders: "[]".to_owned(),
             consent: None,
+            invited: None,
+            handle: None,
         }
     }
 }

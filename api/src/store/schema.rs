@@ -24,6 +24,7 @@ diesel::table! {
         version -> BigInt,
         finished_position -> Nullable<BigInt>,
         due_at -> Nullable<BigInt>,
+        organizer_account -> Nullable<Text>,
     }
 }
 
@@ -37,12 +38,21 @@ diesel::table! {
         token -> Nullable<Text>,
         orders -> Text,
         consent -> Nullable<Text>,
+        invited -> Nullable<Text>,
     }
 }
 
 diesel::table! {
     players (player, created_at, game_id) {
         player -> Text,
+        created_at -> BigInt,
+        game_id -> Text,
+    }
+}
+
+diesel::table! {
+    names (name, created_at, game_id) {
+        name -> Text,
         created_at -> BigInt,
         game_id -> Text,
     }
@@ -58,7 +68,7 @@ diesel::table! {
         nation -> Nullable<Text>,
         notation -> Text,
         digest -> Binary,
-        hash -> Binary,
+        hash_start -> Binary,
         at -> BigInt,
     }
 }
@@ -118,10 +128,35 @@ diesel::table! {
 }
 
 diesel::table! {
+    accounts (id) {
+        id -> Text,
+        handle -> Text,
+        handle_key -> Text,
+        created_at -> BigInt,
+        deleted_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    tokens (id) {
+        id -> Text,
+        account -> Text,
+        hash -> Text,
+        name -> Text,
+        scopes -> Text,
+        created_at -> BigInt,
+        expires_at -> Nullable<BigInt>,
+        last_used_at -> Nullable<BigInt>,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     probe (id) {
         id -> BigInt,
         at -> BigInt,
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(games, seats, players, events, work);
+diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
+diesel::allow_tables_to_appear_in_same_query!(accounts, tokens);
