@@ -48,7 +48,7 @@ impl Games {
             let due = table.clock.as_ref().filter(|_| !is_automatic(table));
             let timed_out = due.and_then(|clock| clock.timed_out(timestamp(draft.now())));
             let (Some((seat, then)), Some(clock)) = (timed_out, due) else {
-                return Err(GameError::GameOver { seq: table.seq() });
+                return Err(GameError::over(table.seq()));
             };
             let too_long = |error| GameError::damaged(id, error);
             self.check_length(table).map_err(too_long)?;
