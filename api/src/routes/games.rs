@@ -114,6 +114,7 @@ pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem
     request_body(content = NewGame, examples(
         ("antike" = (summary = "A person, somebody named and two bots", value = json!({
             "edition": "antike", "board": "antike-east", "first": 0, "max_rounds": 60,
+                "pace": {"turn_seconds": 86400, "reserve_seconds": 259200, "timeouts": 2, "then": "bot"},
             "seats": [
                 {"nations": ["greeks"], "player": "open"},
                 {"nations": ["phoenicians"], "player": {"id": "dido"}},
