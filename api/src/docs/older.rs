@@ -109,3 +109,38 @@ fn nullable(schema: &mut Map<String, Value>) {
         words.push(Value::Null);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_new_in_3_1_is_said_otherwise() {
+        let schema = json!({"properties": {
+            "word": {"type": "string", "const": "open"},
+            "name": {"type": ["string", "null"]},
+            "other": {"oneOf": [{"$ref": "#/components/schemas/Other"}, {"type": "null"}]},
+            "told": {"$ref": "#/components/schemas/Other", "description": "Told."}}});
+        let document = json!({"openapi": "3.1.0", "paths": {"/": {"get": {"responses": {
+                "200": {"content": {"application/json": {"schema": {"type": "string"}}}},
+                "202": {"content": {"application/json": {"schema": {"type": "integer"}}}},
+                "204": {"description": "Nothing."}}}}},
+            "components": {"schemas": {"One": schema, "Other": {"type": "object"}}}});
+        let older = older(&document);
+        assert_eq!(older["openapi"], "3.0.3");
+        let other = json!([{"$ref": "#/components/schemas/Other"}]);
+        assert_eq!(
+            older["components"]["schemas"]["One"]["properties"],
+            json!({
+                "word": {"type": "string", "enum": ["open"]},
+                "name": {"type": "string", "nullable": true},
+                "other": {"type": "object", "nullable": true, "allOf": other},
+                "told": {"allOf": other, "description": "Told."}})
+        );
+        let answers = &older["paths"]["/"]["get"]["responses"];
+        assert!(answers.get("204").is_none());
+        let schema = answers["200"].pointer(SCHEMA);
+        assert_eq!(schema, answers["202"].pointer(SCHEMA));
+        assert_eq!(schema.unwrap()["anyOf"].as_array().unwrap().len(), 2);
+    }
+}
