@@ -42,5 +42,6 @@ pub mod store;
 pub mod telemetry;
 pub mod work;
 
+pub use games::{Admission, Registration};
 pub use limits::Limits;
 pub use server::{Config, Server, ServerError};

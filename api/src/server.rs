@@ -12,7 +12,7 @@ use tokio::sync::watch;
 
 use crate::app;
 use crate::database_url::DatabaseUrl;
-use crate::games::{GameError, GameLimits, Games};
+use crate::games::{Admission, GameError, GameLimits, Games};
 use crate::health::Health;
 use crate::limits::{self, Gate, Limits, bound};
 use crate::office::{Office, OfficeError, key_file};
@@ -40,6 +40,8 @@ pub struct Config {
     pub facts: Option<PathBuf>,
     /// What callers may cost.
     pub limits: Limits,
+    /// Who may come in.
+    pub admission: Admission,
 }
 
 impl Default for Config {
@@ -52,6 +54,7 @@ impl Default for Config {
             metrics_listen: None,
             facts: None,
             limits: Limits::default(),
+            admission: Admission::default(),
         }
     }
 }
@@ -165,7 +168,8 @@ impl Server {
         let (metrics, metrics_address) = metrics.unzip();
         socket2::SockRef::from(&listener).listen(limits::BACKLOG)?;
         let gate = Gate::new(config.limits);
-        let games = Games::start(store, library.clone(), office, game_limits(&gate.limits))?;
+        let limits = game_limits(&gate.limits);
+        let games = Games::start(store, library.clone(), office, limits, config.admission)?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
         let statistics = Statistics::follow(games.clone(), library, &facts)?;
         let health = Arc::new(Health::start(games.clone())?);

@@ -47,7 +47,7 @@ impl Walk {
         let media_type = answer.header("content-type").split(';').next();
         let media_type = media_type.unwrap().to_owned();
         let shown = match media_type.as_str() {
-            "application/json" => answer.json(),
+            "application/json" | "application/json-patch+json" => answer.json(),
             _ => json!(answer.text),
         };
         let status = answer.status.to_string();
@@ -86,7 +86,10 @@ impl Walk {
 
 async fn walk() -> Value {
     let seen = json!({"requests": {}, "answers": {}, "with_cards": {}, "problems": {}});
-    let server = TestServer::with_limits(Limits::default());
+    let server = TestServer::with_limits(Limits {
+        open_records: true,
+        ..Limits::default()
+    });
     let mut walk = Walk { server, seen };
     for (operation, path) in [
         ("health", "/healthz"),
@@ -118,6 +121,7 @@ async fn walk() -> Value {
     let path = "/v1/engine/legal-actions";
     walk.post("position_legal_actions", path, "", situation)
         .await;
+    players(&mut walk).await;
     game(&mut walk).await;
     duel(&mut walk).await;
     office(&mut walk).await;
@@ -134,6 +138,14 @@ fn new_game() -> Value {
             {"nations": ["phoenicians"], "player": {"id": "dido"}},
             {"nations": ["persians"], "player": {"bot": "greedy"}},
             {"nations": ["arabs"], "player": {"bot": "random"}}]})
+}
+
+async fn players(walk: &mut Walk) {
+    let dido = json!({"handle": "dido"});
+    let made = walk.post("register", "/v1/players", "", dido).await.ok(201);
+    let token = text(&made["token"]);
+    walk.step("get_me", (Method::GET, "/v1/me"), &token, "", None)
+        .await;
 }
 
 /// A game of two people and two bots, whose turn never comes: so the walk is always the same.
@@ -176,6 +188,13 @@ async fn game(walk: &mut Walk) {
         .await
         .ok(201);
     walk.post("undo", &at("undo"), &hanno, undo).await.ok(202);
+    let answer = walk
+        .server
+        .post(&at("undo"), &hanno, json!({"to": 6}))
+        .await;
+    walk.problem(answer, 409, "nothing_to_undo");
+    let call = (Method::DELETE, &*at("undo"));
+    walk.step("decline_undo", call, &dido, "", None).await;
 
     for accept in [
         "application/json",
@@ -188,6 +207,7 @@ async fn game(walk: &mut Walk) {
         walk.step("all_events", call, "", accept, None).await;
     }
     walk.get("get_state", &at("states/2")).await;
+    walk.get("get_state_diff", &at("states/1/diff/2")).await;
     walk.get("list_games", "/v1/games").await;
     walk.get("count_games", "/v1/games/count?board=antike-east")
         .await;
@@ -274,7 +294,23 @@ async fn duel(walk: &mut Walk) {
         .await
         .ok(201);
     let answer = walk.server.get(&duel.at("record")).await;
+    let record = answer.text.clone() + "\n";
     walk.with_cards("get_record", "decks_spelled_out", answer);
+    let notation = walk.server.get_as(&duel.at("record"), "text/plain").await;
+    for (media_type, accept, body) in [
+        ("application/x-ndjson", "application/x-ndjson", record),
+        ("text/plain", "application/json", notation.text),
+    ] {
+        walk.seen["requests"]["take_in_records"][media_type] = json!(body);
+        let request = walk.server.request(Method::POST, "/v1/records");
+        let request = request.header("Content-Type", media_type);
+        let answer = send(request.header("Accept", accept).body(body)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        walk.seen["answers"]["take_in_records"]["200"][accept] = match accept {
+            "application/json" => answer.json(),
+            _ => json!(answer.text),
+        };
+    }
 }
 
 async fn office(walk: &mut Walk) {
@@ -397,13 +433,24 @@ fn lasting(value: &Value, key: &str) -> Value {
             json!(format!("{:.9}", number.as_f64().unwrap()))
         }
         Value::String(text) => json!(lasting_text(text, key)),
+        // It is written by and by.
+        Value::Null if key == "last_used_at" => json!("TIME"),
         other => other.clone(),
     }
 }
 
 fn lasting_text(text: &str, key: &str) -> String {
-    let secret = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let time = ["created_at", "updated_at", "at", "as_of", "played_at"].contains(&key);
+    let secret = text.starts_with("tabularium_") && text.len() == 49;
+    let times = [
+        "created_at",
+        "updated_at",
+        "at",
+        "as_of",
+        "played_at",
+        "last_used_at",
+        "since",
+    ];
+    let time = times.contains(&key);
     if time {
         assert!(text.ends_with('Z'), "{key} is no time: {text}");
         return "TIME".to_owned();
@@ -502,7 +549,9 @@ fn everything_in_the_specification_is_described_and_shown() {
                 assert!(one || several, "{called}: no example of {what}");
             };
             if let Some(body) = operation.get("requestBody") {
-                shown(&body["content"]["application/json"], "a request");
+                for (media_type, content) in body["content"].as_object().unwrap() {
+                    shown(content, &format!("a request {media_type}"));
+                }
             }
             for (status, response) in operation["responses"].as_object().unwrap() {
                 let response = resolved(&document, response);
@@ -542,11 +591,13 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
 #[test]
 fn the_examples_have_their_types() {
     use api::games::*;
-    use api::routes::{events, games, limits, office, operations};
+    use api::routes::{events, games, limits, office, operations, records};
     let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     reads::<operations::Health>(&shown, "health", "200");
     reads::<Applied>(&shown, "apply_actions", "200");
     reads::<LegalActions>(&shown, "legal_actions", "200");
+    reads::<Registered>(&shown, "register", "201");
+    reads::<Me>(&shown, "get_me", "200");
     reads::<Created>(&shown, "create_game", "201");
     reads::<Claimed>(&shown, "claim_seat", "201");
     reads::<GameBody>(&shown, "get_game", "200");
@@ -564,6 +615,7 @@ fn the_examples_have_their_types() {
     reads::<games::Count>(&shown, "count_games", "200");
     reads::<Moment>(&shown, "get_state", "200");
     reads::<engine::record::Record>(&shown, "get_record", "200");
+    reads::<records::RecordOutcomes>(&shown, "take_in_records", "200");
     for (code, problem) in shown["problems"].as_object().unwrap() {
         let read: api::problem::Problem = serde_json::from_value(problem.clone()).unwrap();
         assert_eq!(&read.code.name(), code);

@@ -1,6 +1,7 @@
 //! End-to-end tests: the real server on a free port with a database of its own, over HTTP. A module
 //! a resource. `TABULARIUM_TEST_DATABASE=postgres://…` runs them on PostgreSQL.
 
+mod accounts;
 mod actions;
 mod antike_ii;
 mod audit;
@@ -22,6 +23,7 @@ mod operations;
 mod problems;
 mod program;
 mod promise;
+mod rows;
 mod rules;
 mod seats;
 mod secrecy;

@@ -191,6 +191,7 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
         };
         let whole = path
             .replace("{id}", &known.id)
+            .replace("{from}/diff/{to}", "{seq}/diff/0")
             .replace("{seat}", "1")
             .replace("{edition}", "antike_duellum")
             .replace("{board}", "duellum-rome-carthage")

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::options::{DataOption, DatabaseOption, KeyOption};
 
+use crate::games::Admission;
 use crate::limits::Limits;
 use crate::server::{Config, Server};
 use crate::telemetry::{self, LogFormat};
@@ -34,6 +35,8 @@ pub struct Serve {
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
     #[command(flatten)]
+    admission: Admission,
+    #[command(flatten)]
     limits: Limits,
 }
 
@@ -52,6 +55,7 @@ impl Serve {
             metrics_listen: self.metrics_listen,
             facts: self.facts,
             limits: self.limits,
+            admission: self.admission,
         })?;
         println!("listening on http://{}", server.address);
         if let Some(address) = server.metrics_address {

@@ -19,6 +19,8 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ("number", "The rule's number", "A27"),
     ("version", "The number of the version, from 1", "1"),
     ("seat", "The seat's number, from 0 in table order", "0"),
+    ("from", "The event whose position is known", "0"),
+    ("to", "The event whose position is wanted", "1"),
     (
         "seq",
         "The number of an event in the game's log, from 0",
@@ -102,6 +104,14 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
             && content.get("examples").is_none()
         {
             content["example"] = examples["requests"][id].clone();
+        }
+        let asked = operation.pointer_mut("/requestBody/content");
+        let asked = asked.and_then(Value::as_object_mut).into_iter().flatten();
+        for (media_type, content) in asked {
+            // What is no JSON stands by its media type.
+            if let Some(body) = examples["requests"][id].get(media_type) {
+                content["example"] = body.clone();
+            }
         }
         let responses = operation["responses"].as_object_mut();
         for (status, response) in responses.into_iter().flatten() {

@@ -14,6 +14,7 @@ use utoipa::openapi::schema::Components;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
+use crate::games::UndoWishNews;
 use crate::problem::Problem;
 use crate::routes;
 
@@ -30,11 +31,12 @@ use crate::routes;
             encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
     servers((url = "/", description = "The service that this document comes from")),
-    components(schemas(Problem, analytics::filters::Which, analytics::Filters)),
+    components(schemas(Problem, analytics::filters::Which, analytics::Filters, UndoWishNews)),
     tags(
         (name = "rules", description = "Editions and boards as data"),
         (name = "games", description = "Creating, finding and looking at games"),
         (name = "seats", description = "Who plays"),
+        (name = "players", description = "Accounts and their tokens"),
         (name = "actions", description = "Playing"),
         (name = "events", description = "What happened, as pages and live"),
         (name = "history", description = "Old positions and records"),
@@ -46,6 +48,16 @@ use crate::routes;
 )]
 struct Document;
 
+/// What is said of bearer tokens.
+const TOKEN: &str = "A token of an account, which is good everywhere for its scopes, or one of a seat or of the \
+    organizer of one game. Tokens are `tabularium_`, 32 random characters of `[0-9A-Za-z]`, and 6 more: the CRC-32 \
+    of all before them in base 62 with these digits in this order, zeros in front. So leaked ones are found by \
+    `tabularium_[0-9A-Za-z]{38}` and told from other texts by the checksum, and a text with another checksum is \
+    refused unseen. A token that is unknown, expired or revoked is 401; one that lacks the scope that an \
+    operation names as needed is 403.\n\nScopes: `read` sees what is the account's own, `play` plays its seats, \
+    `organize` creates games and does what their organizer may, `admin` is everything, and what an organizer \
+    may in any game.";
+
 /// The specification as the handlers tell it.
 pub fn document() -> OpenApi {
     let app = App::new()
@@ -54,8 +66,9 @@ pub fn document() -> OpenApi {
         .configure(routes::configure);
     let (_, mut document) = app.split_for_parts();
     let components = document.components.get_or_insert_with(Components::new);
-    let token = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-    components.add_security_scheme("token", token);
+    let mut token = Http::new(HttpAuthScheme::Bearer);
+    token.description = Some(TOKEN.to_owned());
+    components.add_security_scheme("token", SecurityScheme::Http(token));
     document
 }
 

@@ -1,7 +1,10 @@
 //! Who calls, on what terms, and what may be kept for a repetition.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
+use super::accounts::Access;
 use super::error::GameError;
 use super::secret::{self, hashed};
 use super::table::Table;
@@ -12,6 +15,8 @@ use crate::store::{KeptAnswer, StoreError};
 pub struct Call {
     /// SHA-256 of the bearer token.
     pub token: Option<String>,
+    /// Whose the token is, when it is one of an account, and what it may be used for.
+    pub access: Option<Arc<Access>>,
     /// The address that counts as one caller, as far as it is known: all that tells callers without a token
     /// apart, and to what is charged what the office does for them.
     pub address: Option<String>,
@@ -61,7 +66,11 @@ impl Call {
             .as_ref()
             .is_some_and(|wanted| !wanted.contains(&seq));
         match work() {
-            Err(error @ (GameError::Unauthenticated(_) | GameError::Forbidden(_))) => Err(error),
+            Err(
+                error @ (GameError::Unauthenticated(_)
+                | GameError::Forbidden(_)
+                | GameError::Scope(_)),
+            ) => Err(error),
             _ if stale => Err(GameError::Stale { seq }),
             outcome => outcome,
         }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::bodies::{Created, First, NewGame, SeatPlayer, Status, Tokens};
 use super::table::{Draft, Table};
-use super::{Call, GameError, GameLimits, Games, Live, secret};
+use super::{Call, GameError, GameLimits, Games, Live, secret, token};
 use crate::store::{Seat, StoreError, StoredGame};
 
 /// The most seats that any setup could have.
@@ -22,8 +22,8 @@ pub fn check_name(field: &str, name: &str) -> Result<(), GameError> {
     engine::record::check_name(name).map_err(|message| GameError::invalid(field, message))
 }
 
-/// A fresh secret.
-pub fn fresh_secret() -> Result<String, GameError> {
+/// A fresh seed.
+fn fresh_seed() -> Result<String, GameError> {
     secret::fresh().map_err(|error| StoreError::Unavailable(error.to_string()).into())
 }
 
@@ -45,7 +45,7 @@ pub fn new_seat(
                 id: id.clone(),
                 name: None,
             };
-            (player, Some(fresh_secret()?))
+            (player, Some(token::fresh()?))
         }
         SeatPlayer::Open => (Player::Open, None),
     };
@@ -147,7 +147,7 @@ impl Games {
                 .collect(),
             seed: match &request.seed {
                 Some(seed) => seed.clone(),
-                None => fresh_secret()?,
+                None => fresh_seed()?,
             },
             drawn: 0,
             first: None,
@@ -167,7 +167,7 @@ impl Games {
             false => Status::Running,
         };
         let told = Entry::Setup(Box::new(PublicSetup::of(&setup)));
-        let organizer = fresh_secret()?;
+        let organizer = token::fresh()?;
         let now = jiff::Timestamp::now().as_microsecond();
         let stored = StoredGame {
             id,
@@ -185,6 +185,7 @@ impl Games {
             league: request.league.clone(),
             source: Source::Service,
             organizer: Some(secret::hashed(&organizer)),
+            organizer_account: None,
             automatic: false,
             number: 0,
             hash: String::new(),

@@ -1,6 +1,7 @@
 //! The games service: games in memory, who may do what, and what is appended. It knows neither
 //! HTTP nor SQL.
 
+mod accounts;
 mod audit;
 mod bodies;
 mod call;
@@ -22,6 +23,8 @@ mod secret;
 mod signing;
 mod stateless;
 mod table;
+pub mod token;
+mod undo;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
@@ -32,26 +35,27 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
+pub use accounts::{Access, Admission, Registration, check_handle, new_account, new_token};
 pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use call::{Call, Idempotency, Role};
 pub use error::GameError;
-pub use feed::{Following, Published};
+pub use feed::{Following, News, Published, Wish};
 pub use history::{LogTold, Told};
-pub use import::{ImportError, append_of, check_known};
+pub use import::{ImportError, Taken, take_in};
 pub use log::Reading;
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
 pub use secret::hashed;
-pub use signing::{public_keys, sign};
+pub use signing::public_keys;
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
 pub use crate::store::{LogFilter, time_text, timestamp};
 
 use crate::office::Office;
-use crate::store::{Append, Appended, KeptAnswer, LogRow, Store, StoreError, Task, WorkKind};
+use crate::store::{Append, Appended, KeptAnswer, Store, StoreError, Task, WorkKind};
 use crate::work::{Supervisor, Workers};
 use feed::Feed;
 use history::Histories;
@@ -64,6 +68,11 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// The most secrets of which it is remembered that they were shown, before the store knows it.
 const SHOWN_AT_ONCE: u64 = 10_000;
+
+/// The most tokens of which it is remembered whose they are, and for how long: so long it takes at the most until
+/// every node knows that one was revoked.
+const TOKENS_IN_MEMORY: u64 = 20_000;
+const TOKEN_IN_MEMORY: Duration = Duration::from_secs(2);
 
 /// How often an append is tried when other writers are first.
 const ATTEMPTS: usize = 4;
@@ -142,12 +151,15 @@ pub struct Games {
     live: Cache<Uuid, Arc<Live>>,
     /// Whose secrets were shown, until the store knows it.
     shown: Cache<(String, String), String>,
+    /// Whose tokens are, by hash; nobody's where they are none of an account.
+    access: Cache<String, Option<Arc<Access>>>,
     histories: Histories,
     feed: Arc<Feed>,
     /// The threads behind the games.
     supervisor: Supervisor,
     workers: Arc<Workers>,
     limits: GameLimits,
+    admission: Admission,
     /// Who signs; nobody where games are only read.
     office: Option<Arc<Office>>,
 }
@@ -162,9 +174,11 @@ impl Games {
         library: Arc<Library>,
         office: Office,
         limits: GameLimits,
+        admission: Admission,
     ) -> Result<Arc<Games>, GameError> {
         let games = Arc::new(Games {
             limits,
+            admission,
             ..Games::new(store, library, Some(office))
         });
         due::start(&games)?;
@@ -181,6 +195,7 @@ impl Games {
         let supervisor = Supervisor::default();
         Games {
             limits: GameLimits::NONE,
+            admission: Admission::default(),
             workers: Arc::new(Workers::new(store.clone(), supervisor.clone())),
             supervisor,
             store,
@@ -192,6 +207,10 @@ impl Games {
             shown: Cache::builder()
                 .max_capacity(SHOWN_AT_ONCE)
                 .time_to_live(Duration::from_secs(60))
+                .build(),
+            access: Cache::builder()
+                .max_capacity(TOKENS_IN_MEMORY)
+                .time_to_live(TOKEN_IN_MEMORY)
                 .build(),
             histories: Histories::default(),
             feed: Arc::default(),
@@ -305,11 +324,6 @@ impl Games {
         Ok(entry.into_value())
     }
 
-    /// The log of a game up to and with the event `last`.
-    fn log(&self, id: Uuid, last: Option<u64>) -> Result<Vec<LogRow>, GameError> {
-        Ok(log::chained(self.store.events(id, last)?))
-    }
-
     fn load(&self, id: Uuid) -> Result<Table, GameError> {
         let stored = self.store.game(id)?;
         let (stored, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
@@ -338,25 +352,38 @@ impl Games {
                 Ok(drafted) => drafted,
                 // Another process may have written what makes it possible.
                 Err(_) if self.store.version(id)? != Some(table.stored.version) => {
-                    live.replace(self.load(id)?);
+                    self.show(&live, self.load(id)?);
                     continue;
                 }
                 Err(refused) => return Err(refused),
             };
             match self.commit(draft, call.keep(&answer)?) {
                 Ok((table, step)) => {
-                    live.replace(table);
+                    self.show(&live, table);
                     self.keep_live(id, &live);
                     self.feed.hand_in(step);
                     return Ok(answer);
                 }
-                Err(GameError::Store(StoreError::Conflict)) => live.replace(self.load(id)?),
+                Err(GameError::Store(StoreError::Conflict)) => self.show(&live, self.load(id)?),
                 Err(other) => return Err(other),
             }
         }
         Err(GameError::Conflict(
             "others write to this game at the same time; try again".to_owned(),
         ))
+    }
+
+    /// Shows a picture in place of the one before, and tells followers of a wish to go back that came or
+    /// went with it. Whoever writes the game or brings it up to date does so.
+    fn show(&self, live: &Live, table: Table) {
+        let news = (self.feed.is_followed(table.id()))
+            .then(|| table.undo_wish_news(&live.current()))
+            .flatten();
+        let seated = news.map(|news| self.feed.wish(news, &table));
+        live.replace(table);
+        if let Some(wish) = seated {
+            self.feed.publish_wish(wish);
+        }
     }
 
     /// Puts a game back that fell out of memory while it was written, so that nobody is shown an

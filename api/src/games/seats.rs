@@ -4,11 +4,11 @@ use engine::record::{Entry, Player};
 use uuid::Uuid;
 
 use super::bodies::{Claim, Claimed, GameBody, Replaced, Replacement, Status};
-use super::create::{check_name, fresh_secret, new_seat};
+use super::create::{check_name, new_seat};
 use super::orders::{self, StandingOrder};
 use super::play::{check_running, reply};
 use super::table::Draft;
-use super::{Call, GameError, Games, secret};
+use super::{Call, GameError, Games, secret, token};
 use crate::store::Seat;
 
 /// The most standing orders of a seat.
@@ -53,10 +53,10 @@ impl Games {
                 return Err(GameError::Conflict(message));
             }
             if table.status().is_over() {
-                return Err(GameError::GameOver { seq: table.seq() });
+                return Err(GameError::over(table.seq()));
             }
             self.check_length(table)?;
-            let token = fresh_secret()?;
+            let token = token::fresh()?;
             let account = Uuid::now_v7().to_string();
             let player = Player::Person {
                 id: account.clone(),
@@ -94,7 +94,7 @@ impl Games {
                     let message = "the game has started: resign, or ask the organizer";
                     return Err(GameError::Conflict(message.to_owned()));
                 }
-                _ => return Err(GameError::GameOver { seq: table.seq() }),
+                _ => return Err(GameError::over(table.seq())),
             }
             let open = super::bodies::SeatPlayer::Open;
             let (seat, _) = new_seat(number, &open, "player")?;
@@ -120,7 +120,7 @@ impl Games {
             call.organizer(table)?;
             table.seat(number)?;
             if table.status().is_over() {
-                return Err(GameError::GameOver { seq: table.seq() });
+                return Err(GameError::over(table.seq()));
             }
             self.check_length(table)?;
             let (seat, token) = new_seat(number, &replacement.player, "player")?;

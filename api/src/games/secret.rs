@@ -1,5 +1,5 @@
-//! Secrets: seeds and tokens. Tokens are opaque; only their SHA-256 is stored. What must be kept and may
-//! show one is sealed.
+//! Secrets: seeds, and what is kept of tokens: only their SHA-256 is stored. What must be kept and may show one is
+//! sealed.
 
 use std::io::{Read, Write};
 

@@ -121,16 +121,30 @@ impl Situation {
             game.apply(&mut state, nation, action, &mut effects)
                 .map_err(|illegal| {
                     let pending = game.questions(&before);
-                    let seq = index as u64;
+                    let (seq, applied) = (index as u64, Some(index));
+                    let field = match illegal.reason {
+                        Reason::NotYourTurn { .. } => None,
+                        ref reason => reason.field(),
+                    };
+                    let field = match field {
+                        Some(field) => Some(format!("{path}{field}")),
+                        None => Some(named.path.clone()),
+                    };
                     match illegal.reason {
-                        Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
-                        Reason::GameOver => GameError::GameOver { seq },
-                        reason => GameError::Illegal {
-                            illegal,
-                            edition: self.edition.clone(),
-                            field: reason.field().map(|field| format!("{path}{field}")),
+                        Reason::NotYourTurn { .. } => GameError::NotYourTurn {
+                            field,
                             pending,
                             seq,
+                            applied,
+                        },
+                        Reason::GameOver => GameError::GameOver { seq, field },
+                        _ => GameError::Illegal {
+                            illegal,
+                            edition: self.edition.clone(),
+                            field,
+                            pending,
+                            seq,
+                            applied,
                         },
                     }
                 })?;

@@ -42,7 +42,7 @@ pub enum Policy {
     TokenWrites,
     /// Any request with a token, by address.
     Tokens,
-    /// Creating a game, by address.
+    /// Creating a game or an account, by address.
     Games,
     /// A call that costs much, by address.
     Expensive,
@@ -68,7 +68,7 @@ impl Policy {
             Policy::TokenReads => ("token_reads", "GET and HEAD with one token"),
             Policy::TokenWrites => ("token_writes", "Other methods with one token"),
             Policy::Tokens => ("tokens", "Requests with any token, of an address"),
-            Policy::Games => ("games", "Games created by an address"),
+            Policy::Games => ("games", "Games and accounts created by an address"),
             Policy::Expensive => (
                 "expensive",
                 "Calls of the engine, whole logs as NDJSON and statistics, of an address",

@@ -1,52 +1,90 @@
 //! Who calls, and on what terms.
 
-use std::future::{Ready, ready};
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::{FromRequest, HttpRequest, web};
 use sha2::{Digest, Sha256};
 
 use super::tags::if_match;
-use crate::games::{Call, Idempotency, hashed};
-use crate::limits::visitor;
+use crate::games::token::{Form, form};
+use crate::games::{Access, Call, Games, Idempotency, hashed};
+use crate::limits::{turn, visitor};
 use crate::problem::{Code, Problem};
 
 /// The longest idempotency key, in bytes.
 const LONGEST_KEY: usize = 200;
 
 /// Who calls, of a request without a body. Of one that reads the token alone counts. 401 when the
-/// authorization is no bearer token, 422 when the idempotency key is too long.
+/// authorization is no bearer token or one that is good for nothing, 422 when the idempotency key is too long.
 #[derive(Clone, Debug)]
 pub struct Caller(pub Call);
 
 impl FromRequest for Caller {
     type Error = Problem;
-    type Future = Ready<Result<Caller, Problem>>;
+    type Future = Pin<Box<dyn Future<Output = Result<Caller, Problem>>>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(call(request, b"").map(Caller))
+        let request = request.clone();
+        Box::pin(async move { call(&request, b"").await.map(Caller) })
     }
 }
 
 /// Who calls, on what terms. `body` tells repetitions of a request from others.
 ///
 /// # Errors
-/// 401 when the authorization is no bearer token, 422 when the idempotency key is too long.
-pub fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
-    let token = bearer(request)?.map(hashed);
+/// 401 when the authorization is no bearer token or one that is good for nothing, 422 when the idempotency key is
+/// too long; when the store fails.
+pub async fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
+    let text = bearer(request)?;
+    let token = text.map(hashed);
+    let access = match text.map(form) {
+        Some(Form::Own) => access(request, token.clone().unwrap_or_default()).await?,
+        Some(Form::Broken) => {
+            let detail = "this is no token: its checksum is wrong; was all of it copied?";
+            return Err(Problem::new(Code::Unauthenticated, detail));
+        }
+        Some(Form::Other) | None => None,
+    };
     if request.method().is_safe() {
         return Ok(Call {
             token,
+            access,
             ..Call::default()
         });
     }
     Ok(Call {
         token,
+        access,
         address: visitor(request).map(|visitor| visitor.address.to_string()),
         if_match: if_match(request),
         idempotency: idempotency(request, body)?,
     })
+}
+
+/// Whose a token is; nobody's where there are no games.
+async fn access(request: &HttpRequest, hash: String) -> Result<Option<Arc<Access>>, Problem> {
+    let Some(games) = request.app_data::<web::Data<Games>>().cloned() else {
+        return Ok(None);
+    };
+    if let Some(known) = games.access_in_memory(&hash)? {
+        return Ok(known);
+    }
+    let turn = turn().await?;
+    let asked = web::block(move || {
+        let _turn = turn;
+        games.access(&hash)
+    });
+    match asked.await {
+        Ok(found) => found.map_err(Problem::from),
+        Err(error) => {
+            tracing::error!(%error, "a request panicked");
+            Err(Problem::new(Code::Internal, "the fault has been logged"))
+        }
+    }
 }
 
 fn bearer(request: &HttpRequest) -> Result<Option<&str>, Problem> {

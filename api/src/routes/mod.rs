@@ -9,10 +9,14 @@ pub mod events;
 pub mod games;
 pub mod history;
 pub mod index;
+mod known;
 pub mod limits;
 pub mod office;
 pub mod operations;
+mod patch;
+pub mod players;
 mod reader;
+pub mod records;
 pub mod rules;
 pub mod seats;
 pub mod statistics;
@@ -48,13 +52,18 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(actions::act)
         .service(actions::legal_actions)
         .service(actions::undo)
+        .service(actions::decline_undo)
         .service(actions::adjudicate)
         .service(events::game_events)
         .service(events::all_events)
         .service(history::get_state)
         .service(history::get_record)
+        .service(history::get_state_diff)
+        .service(records::take_in_records)
         .service(engine::apply_actions)
         .service(engine::position_legal_actions)
+        .service(players::register)
+        .service(players::get_me)
         .service(statistics::nation_statistics)
         .service(statistics::opening_statistics)
         .service(statistics::opening_tree_statistics)

@@ -121,9 +121,8 @@ fn write(
             append.game.number
         }
     };
-    let rows = append.events.iter().zip(position..);
-    let rows = rows.map(|(event, position)| EventColumns::new(number, position, event));
-    append_events(connection, rows.collect::<Result<_, _>>()?)?;
+    let rows = EventColumns::of_step(number, position, &append.events)?;
+    append_events(connection, rows)?;
     let bots = Task {
         kind: WorkKind::Bots,
         subject: id.to_string(),
@@ -171,7 +170,10 @@ fn append_events(
     Ok(())
 }
 
-fn keep_answer(connection: &mut AnyConnection, answer: KeptAnswer) -> Result<(), StoreError> {
+pub(super) fn keep_answer(
+    connection: &mut AnyConnection,
+    answer: KeptAnswer,
+) -> Result<(), StoreError> {
     let old = idempotency_keys::created_at.lt(answer.created_at - KEPT);
     diesel::delete(idempotency_keys::table.filter(old)).execute(connection)?;
     diesel::insert_into(idempotency_keys::table)

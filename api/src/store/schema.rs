@@ -23,6 +23,7 @@ diesel::table! {
         signature -> Nullable<Text>,
         version -> BigInt,
         finished_position -> Nullable<BigInt>,
+        organizer_account -> Nullable<Text>,
     }
 }
 
@@ -36,12 +37,21 @@ diesel::table! {
         token -> Nullable<Text>,
         orders -> Text,
         consent -> Nullable<Text>,
+        invited -> Nullable<Text>,
     }
 }
 
 diesel::table! {
     players (player, created_at, game_id) {
         player -> Text,
+        created_at -> BigInt,
+        game_id -> Text,
+    }
+}
+
+diesel::table! {
+    names (name, created_at, game_id) {
+        name -> Text,
         created_at -> BigInt,
         game_id -> Text,
     }
@@ -57,7 +67,7 @@ diesel::table! {
         nation -> Nullable<Text>,
         notation -> Text,
         digest -> Binary,
-        hash -> Binary,
+        hash_start -> Binary,
         at -> BigInt,
     }
 }
@@ -117,10 +127,35 @@ diesel::table! {
 }
 
 diesel::table! {
+    accounts (id) {
+        id -> Text,
+        handle -> Text,
+        handle_key -> Text,
+        created_at -> BigInt,
+        deleted_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    tokens (id) {
+        id -> Text,
+        account -> Text,
+        hash -> Text,
+        name -> Text,
+        scopes -> Text,
+        created_at -> BigInt,
+        expires_at -> Nullable<BigInt>,
+        last_used_at -> Nullable<BigInt>,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     probe (id) {
         id -> BigInt,
         at -> BigInt,
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(games, seats, players, events, work);
+diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
+diesel::allow_tables_to_appear_in_same_query!(accounts, tokens);
