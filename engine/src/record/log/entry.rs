@@ -175,8 +175,10 @@ pub struct PublicSetup {
     /// The board.
     pub board: String,
     /// SHA-256 of the ruleset's file.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub ruleset_hash: Option<String>,
     /// SHA-256 of the board's file.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub board_hash: Option<String>,
     /// The variants.
     #[serde(default)]
@@ -187,10 +189,13 @@ pub struct PublicSetup {
     #[serde(default)]
     pub drawn: u32,
     /// The nation that starts.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub first: Option<String>,
     /// The last round that is played.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub max_rounds: Option<u32>,
     /// The position to start from.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub position: Option<Box<Position>>,
     /// SHA-256 of the seed, 64 hexadecimal digits.
     pub seed_commitment: String,
