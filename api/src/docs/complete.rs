@@ -222,7 +222,7 @@ fn describe_parameters(operation: &mut Value, cached: bool) {
 }
 
 /// Says of schemas what their types in Rust do not tell: names of members are texts, even of
-/// numbers; `u32` goes beyond 31 bits; Parquet is no JSON.
+/// numbers; `u32` goes beyond 31 bits; Parquet and PNG are no JSON.
 fn mend_schemas(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -234,8 +234,10 @@ fn mend_schemas(value: &mut Value) {
             if fields.get("format") == Some(&json!("int32")) && fields.contains_key("minimum") {
                 fields.insert("format".to_owned(), json!("uint32"));
             }
-            if let Some(parquet) = fields.get_mut("application/vnd.apache.parquet") {
-                *parquet = json!({"schema": {"type": "string", "format": "binary"}});
+            for binary in ["application/vnd.apache.parquet", "image/png"] {
+                if let Some(content) = fields.get_mut(binary) {
+                    *content = json!({"schema": {"type": "string", "format": "binary"}});
+                }
             }
             fields.values_mut().for_each(mend_schemas);
         }
