@@ -3,8 +3,9 @@
 use std::io::Write;
 
 use api::commands::{
-    backup::Backup, checkpoint::Checkpoint, demo::Demo, export::Export, import::Import, keys::Keys,
-    migrate::Migrate, openapi::OpenApi, serve::Serve, simulate::Simulate, verify::Verify,
+    backup::Backup, checkpoint::Checkpoint, demo::Demo, draw::Draw, export::Export, import::Import,
+    keys::Keys, migrate::Migrate, openapi::OpenApi, serve::Serve, simulate::Simulate,
+    verify::Verify,
 };
 use api::database_url::without_passwords;
 use clap::Parser;
@@ -20,6 +21,7 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 enum Tabularium {
     Serve(Serve),
     Demo(Demo),
+    Draw(Draw),
     Simulate(Simulate),
     Import(Import),
     Export(Export),
@@ -49,6 +51,7 @@ fn run() -> i32 {
     let done = match command {
         Tabularium::Serve(command) => command.run(),
         Tabularium::Demo(command) => command.run(),
+        Tabularium::Draw(command) => command.run(),
         Tabularium::Simulate(command) => command.run(),
         Tabularium::Import(command) => command.run(),
         Tabularium::Export(command) => command.run(),

@@ -14,6 +14,9 @@ use crate::request::has_version;
 /// The media type of most answers.
 pub const JSON: &str = "application/json";
 
+/// What may be kept for ever.
+pub const FOR_EVER: &str = "public, max-age=31536000, immutable";
+
 /// Whether the service is coming down; long answers end then.
 #[derive(Clone, Debug)]
 pub struct Closing(pub watch::Receiver<bool>);

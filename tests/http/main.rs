@@ -7,6 +7,7 @@ mod antike_ii;
 mod audit;
 mod card_statistics;
 mod contract;
+mod drawings;
 mod duellum;
 mod engine_calls;
 mod events;

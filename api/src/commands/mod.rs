@@ -3,6 +3,7 @@
 pub mod backup;
 pub mod checkpoint;
 pub mod demo;
+pub mod draw;
 pub mod export;
 mod files;
 pub mod import;

@@ -248,7 +248,7 @@ fn describe_parameters(operation: &mut Value, cached: bool) {
 }
 
 /// Says of schemas what their types in Rust do not tell: names of members are texts, even of
-/// numbers; formats of numbers; Parquet is no JSON.
+/// numbers; formats of numbers; Parquet and PNG are no JSON.
 fn mend_schemas(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -263,8 +263,10 @@ fn mend_schemas(value: &mut Value) {
             {
                 *format = format!("uint{bits}");
             }
-            if let Some(parquet) = fields.get_mut("application/vnd.apache.parquet") {
-                *parquet = json!({"schema": {"type": "string", "format": "binary"}});
+            for binary in ["application/vnd.apache.parquet", "image/png"] {
+                if let Some(content) = fields.get_mut(binary) {
+                    *content = json!({"schema": {"type": "string", "format": "binary"}});
+                }
             }
             fields.values_mut().for_each(mend_schemas);
         }

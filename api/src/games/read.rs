@@ -2,6 +2,7 @@
 
 use engine::content::Library;
 use engine::forms::View;
+use engine::play::Game;
 use engine::record::{RECORD_FORMAT, Record, ReplayError};
 use uuid::Uuid;
 
@@ -95,6 +96,21 @@ impl Games {
             pending: game.questions(state),
             state: View::from_state(game, state),
         })
+    }
+
+    /// What `show` makes of the position after an event.
+    ///
+    /// # Errors
+    /// As [`Games::position`].
+    pub fn shown<T>(
+        &self,
+        id: Uuid,
+        seq: u64,
+        show: impl FnOnce(&Game, &View) -> T,
+    ) -> Result<T, GameError> {
+        let position = self.position(id, seq)?;
+        let reading = self.reading(id, seq + 1)?;
+        Ok(show(reading.game(), &position.state))
     }
 
     /// The record of a game, with its event log when that is asked for. It is put together as it is

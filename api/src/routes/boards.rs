@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use drawing::Style;
 use engine::content::{Board, BoardFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::drawings::{PNG, SVG, board_picture};
 use super::{VersionBody, VersionQuery};
-use crate::answers::{LookingUp, Rendering};
+use crate::answers::{LookingUp, LookingUpRendered, Rendering};
 use crate::games::Games;
 use crate::problem::{Code, Problem};
-use crate::reply::content;
-use crate::request::{Query, number};
+use crate::reply::{JSON, content};
+use crate::request::{Query, negotiate, number};
 
 /// A board.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -68,13 +70,15 @@ pub async fn list_boards(
 /// Get a board
 ///
 /// The version for new games, and in `versions` every version with what changed in it and why. Games
-/// keep the version that they were made with: `hash` shows any of them.
+/// keep the version that they were made with: `hash` shows any of them. As `image/svg+xml` or
+/// `image/png` the board is drawn, as by `{board}.svg`.
 #[utoipa::path(tag = "rules",
     params(("board" = String, Path, example = "antike-east"), VersionQuery),
     responses(
-        (status = 200, description = "The board", body = BoardBody),
+        (status = 200, description = "The board", content(
+            (BoardBody = "application/json"), (String = "image/svg+xml"), (Vec<u8> = "image/png"))),
         (status = 304, description = "The caller has it"),
-        LookingUp,
+        LookingUpRendered,
     ))]
 #[get("/v1/boards/{board}")]
 pub async fn get_board(
@@ -94,7 +98,10 @@ pub async fn get_board(
             Problem::new(Code::NotFound, detail)
         })?,
     };
-    content(&request, &body(&games, found))
+    match [JSON, SVG, PNG][negotiate(&request, &[JSON, SVG, PNG])?] {
+        JSON => content(&request, &body(&games, found)),
+        picture => board_picture(&request, found, &Style::default(), picture).await,
+    }
 }
 
 /// Get a version of a board

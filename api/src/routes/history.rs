@@ -1,16 +1,18 @@
 //! History: old positions and whole records.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use drawing::Style;
 use engine::record::Record;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;
 
+use super::drawings::{PNG, SVG, state_picture};
 use super::patch::{PatchStep, diff};
 use crate::answers::{Reading, Rendered};
 use crate::games::{GameError, GameRecord, Games, Moment};
-use crate::problem::Problem;
-use crate::reply::{JSON, blocking, not_json, tag, versioned};
+use crate::problem::{Code, Problem};
+use crate::reply::{FOR_EVER, JSON, blocking, not_json, tag, versioned};
 use crate::request::{GameId, Query, negotiate, number};
 
 /// How long a position can be kept.
@@ -31,13 +33,15 @@ pub struct RecordQuery {
 
 /// Get the position after an event
 ///
-/// It never changes, so it may be kept for ever.
+/// It never changes, so it may be kept for ever. As `image/svg+xml` or `image/png` it is drawn, as by
+/// `states/{seq}.svg`.
 #[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), ("seq" = u64, Path)),
     responses(
-        (status = 200, description = "The position", body = Moment, headers(
-            ("Cache-Control" = String, description = "immutable"))),
+        (status = 200, description = "The position", content(
+            (Moment = "application/json"), (String = "image/svg+xml"), (Vec<u8> = "image/png")),
+            headers(("Cache-Control" = String, description = "immutable"))),
         (status = 304, description = "The caller has it"),
-        Reading,
+        Rendered,
     ))]
 #[get("/v1/games/{id}/states/{seq}")]
 pub async fn get_state(
@@ -47,9 +51,13 @@ pub async fn get_state(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let seq = number("event", &path.1)?;
+    let media_type = [JSON, SVG, PNG][negotiate(&request, &[JSON, SVG, PNG])?];
+    if media_type != JSON {
+        return state_picture(&request, games, (id, seq), Style::default(), media_type).await;
+    }
     let position = blocking(&games, move |games| games.position(id, seq)).await?;
     let json = serde_json::to_string(&position).map_err(not_json)?;
-    Ok(versioned(&request, &tag(seq), JSON, json.into(), FOREVER))
+    Ok(versioned(&request, &tag(seq), JSON, json.into(), FOR_EVER))
 }
 
 /// Get what changed between two positions
@@ -83,7 +91,7 @@ pub async fn get_state_diff(
     };
     let json = blocking(&games, compare).await?.map_err(not_json)?;
     let tag = format!("\"{from}-{to}\"");
-    Ok(versioned(&request, &tag, JSON_PATCH, json.into(), FOREVER))
+    Ok(versioned(&request, &tag, JSON_PATCH, json.into(), FOR_EVER))
 }
 
 /// Get the whole record

@@ -3,6 +3,7 @@
 
 pub mod actions;
 pub mod boards;
+pub mod drawings;
 pub mod editions;
 pub mod engine;
 pub mod events;
@@ -36,6 +37,11 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(editions::get_edition_version)
         .service(rules::list_rules)
         .service(rules::get_rule)
+        // Before those whose last part takes anything.
+        .service(drawings::draw_board)
+        .service(drawings::draw_board_in_pixels)
+        .service(drawings::draw_state)
+        .service(drawings::draw_state_in_pixels)
         .service(boards::list_boards)
         .service(boards::get_board)
         .service(boards::get_board_version)

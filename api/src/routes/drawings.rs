@@ -1,0 +1,244 @@
+//! Drawings: boards and positions as pictures.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use drawing::{Style, StyleError, Theme};
+use engine::content::Board;
+use serde::Deserialize;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
+
+use crate::answers::{LookingUp, Reading};
+use crate::games::{Games, hashed};
+use crate::limits::{Policy, charge};
+use crate::problem::{Code, Problem};
+use crate::reply::{FOR_EVER, blocking};
+use crate::request::{GameId, Query, has_version, number};
+
+/// The media type of drawings as SVG.
+pub const SVG: &str = "image/svg+xml";
+
+/// The media type of drawings in pixels.
+pub const PNG: &str = "image/png";
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DrawingTheme {
+    /// Dark on light, also for paper.
+    #[default]
+    Light,
+    /// Light on dark.
+    Dark,
+}
+
+/// How a drawing looks.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct DrawingQuery {
+    /// Light or dark; light when left out
+    #[param(inline)]
+    theme: Option<DrawingTheme>,
+    /// The width in pixels; the height follows, in the proportions of A4. 1200 when left out
+    #[param(minimum = 200, maximum = 2400)]
+    size: Option<u32>,
+    /// Regions that are marked: ids, with commas between them
+    #[param(example = "babylon,ninive")]
+    highlight: Option<String>,
+}
+
+impl DrawingQuery {
+    /// The style that is asked for, whatever the board.
+    fn style(&self) -> Style {
+        let usual = Style::default();
+        let regions = self.highlight.iter().flat_map(|ids| ids.split(','));
+        Style {
+            theme: match self.theme.unwrap_or_default() {
+                DrawingTheme::Light => Theme::Light,
+                DrawingTheme::Dark => Theme::Dark,
+            },
+            width: self.size.unwrap_or(usual.width),
+            highlight: regions
+                .filter(|id| !id.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        }
+    }
+}
+
+/// What of the query a style comes from that does not fit, and why.
+fn misfit(error: &StyleError) -> Problem {
+    let field = match error {
+        StyleError::Width(_) => "size",
+        StyleError::Region(_) => "highlight",
+    };
+    Problem::invalid(field, error.to_string())
+}
+
+/// Draw a board
+///
+/// The version for new games, empty, with the start cities of the most nations it is made for. Text is
+/// text, and regions can be found by `data-region`.
+#[utoipa::path(tag = "rules",
+    params(("board" = String, Path, example = "antike-east"), DrawingQuery),
+    responses(
+        (status = 200, description = "The board", body = String, content_type = "image/svg+xml"),
+        (status = 304, description = "The caller has it"),
+        LookingUp,
+    ))]
+#[get("/v1/boards/{board}.svg")]
+pub async fn draw_board(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<DrawingQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let board = found(&games, &path)?;
+    board_picture(&request, board, &query.style(), SVG).await
+}
+
+/// Draw a board in pixels
+///
+/// As `.svg`, for where that cannot be shown. It counts as expensive.
+#[utoipa::path(tag = "rules",
+    params(("board" = String, Path, example = "antike-east"), DrawingQuery),
+    responses(
+        (status = 200, description = "The board", body = Vec<u8>, content_type = "image/png"),
+        (status = 304, description = "The caller has it"),
+        LookingUp,
+    ))]
+#[get("/v1/boards/{board}.png")]
+pub async fn draw_board_in_pixels(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<DrawingQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let board = found(&games, &path)?;
+    board_picture(&request, board, &query.style(), PNG).await
+}
+
+/// Draw the position after an event
+///
+/// What `states/{seq}` tells: no more of event cards and seeds than that. It is drawn in the same way as
+/// long as the program stays the same.
+#[utoipa::path(tag = "history",
+    params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
+    responses(
+        (status = 200, description = "The position", body = String, content_type = "image/svg+xml",
+            headers(("Cache-Control" = String, description = "immutable"))),
+        (status = 304, description = "The caller has it"),
+        Reading,
+    ))]
+#[get("/v1/games/{id}/states/{seq}.svg")]
+pub async fn draw_state(
+    request: HttpRequest,
+    GameId(id): GameId,
+    path: web::Path<(String, String)>,
+    Query(query): Query<DrawingQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let seq = number("event", &path.1)?;
+    state_picture(&request, games, (id, seq), query.style(), SVG).await
+}
+
+/// Draw the position after an event in pixels
+///
+/// As `.svg`, for where that cannot be shown, such as messages. It counts as expensive.
+#[utoipa::path(tag = "history",
+    params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
+    responses(
+        (status = 200, description = "The position", body = Vec<u8>, content_type = "image/png",
+            headers(("Cache-Control" = String, description = "immutable"))),
+        (status = 304, description = "The caller has it"),
+        Reading,
+    ))]
+#[get("/v1/games/{id}/states/{seq}.png")]
+pub async fn draw_state_in_pixels(
+    request: HttpRequest,
+    GameId(id): GameId,
+    path: web::Path<(String, String)>,
+    Query(query): Query<DrawingQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let seq = number("event", &path.1)?;
+    state_picture(&request, games, (id, seq), query.style(), PNG).await
+}
+
+fn found<'a>(games: &'a Games, id: &str) -> Result<&'a Board, Problem> {
+    let board = games.library().board(id);
+    let missing = || Problem::new(Code::NotFound, format!("there is no board {id:?}"));
+    board.map(AsRef::as_ref).ok_or_else(missing)
+}
+
+/// A board as a picture of a media type.
+pub async fn board_picture(
+    request: &HttpRequest,
+    board: &Board,
+    style: &Style,
+    media_type: &'static str,
+) -> Result<HttpResponse, Problem> {
+    if media_type == PNG {
+        charge(request, Policy::Expensive)?;
+    }
+    let svg = drawing::board(board, style).map_err(|error| misfit(&error))?;
+    picture(request, svg, media_type, "no-cache").await
+}
+
+/// The position after an event of a game as a picture of a media type.
+pub async fn state_picture(
+    request: &HttpRequest,
+    games: web::Data<Games>,
+    (id, seq): (Uuid, u64),
+    style: Style,
+    media_type: &'static str,
+) -> Result<HttpResponse, Problem> {
+    if media_type == PNG {
+        charge(request, Policy::Expensive)?;
+    }
+    let svg = blocking(&games, move |games| {
+        games.shown(id, seq, |game, view| drawing::position(game, view, &style))
+    })
+    .await?;
+    let svg = svg.map_err(|error| misfit(&error))?;
+    picture(request, svg, media_type, FOR_EVER).await
+}
+
+/// An answer with a picture, or 304 when the caller has it.
+async fn picture(
+    request: &HttpRequest,
+    svg: String,
+    media_type: &'static str,
+    cache: &'static str,
+) -> Result<HttpResponse, Problem> {
+    let kind = if media_type == PNG { "png" } else { "svg" };
+    let tag = format!("\"{}-{kind}\"", &hashed(&svg)[..16]);
+    let has = has_version(request, &tag);
+    let mut response = match has {
+        true => HttpResponse::NotModified(),
+        false => HttpResponse::Ok(),
+    };
+    response.insert_header((ETAG, tag));
+    response.insert_header((CACHE_CONTROL, cache));
+    if has {
+        return Ok(response.finish());
+    }
+    response.insert_header((CONTENT_TYPE, media_type));
+    if media_type == SVG {
+        return Ok(response.body(svg));
+    }
+    let turn = crate::limits::turn().await?;
+    let pixels = web::block(move || {
+        let _turn = turn;
+        drawing::png(&svg)
+    });
+    match pixels.await {
+        Ok(Ok(pixels)) => Ok(response.body(pixels)),
+        Ok(Err(error)) => Err(Problem::new(Code::NotAcceptable, error.to_string())),
+        Err(error) => {
+            tracing::error!(%error, "a request panicked");
+            Err(Problem::new(Code::Internal, "the fault has been logged"))
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Where labels go, so that none lies on another: candidates round each label's anchor, costs for each,
+//! and a few rounds in which every label takes its best place among the others. The same input gives the
+//! same places.
+
+use crate::geometry::{Area, Point};
+
+/// A label that is to be placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Label {
+    /// The box of what it belongs to, which it must not cover.
+    pub anchor: Area,
+    /// Its width.
+    pub width: f64,
+    /// Its height.
+    pub height: f64,
+}
+
+/// Where a label has been placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed {
+    /// Its box.
+    pub area: Area,
+    /// Whether it lies so far off that a line must lead to it.
+    pub far: bool,
+}
+
+/// What is to be kept free.
+#[derive(Debug)]
+pub struct Ground<'a> {
+    /// Labels lie in it.
+    pub map: Area,
+    /// Boxes that no label may cover.
+    pub tokens: &'a [Area],
+    /// Points of lines that labels should not cover.
+    pub lines: &'a [Point],
+}
+
+/// Between labels.
+const GAP: f64 = 1.0;
+
+/// What a label costs that covers something; more than all preferences together.
+const COVERED: f64 = 1000.0;
+
+/// What each step away costs, and each point of a line that is covered.
+const AWAY: f64 = 3.0;
+const LINE: f64 = 0.8;
+
+/// How many rounds are made, until nothing changes.
+const ROUNDS: usize = 8;
+
+struct Candidate {
+    area: Area,
+    far: bool,
+    cost: f64,
+}
+
+/// Places labels. No two of them, and none and a token, cover each other, unless a map is so full that
+/// there is no place left at all.
+pub fn place(labels: &[Label], ground: &Ground<'_>) -> Vec<Placed> {
+    let lists: Vec<Vec<Candidate>> = labels
+        .iter()
+        .map(|label| candidates(label, ground))
+        .collect();
+    let mut chosen: Vec<Option<usize>> = vec![None; labels.len()];
+    // Who has the fewest free places chooses first.
+    let mut order: Vec<usize> = (0..labels.len()).collect();
+    let free = |list: &[Candidate]| list.iter().filter(|one| one.cost < COVERED).count();
+    order.sort_by_key(|label| free(&lists[*label]));
+    for _ in 0..ROUNDS {
+        let mut changed = false;
+        for label in &order {
+            let others: Vec<Area> = (0..labels.len())
+                .filter(|other| other != label)
+                .filter_map(|other| Some(lists[other][chosen[other]?].area))
+                .collect();
+            let best = best(&lists[*label], &others);
+            changed |= chosen[*label] != best;
+            chosen[*label] = best;
+        }
+        if !changed {
+            break;
+        }
+    }
+    let pick = |(list, choice): (&Vec<Candidate>, &Option<usize>)| {
+        // Every label has candidates, and the first round chooses for all.
+        let candidate = &list[choice.unwrap_or(0)];
+        Placed {
+            area: candidate.area,
+            far: candidate.far,
+        }
+    };
+    lists.iter().zip(&chosen).map(pick).collect()
+}
+
+fn best(list: &[Candidate], others: &[Area]) -> Option<usize> {
+    let mut least: Option<(f64, usize)> = None;
+    for (index, candidate) in list.iter().enumerate() {
+        // Candidates are dear enough by themselves to be passed over most of the time.
+        if least.is_some_and(|(cost, _)| candidate.cost >= cost) {
+            continue;
+        }
+        let grown = candidate.area.grown(GAP);
+        let covered = others.iter().filter(|other| grown.overlap(other) > 0.0);
+        let cost = candidate.cost + COVERED * covered.count() as f64;
+        if least.is_none_or(|(best, _)| cost < best) {
+            least = Some((cost, index));
+        }
+    }
+    least.map(|(_, index)| index)
+}
+
+/// The places that a label may take, the preferred ones first, with what they cost by themselves.
+fn candidates(label: &Label, ground: &Ground<'_>) -> Vec<Candidate> {
+    const SIDES: [(f64, f64); 12] = [
+        (1.0, 0.0),
+        (-1.0, 0.0),
+        (0.0, 1.0),
+        (0.0, -1.0),
+        (1.0, -0.6),
+        (1.0, 0.6),
+        (-1.0, 0.6),
+        (-1.0, -0.6),
+        (0.5, 1.0),
+        (-0.5, 1.0),
+        (0.5, -1.0),
+        (-0.5, -1.0),
+    ];
+    const STEPS: [f64; 9] = [1.5, 5.0, 10.0, 17.0, 25.0, 34.0, 45.0, 60.0, 80.0];
+    let centre = label.anchor.centre();
+    let reach = label.anchor.grown(label.width.max(label.height) + 90.0);
+    let near = |area: &&Area| reach.overlap(area) > 0.0;
+    let tokens: Vec<&Area> = ground.tokens.iter().filter(near).collect();
+    let lines = ground.lines.iter().filter(|point| reach.contains(**point));
+    let lines: Vec<Point> = lines.copied().collect();
+    let mut list = Vec::with_capacity(SIDES.len() * STEPS.len());
+    for (step, distance) in STEPS.iter().enumerate() {
+        for (side, (x, y)) in SIDES.iter().enumerate() {
+            let out = |half: f64, size: f64| half + distance + size / 2.0;
+            let middle = Point::new(
+                centre.x + x * out(label.anchor.width / 2.0, label.width),
+                centre.y + y * out(label.anchor.height / 2.0, label.height),
+            );
+            let area = Area::new(
+                middle.x - label.width / 2.0,
+                middle.y - label.height / 2.0,
+                label.width,
+                label.height,
+            );
+            let grown = area.grown(GAP);
+            let covered = tokens.iter().filter(|token| grown.overlap(token) > 0.0);
+            let outside = if ground.map.holds(&area) { 0.0 } else { 4.0 };
+            let crossed = lines.iter().filter(|point| area.contains(**point)).count();
+            list.push(Candidate {
+                area,
+                far: *distance >= 17.0,
+                cost: COVERED * (covered.count() as f64 + outside)
+                    + AWAY * step as f64 * (1.0 + step as f64 / 3.0)
+                    + LINE * crossed as f64
+                    + side as f64 / 5.0,
+            });
+        }
+    }
+    list
+}

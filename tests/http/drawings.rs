@@ -1,0 +1,175 @@
+//! Drawings of boards and positions, over HTTP and on the command line.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::program::{done, failed, tabularium};
+use crate::support::{TestServer, send};
+
+#[tokio::test]
+async fn boards_are_drawn() {
+    let server = TestServer::start();
+    let boards = server.get("/v1/boards").await.ok(200);
+    for board in boards["items"].as_array().unwrap() {
+        let path = format!("/v1/boards/{}.svg", board["id"].as_str().unwrap());
+        let answer = server.get(&path).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.header("content-type"), "image/svg+xml");
+        for region in board["regions"].as_array().unwrap() {
+            let name = region["name"].as_str().unwrap();
+            assert!(answer.text.contains(&format!(">{name}</text>")), "{name}");
+        }
+        let again = server.request(Method::GET, &path);
+        let again = again.header("If-None-Match", answer.header("etag"));
+        assert_eq!(send(again).await.status, 304);
+    }
+    let plain = server.get("/v1/boards/antike-east.svg").await;
+    let accepted = server
+        .get_as("/v1/boards/antike-east", "image/svg+xml")
+        .await;
+    assert_eq!(accepted.text, plain.text);
+    let dark = server
+        .get("/v1/boards/antike-east.svg?theme=dark&size=800&highlight=babylon,saba")
+        .await;
+    assert!(dark.text.contains(r#"width="800""#), "{}", dark.text);
+    assert_ne!(dark.header("etag"), plain.header("etag"));
+    server
+        .get_as("/v1/boards/antike-east", "application/json")
+        .await
+        .ok(200);
+    server
+        .get_as("/v1/boards/antike-east", "text/html")
+        .await
+        .problem(406, "not_acceptable");
+    server
+        .get("/v1/boards/moon.svg")
+        .await
+        .problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn bad_values_are_refused_by_field() {
+    let server = TestServer::start();
+    for (query, field) in [
+        ("theme=pink", "theme"),
+        ("size=199", "size"),
+        ("size=2401", "size"),
+        ("size=wide", "size"),
+        ("highlight=atlantis", "highlight"),
+    ] {
+        let path = format!("/v1/boards/antike-east.svg?{query}");
+        let problem = server.get(&path).await.problem(422, "invalid_body");
+        assert_eq!(problem["field"], field, "{problem}");
+    }
+    let answer = server.get("/v1/boards/antike-east.svg?colour=red").await;
+    assert_eq!(answer.status, 422, "{}", answer.text);
+}
+
+#[tokio::test]
+async fn positions_are_drawn_and_may_be_kept_for_ever() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    server
+        .post(&playing.at("actions"), &playing.token, body)
+        .await
+        .ok(201);
+    let path = playing.at("states/2.svg");
+    let answer = server.get(&path).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(answer.header("content-type"), "image/svg+xml");
+    assert_eq!(
+        answer.header("cache-control"),
+        "public, max-age=31536000, immutable"
+    );
+    assert!(answer.text.contains(r#"data-nation="greeks""#));
+    let again = server.request(Method::GET, &path);
+    let again = again.header("If-None-Match", answer.header("etag"));
+    assert_eq!(send(again).await.status, 304);
+    let accepted = server
+        .get_as(&playing.at("states/2"), "image/svg+xml")
+        .await;
+    assert_eq!(accepted.text, answer.text);
+    assert_ne!(
+        server.get(&playing.at("states/1.svg")).await.text,
+        answer.text
+    );
+    for seq in ["-1", "x", "4000"] {
+        server
+            .get(&playing.at(&format!("states/{seq}.svg")))
+            .await
+            .problem(404, "not_found");
+    }
+}
+
+#[cfg(feature = "png")]
+#[tokio::test]
+async fn pixels_are_drawn_and_cost_more() {
+    let server = TestServer::with_limits(api::Limits {
+        expensive: "2/60".parse().unwrap(),
+        ..api::Limits::default()
+    });
+    for (path, accept) in [
+        ("/v1/boards/antike-east.png?size=300", "*/*"),
+        ("/v1/boards/antike-east", "image/png"),
+    ] {
+        let answer = server.get_as(path, accept).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        assert_eq!(answer.header("content-type"), "image/png");
+        assert!(answer.text[..8].contains("PNG"));
+    }
+    server
+        .get("/v1/boards/antike-east.png")
+        .await
+        .problem(429, "rate_limited");
+    assert_eq!(server.get("/v1/boards/antike-east.svg").await.status, 200);
+}
+
+#[test]
+fn the_program_draws_boards_and_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../tests/records/rome_carthage_2_goal.txt"
+    );
+    let draw = |arguments: &[&str]| tabularium(folder.path(), &[&["draw"], arguments].concat());
+    let drawn = |output: std::process::Output| {
+        done(&output);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let board = drawn(draw(&[
+        "--board",
+        "antike-west",
+        "--highlight",
+        "roma,tingis",
+    ]));
+    assert!(board.starts_with("<svg") && board.contains(">Tingis</text>"));
+    let start = drawn(draw(&[record, "--at", "0"]));
+    let end = drawn(draw(&[record, "--theme", "dark"]));
+    assert!(start.contains("Round 1 ") && !end.contains("Round 1 "));
+    done(&draw(&[record, "--out", "game.svg", "--size", "900"]));
+    let written = std::fs::read_to_string(folder.path().join("game.svg")).unwrap();
+    assert!(written.contains(r#"width="900""#));
+    if cfg!(feature = "png") {
+        done(&draw(&[record, "--out", "game.png", "--size", "300"]));
+        let pixels = std::fs::read(folder.path().join("game.png")).unwrap();
+        assert_eq!(pixels[1..4], *b"PNG");
+    }
+    for (arguments, told) in [
+        (vec![record, "--at", "99999"], "there is no action 99999"),
+        (vec!["--board", "moon"], "there is no board \"moon\""),
+        (
+            vec!["--board", "antike-west", "--size", "9"],
+            "the width is 9",
+        ),
+        (
+            vec!["--board", "antike-west", "--highlight", "atlantis"],
+            "there is no region \"atlantis\"",
+        ),
+        (vec!["nowhere.txt"], "cannot read nowhere.txt"),
+    ] {
+        let errors = failed(&draw(&arguments), 1);
+        assert!(errors.contains(told), "{errors}");
+    }
+    failed(&draw(&[]), 2);
+}
