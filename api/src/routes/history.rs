@@ -11,12 +11,9 @@ use super::drawings::{PNG, SVG, state_picture};
 use super::patch::{PatchStep, diff};
 use crate::answers::{Reading, Rendered};
 use crate::games::{GameError, GameRecord, Games, Moment};
-use crate::problem::{Code, Problem};
+use crate::problem::Problem;
 use crate::reply::{FOR_EVER, JSON, blocking, not_json, tag, versioned};
 use crate::request::{GameId, Query, negotiate, number};
-
-/// How long a position can be kept.
-const FOREVER: &str = "public, max-age=31536000, immutable";
 
 /// The media type of patches (RFC 6902, section 6).
 const JSON_PATCH: &str = "application/json-patch+json";
