@@ -43,7 +43,7 @@ async fn a_new_game_waits_for_its_open_seat() {
         4
     );
     // The tokens are shown here only.
-    assert_eq!(text(&game["tokens"]["organizer"]).len(), 64);
+    assert_eq!(text(&game["tokens"]["organizer"]).len(), 49);
     let view = server.get(&path).await.ok(200);
     assert_eq!(view.get("tokens"), None);
     assert_eq!(view["state"], game["state"]);
@@ -148,8 +148,8 @@ async fn requests_that_start_no_game_name_the_field() {
             "seats[0].player.bot",
         ),
         (
-            with("seats", json!([{"player": {"id": ""}}])),
-            "seats[0].player.id",
+            with("seats", json!([{"player": {"placeholder": ""}}])),
+            "seats[0].player.placeholder",
         ),
         (
             with("seats", json!([{"player": "closed"}])),

@@ -174,7 +174,7 @@ fn read_action(
 /// dry run shows no card that would be drawn: the action's event has no `card_revealed` and an empty
 /// `digest` and `hash`, the open row and the options of a card choice are without the card, and the
 /// state's `digest` is empty.
-#[utoipa::path(tag = "actions", security(("token" = [])),
+#[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ActQuery,
         ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -245,7 +245,7 @@ pub async fn legal_actions(
 /// the others are asked: they agree by posting the same, and 202 tells who is missing. A card that
 /// was drawn since stays known, so everybody else must agree to take that back, in the own turn too;
 /// a bot does not, and 409 says so.
-#[utoipa::path(tag = "actions", security(("token" = [])),
+#[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Undo,
@@ -271,7 +271,7 @@ pub async fn undo(
 /// End a game by decision
 ///
 /// For the organizer.
-#[utoipa::path(tag = "actions", security(("token" = [])),
+#[utoipa::path(tag = "actions", security(("token" = ["organize"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Adjudication,

@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use uuid::Uuid;
 
+use super::accounts;
 use super::connection::AnyConnection;
 use super::game::{Append, Appended, KeptAnswer, Seat};
 use super::rows::{AnswerRow, EventColumns, GameChanges, GameRow, SeatRow};
@@ -93,6 +94,7 @@ fn write(
     let position = end - count + 1;
     let id = append.game.id;
     let automatic = append.game.automatic;
+    accounts::check_seated(connection, &append.seats)?;
     let number = match append.game.version {
         0 => {
             diesel::insert_into(games::table)
