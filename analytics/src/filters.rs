@@ -24,36 +24,44 @@ pub struct Filters {
     /// The edition of the rules, such as antike
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub edition: Option<String>,
     /// The version of the rules: its number, or the hash of its ruleset; versions are summed when
     /// left out
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub ruleset: Option<RulesetVersion>,
     /// The board, such as antike-east
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub board: Option<String>,
     /// The number of nations
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub nations: Option<u32>,
     /// The nation, such as romans
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub nation: Option<String>,
     /// The seat round the table, from 0
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub seat: Option<u32>,
     /// Games with this variant; none for games without any
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub variant: Option<String>,
     /// The league
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub league: Option<String>,
     /// Whether bots play: any game, only games with bots on all seats, or games with none
     #[arg(long, default_value_t)]
@@ -61,24 +69,29 @@ pub struct Filters {
     /// Whether the games count for ratings: true or false
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub rated: Option<bool>,
     /// Games that ended then or later: an RFC 3339 time, or a date (its start, UTC)
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub since: Option<Moment>,
     /// Games that ended before: an RFC 3339 time, or a date (its start, UTC)
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub until: Option<Moment>,
     /// Leave out rows with fewer games
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub min_games: Option<u32>,
     /// Why the games ended, such as goal or round_limit
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub reason: Option<EndReason>,
     /// Games that started from a given position: none of them (as if left out), any game, or only
     /// those
@@ -92,6 +105,7 @@ pub struct Filters {
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub path: Option<StopPath>,
 }
 

@@ -1,7 +1,8 @@
 //! From files of records to a store of facts. Games that the store has are passed over, records
 //! that give no facts are told and left out.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::io::{self, BufRead};
 
 use engine::content::Library;
@@ -9,7 +10,7 @@ use engine::record::Record;
 use polars::prelude::PolarsError;
 use rayon::prelude::*;
 
-use crate::facts::store::id_hash;
+use crate::facts::store::{digest_hash, id_hash};
 use crate::facts::{DeriveError, Facts, GameFacts, StoreError, Writer};
 
 /// How many lines are replayed together and written as one part a table and month.
@@ -27,7 +28,7 @@ pub struct Report {
     pub known: u64,
     /// Games that are not over; they can be added when they are.
     pub unfinished: u64,
-    /// Lines that are no record, and records that do not replay.
+    /// Lines that are no record, records that do not replay, and those of which another game has the id.
     pub bad: u64,
 }
 
@@ -68,6 +69,9 @@ pub enum BadRecord {
     /// It is no record.
     #[error("not a record: {0}")]
     Json(#[from] serde_json::Error),
+    /// There is another game with its id.
+    #[error("{0}: another game has this id: their last states differ")]
+    Another(String),
     /// It does not replay.
     #[error("{id}: {error}")]
     Derive {
@@ -96,9 +100,9 @@ pub enum IngestError {
 pub struct Ingest<'a> {
     writer: &'a mut Writer,
     library: &'a Library,
-    /// By their [`id_hash`], which takes half as much memory as the ids. 10,000,000 games are some
-    /// 300 MB; that two ids of so many have the same hash is as likely as 1 in 10^24.
-    known: HashSet<u128>,
+    /// What [`crate::Store`] tells of its games, which takes less memory than the ids. 10,000,000 games are some
+    /// 600 MB; that two ids of so many have the same hash is as likely as 1 in 10^24.
+    known: HashMap<u128, u64>,
 }
 
 /// What a line came to.
@@ -145,22 +149,33 @@ impl<'a> Ingest<'a> {
             let mut games = Vec::new();
             for line in derived {
                 number += 1;
+                let mut bad = |report: &mut Report, reason: BadRecord| {
+                    report.bad += 1;
+                    progress(Progress::Bad {
+                        line: number,
+                        reason: &reason,
+                    });
+                };
                 match line {
                     Line::Blank => {}
                     Line::Known => report.known += 1,
                     Line::Unfinished => report.unfinished += 1,
-                    Line::Bad(reason) => {
-                        report.bad += 1;
-                        progress(Progress::Bad {
-                            line: number,
-                            reason: &reason,
-                        });
-                    }
-                    Line::Game(game) if self.known.insert(id_hash(&game.game.game)) => {
-                        report.added += 1;
-                        games.push(*game);
-                    }
-                    Line::Game(_) => report.known += 1,
+                    Line::Bad(reason) => bad(&mut report, reason),
+                    Line::Game(game) => match self.known.entry(id_hash(&game.game.game)) {
+                        Entry::Vacant(new) => {
+                            new.insert(digest_hash(&game.game.digest));
+                            report.added += 1;
+                            games.push(*game);
+                        }
+                        Entry::Occupied(known)
+                            if *known.get() == digest_hash(&game.game.digest) =>
+                        {
+                            report.known += 1;
+                        }
+                        Entry::Occupied(_) => {
+                            bad(&mut report, BadRecord::Another(game.game.game.to_string()));
+                        }
+                    },
                 }
             }
             if !games.is_empty() {
@@ -180,8 +195,10 @@ impl<'a> Ingest<'a> {
             Ok(record) => record,
             Err(error) => return Line::Bad(error.into()),
         };
-        if self.known.contains(&id_hash(&record.id)) {
-            return Line::Known;
+        match self.known.get(&id_hash(&record.id)) {
+            Some(known) if *known == digest_hash(&record.digest) => return Line::Known,
+            Some(_) => return Line::Bad(BadRecord::Another(record.id)),
+            None => {}
         }
         match GameFacts::derive(&record, self.library) {
             Ok(game) => Line::Game(Box::new(game)),

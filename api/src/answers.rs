@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use actix_web::http::StatusCode;
 use utoipa::IntoResponses;
 use utoipa::openapi::example::ExampleBuilder;
+use utoipa::openapi::header::HeaderBuilder;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, Response, ResponseBuilder};
 
 use crate::problem::{Code, MEDIA_TYPE, Problem};
@@ -15,6 +18,8 @@ const ANY: &[Code] = &[
     Code::Unavailable,
     Code::Overloaded,
 ];
+/// Of every path.
+const METHOD: &[Code] = &[Code::MethodNotAllowed];
 /// Of every operation, but those that watch over the service.
 const GATE: &[Code] = &[Code::RateLimited, Code::Overloaded];
 /// Of a query: the specification knows all names that it may have.
@@ -48,7 +53,7 @@ macro_rules! problems {
 
         impl IntoResponses for $name {
             fn responses() -> BTreeMap<String, RefOr<Response>> {
-                responses([$(&$codes[..]),+].concat())
+                responses([$(&$codes[..],)+ METHOD].concat())
             }
         }
     )+};
@@ -81,6 +86,8 @@ problems! {
     Claiming: BODY, KEY, TOKEN, CHANGE, ANY;
     /// Of changing a game with a token and a body.
     Changing: BODY, KEY, TOKEN, CHANGE, ANY;
+    /// Of going back.
+    Undoing: BODY, KEY, TOKEN, CHANGE, [Code::NothingToUndo], ANY;
     /// Of changing a game with a token and without a body.
     ChangingBare: KEY, TOKEN, CHANGE, ANY;
     /// Of acting in a game.
@@ -93,6 +100,9 @@ problems! {
     ChangingMine: BODY, TOKEN, [Code::Conflict], ANY;
     /// Of giving up what is an account's own.
     Deleting: ASKED, TOKEN, [Code::NotFound], ANY;
+    /// Of taking records in.
+    TakingIn: [Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
+        Code::Unauthenticated, Code::Forbidden], ANY;
     /// Of judging a position.
     Judging: BODY, ANY;
     /// Of applying actions to a position.
@@ -120,14 +130,25 @@ fn responses(codes: Vec<Code>) -> BTreeMap<String, RefOr<Response>> {
                 let value = serde_json::to_value(problem).ok();
                 (code.name(), ExampleBuilder::new().value(value).build())
             });
+            let allow = (status == StatusCode::METHOD_NOT_ALLOWED.as_u16()).then(|| {
+                let schema = ObjectBuilder::new().schema_type(Type::String);
+                let allow = HeaderBuilder::new().schema(Some(schema));
+                allow
+                    .description(Some("The methods that the path has"))
+                    .build()
+            });
             let content = ContentBuilder::new()
                 .schema(Some(Ref::from_schema_name("Problem")))
                 .examples_from_iter(examples)
                 .build();
             let response = ResponseBuilder::new()
                 .description(told.join("; "))
-                .content(MEDIA_TYPE, content)
-                .build();
+                .content(MEDIA_TYPE, content);
+            let response = match allow {
+                Some(allow) => response.header("Allow", allow),
+                None => response,
+            };
+            let response = response.build();
             (status.to_string(), RefOr::T(response))
         })
         .collect()

@@ -44,6 +44,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// What was sent is no request of HTTP.
+    MalformedRequest 400 "The request is not HTTP",
     /// The body is no JSON.
     MalformedJson 400 "The body is not JSON",
     /// No token, or an unknown one.
@@ -56,12 +58,16 @@ codes! {
     MethodNotAllowed 405 "The method is not allowed here",
     /// None of the accepted media types can be had.
     NotAcceptable 406 "No acceptable media type",
+    /// The request did not come in time.
+    RequestTimeout 408 "The request did not come in time",
     /// Somebody else must act.
     NotYourTurn 409 "It is somebody else's turn",
     /// The game is over.
     GameOver 409 "The game is over",
     /// It does not fit where the game stands.
     Conflict 409 "It does not fit where the game stands",
+    /// An undo would change nothing.
+    NothingToUndo 409 "Nothing would be taken back",
     /// The caller looked at an older game.
     StaleView 412 "The game has gone on",
     /// The body is too large.
@@ -76,6 +82,8 @@ codes! {
     CardDrawn 422 "A request ends where a card is drawn",
     /// The idempotency key was used for another request.
     IdempotencyConflict 422 "The Idempotency-Key was used for another request",
+    /// The head of the request is too large.
+    HeadTooLarge 431 "The head of the request is too large",
     /// Too many requests.
     RateLimited 429 "Too many requests",
     /// A fault of the service.
@@ -124,12 +132,15 @@ pub struct Problem {
     pub code: Code,
     /// The number of the rule that was offended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub rule: Option<String>,
     /// Where that rule can be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub rule_url: Option<String>,
     /// The field of the request to blame, as a path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub field: Option<String>,
     /// Everything that is wrong with a setup or position; the first is also `field` and
     /// `detail`.
@@ -137,10 +148,19 @@ pub struct Problem {
     pub errors: Vec<FieldError>,
     /// Who must act.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub pending: Option<Vec<QuestionForm>>,
     /// The last event of the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub seq: Option<u64>,
+    /// Of a list of actions: how many of them come before the state of which `pending` tells. None of them is
+    /// kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub applied: Option<usize>,
+    /// The most bytes that a body may have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u64>,
     /// Headers of the answer beside those that follow from the code.
     #[serde(skip)]
     pub headers: Vec<(HeaderName, HeaderValue)>,
@@ -162,6 +182,8 @@ impl Problem {
             errors: Vec::new(),
             pending: None,
             seq: None,
+            applied: None,
+            limit: None,
             headers: Vec::new(),
         }
     }
@@ -254,10 +276,12 @@ impl From<GameError> for Problem {
                 field,
                 pending,
                 seq,
+                applied,
             } => Problem {
                 field,
                 pending: Some(pending),
                 seq: Some(seq),
+                applied,
                 ..Problem::new(Code::IllegalAction, illegal.reason.to_string())
                     .by_rule(&edition, Some(illegal.rule.to_string()))
             },
@@ -271,14 +295,26 @@ impl From<GameError> for Problem {
                 seq: Some(seq),
                 ..Problem::new(Code::CardDrawn, detail)
             },
-            GameError::NotYourTurn { pending, seq } => Problem {
+            GameError::NotYourTurn {
+                field,
+                pending,
+                seq,
+                applied,
+            } => Problem {
+                field,
+                applied,
                 pending: Some(pending),
                 seq: Some(seq),
                 ..Problem::new(Code::NotYourTurn, detail)
             },
-            GameError::GameOver { seq } => Problem {
+            GameError::GameOver { seq, field } => Problem {
+                field,
                 seq: Some(seq),
                 ..Problem::new(Code::GameOver, detail)
+            },
+            GameError::NothingToUndo { seq } => Problem {
+                seq: Some(seq),
+                ..Problem::new(Code::NothingToUndo, detail)
             },
             GameError::Stale { seq } => Problem {
                 seq: Some(seq),

@@ -79,12 +79,15 @@ pub fn versioned(
     response.body(body.to_string())
 }
 
+/// An answer that cannot be written as JSON.
+pub fn not_json(error: serde_json::Error) -> Problem {
+    tracing::error!(%error, "an answer is no JSON");
+    Problem::new(Code::Internal, "the fault has been logged")
+}
+
 /// JSON under a tag made of its content, or 304 when the caller has it.
 pub fn content<T: Serialize>(request: &HttpRequest, body: &T) -> Result<HttpResponse, Problem> {
-    let json = serde_json::to_string(body).map_err(|error| {
-        tracing::error!(%error, "an answer is no JSON");
-        Problem::new(Code::Internal, "the fault has been logged")
-    })?;
+    let json = serde_json::to_string(body).map_err(not_json)?;
     Ok(text(request, JSON, json))
 }
 

@@ -494,3 +494,41 @@ fn names(table: &DataFrame) -> Vec<&str> {
         .map(|name| name.as_str())
         .collect()
 }
+
+/// A game does not vanish behind another one with its id.
+#[test]
+fn another_game_with_a_known_id_is_named_and_refused() {
+    let office = Office::new();
+    let mut other = office.records[1].clone();
+    other.id.clone_from(&office.records[0].id);
+    write_records(Path::new(&office.path("other.ndjson")), &[other.clone()]);
+    let take = |file: &str, to: &str| {
+        let (from, to) = (office.path(file), office.path(to));
+        run(&["facts", "--from", &from, "--to", &to])
+    };
+    let told = format!("other.ndjson:1: {}: another game has this id", other.id);
+    let refused = take("other.ndjson", "facts");
+    assert_eq!(refused.status.code(), Some(1));
+    let errors = text(&refused.stderr);
+    assert!(errors.contains(&told), "{errors}");
+    assert!(
+        text(&refused.stdout).contains("0 games added"),
+        "{}",
+        text(&refused.stdout)
+    );
+    // Also when both come together.
+    write_records(
+        Path::new(&office.path("both.ndjson")),
+        &[office.records[0].clone(), other],
+    );
+    let refused = take("both.ndjson", "both");
+    assert_eq!(refused.status.code(), Some(1));
+    let answer = text(&refused.stdout);
+    assert!(
+        answer.contains("1 games added") && answer.contains("1 bad"),
+        "{answer}"
+    );
+    // The same one is known.
+    write_records(Path::new(&office.path("same.ndjson")), &office.records[..1]);
+    assert!(office.take_in("same.ndjson").contains("1 there already"));
+}

@@ -68,11 +68,21 @@ pub fn multiply(file: &Path, times: usize) {
         let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
         let copied = names.iter().map(|name| match (table, *name) {
             ("games", "id") | (_, "game_id") => "new_ids.id".to_owned(),
-            ("games", "number") | (_, "game" | "position" | "finished_position") => {
+            // Behind the first row of a run position and time are 0.
+            ("events", "position") => {
+                format!(
+                    "CASE WHEN old.position > 0 THEN old.position + copies.k * {last} ELSE 0 END"
+                )
+            }
+            ("events", "at") => {
+                "CASE WHEN old.position > 0 THEN old.at - copies.k * 86400000000 ELSE old.at END"
+                    .to_owned()
+            }
+            ("games", "number") | (_, "game" | "finished_position") => {
                 format!("old.{name} + copies.k * {last}")
             }
             ("games", "version") => format!("old.version + copies.k * {versions}"),
-            (_, "created_at" | "updated_at" | "at") => {
+            (_, "created_at" | "updated_at") => {
                 format!("old.{name} - copies.k * 86400000000")
             }
             _ => format!("old.{name}"),

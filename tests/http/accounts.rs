@@ -3,7 +3,7 @@
 use crate::support::{Answer, TestServer, send, text};
 use api::games::{new_account, new_token};
 use api::store::{Scope, Scopes, Store};
-use api::{Admission, Config, Registration};
+use api::{Admission, Config, Limits, Registration};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -760,6 +760,24 @@ async fn guests_and_accounts_are_told_apart_in_records() {
     );
     let account = &record.setup.seats[1].player;
     assert_eq!(*account, engine::record::Player::Person { id, name: None });
+}
+
+#[tokio::test]
+async fn an_administrator_brings_records_in() {
+    // Records are closed to everybody else.
+    let server = TestServer::with_limits(Limits::default());
+    let record = crate::statistics::games(1).remove(0);
+    let line = serde_json::to_string(&record).unwrap();
+    let send_as = |token: &str| {
+        let request = server.with(Method::POST, "/v1/records", token);
+        let request = request.header("Content-Type", "application/x-ndjson");
+        send(request.body(line.clone()))
+    };
+    let player = operators_token(&server, "hanno", &[Scope::Play, Scope::Organize], 600);
+    let detail = text(&send_as(&player).await.problem(403, "forbidden")["detail"]);
+    assert!(detail.contains("`admin`"), "{detail}");
+    let admin = operators_token(&server, "archon", &[Scope::Admin], 600);
+    assert_eq!(send_as(&admin).await.ok(200)["imported"], 1);
 }
 
 /// `tabularium` with these arguments: whether it went well, and what it has printed.

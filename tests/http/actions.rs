@@ -492,3 +492,70 @@ async fn a_value_that_cannot_be_is_named_by_its_field() {
         assert_eq!(problem["field"], format!("actions[1].{field}"));
     }
 }
+
+#[tokio::test]
+async fn a_list_names_the_action_that_is_somebody_elses_turn() {
+    let server = TestServer::start();
+    let (path, tokens, _) = server.game_of_people().await;
+    let seq = server.get(&path).await.ok(200)["seq"].clone();
+    let path = format!("{path}/actions");
+    let body = json!({"actions": [stone("iron"), end(), stone("gold"), end()]});
+    let answer = server.post(&path, &tokens[0], body).await;
+    let problem = answer.problem(409, "not_your_turn");
+    assert_eq!(problem["field"], "actions[2]");
+    // Who would have to act after the two actions before it, none of which counts.
+    assert_eq!(problem["applied"], 2);
+    assert_eq!(problem["pending"][0]["nation"], "phoenicians");
+    assert_eq!(problem["seq"], seq);
+    let body = json!({"actions": [stone("iron"), stone("gold")]});
+    let answer = server.post(&path, &tokens[0], body).await;
+    let problem = answer.problem(422, "illegal_action");
+    assert_eq!(
+        (&problem["field"], &problem["applied"]),
+        (&json!("actions[1]"), &json!(1))
+    );
+    assert_eq!(problem["pending"][0]["nation"], "greeks");
+    // Alone it is the game as it stands.
+    let problem = server.post(&path, &tokens[1], stone("gold")).await;
+    let problem = problem.problem(409, "not_your_turn");
+    assert_eq!(problem["pending"][0]["nation"], "greeks");
+    assert!(problem.get("field").is_none() && problem.get("applied").is_none());
+}
+
+#[tokio::test]
+async fn legal_actions_that_are_known_are_not_told_again() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let path = playing.at("legal-actions?payments=all");
+    let first = server.get(&path).await;
+    let known = async |tag: &str| {
+        let request = server.request(Method::GET, &path);
+        send(request.header("If-None-Match", tag)).await
+    };
+    let again = known(first.header("etag")).await;
+    assert_eq!((again.status, again.text.as_str()), (304, ""));
+    assert_eq!(again.header("etag"), first.header("etag"));
+    let body = json!({"actions": [stone("iron"), end()]});
+    server
+        .post(&playing.at("actions"), &playing.token, body)
+        .await
+        .ok(201);
+    let other = known(first.header("etag")).await;
+    assert_ne!(other.ok(200)["seq"], first.ok(200)["seq"]);
+}
+
+/// As JSON Schema has it: a whole number is one however it is written.
+#[tokio::test]
+async fn integers_may_be_written_with_a_point() {
+    let server = TestServer::start();
+    let bot = json!({"player": {"bot": "random"}});
+    let game = json!({"edition": "antike", "board": "antike-east", "max_rounds": 3.0,
+        "first": 0e0, "seats": [{"player": "open"}, bot, bot]});
+    assert!(game.to_string().contains("3.0"), "it is sent as it stands");
+    let made = server.post("/v1/games", "", game.clone()).await.ok(201);
+    assert_eq!(made["max_rounds"], 3);
+    let mut other = game;
+    other["max_rounds"] = json!(3.5);
+    let problem = server.post("/v1/games", "", other).await;
+    assert_eq!(problem.problem(422, "invalid_body")["field"], "max_rounds");
+}

@@ -24,6 +24,7 @@ fn operations(playing: &Playing) -> Vec<Operation> {
                 .replace("/v1/games/{id}", &playing.path)
                 .replace("{seat}", "0")
                 .replace("{seq}", "0")
+                .replace("{from}/diff/{to}", "0/diff/0")
                 .replace("{edition}", "antike")
                 .replace("{board}", "antike-east")
                 .replace("{version}", "1")

@@ -490,3 +490,79 @@ async fn a_comment_comes_whatever_else_happens() {
         () = playing_on => {}
     }
 }
+
+/// Reads lines until so many have come that say something.
+async fn read_lines(response: &mut reqwest::Response, count: usize) -> Vec<Value> {
+    let mut text = String::new();
+    let read = async {
+        loop {
+            let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+            let lines = whole.lines().filter(|line| !line.is_empty());
+            let events: Vec<Value> = lines
+                .map(|line| serde_json::from_str(line).unwrap())
+                .collect();
+            if events.len() >= count {
+                return events;
+            }
+            let chunk = response.chunk().await.unwrap().expect("it goes on");
+            text.push_str(std::str::from_utf8(&chunk).unwrap());
+        }
+    };
+    let limit = std::time::Duration::from_secs(20);
+    tokio::time::timeout(limit, read)
+        .await
+        .expect("lines in time")
+}
+
+#[tokio::test]
+async fn lines_follow_a_game_to_its_end() {
+    let server = TestServer::start();
+    let (path, tokens, organizer) = server.game_of_people().await;
+    let follow = async |path: &str| {
+        let request = server.request(Method::GET, path);
+        let response = request.header("Accept", "application/x-ndjson").send();
+        response.await.unwrap()
+    };
+    let events = format!("{path}/events?follow=true");
+    let mut one = follow(&events).await;
+    assert_eq!(one.headers()["content-type"], "application/x-ndjson");
+    let mut all = follow("/v1/events?follow=true&after=latest").await;
+    assert_eq!(read_lines(&mut one, 1).await[0]["kind"], "setup");
+    let act = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    server
+        .post(&format!("{path}/actions"), &tokens[0], act)
+        .await
+        .ok(201);
+    let (of_one, of_all) = (read_lines(&mut one, 2).await, read_lines(&mut all, 2).await);
+    assert_eq!(
+        (&of_one[0]["seq"], &of_one[0]["notation"]),
+        (&json!(1), &json!("stone iron"))
+    );
+    assert_eq!(of_one, of_all, "published once, told to each");
+    assert!(of_one[0]["position"].is_u64());
+    let ranks: Vec<Value> = (0..4)
+        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
+        .collect();
+    let decision = json!({"ranks": ranks});
+    server
+        .post(&format!("{path}/adjudication"), &organizer, decision)
+        .await
+        .ok(201);
+    let rest = one.text();
+    let rest = tokio::time::timeout(std::time::Duration::from_secs(20), rest).await;
+    let rest = rest.expect("it ends with the game").unwrap();
+    let last: Value = serde_json::from_str(rest.trim()).unwrap();
+    assert_eq!(
+        (&last["seq"], &last["kind"]),
+        (&json!(3), &json!("adjudicate"))
+    );
+    // Nothing is left to tell.
+    assert_eq!(follow(&format!("{events}&after=3")).await.status(), 204);
+    let whole = whole_log(&server, &events).await;
+    assert_eq!(whole, whole_log(&server, &format!("{path}/events")).await);
+    // A page cannot go on.
+    server
+        .get_as(&events, "application/json")
+        .await
+        .problem(406, "not_acceptable");
+}

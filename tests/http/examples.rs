@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::card_statistics::games as duellum_games;
 use crate::duellum;
 use crate::statistics::games as bot_games;
-use crate::support::{Answer, TestServer, send, text};
+use crate::support::{Answer, TestServer, resolved, send, text};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/examples.json");
 
@@ -47,7 +47,7 @@ impl Walk {
         let media_type = answer.header("content-type").split(';').next();
         let media_type = media_type.unwrap().to_owned();
         let shown = match media_type.as_str() {
-            "application/json" => answer.json(),
+            "application/json" | "application/json-patch+json" => answer.json(),
             _ => json!(answer.text),
         };
         let status = answer.status.to_string();
@@ -86,7 +86,10 @@ impl Walk {
 
 async fn walk() -> Value {
     let seen = json!({"requests": {}, "answers": {}, "with_cards": {}, "problems": {}});
-    let server = TestServer::with_limits(Limits::default());
+    let server = TestServer::with_limits(Limits {
+        open_records: true,
+        ..Limits::default()
+    });
     let mut walk = Walk { server, seen };
     for (operation, path) in [
         ("health", "/healthz"),
@@ -98,6 +101,8 @@ async fn walk() -> Value {
         ("get_board", "/v1/boards/antike-east"),
         ("get_board_version", "/v1/boards/antike-east/versions/1"),
         ("list_limits", "/v1/limits"),
+        ("get_root", "/"),
+        ("get_index", "/v1"),
     ] {
         walk.get(operation, path).await;
     }
@@ -195,6 +200,13 @@ async fn game(walk: &mut Walk) {
         .await
         .ok(201);
     walk.post("undo", &at("undo"), &hanno, undo).await.ok(202);
+    let answer = walk
+        .server
+        .post(&at("undo"), &hanno, json!({"to": 6}))
+        .await;
+    walk.problem(answer, 409, "nothing_to_undo");
+    let call = (Method::DELETE, &*at("undo"));
+    walk.step("decline_undo", call, &dido, "", None).await;
 
     for accept in [
         "application/json",
@@ -207,6 +219,7 @@ async fn game(walk: &mut Walk) {
         walk.step("all_events", call, "", accept, None).await;
     }
     walk.get("get_state", &at("states/2")).await;
+    walk.get("get_state_diff", &at("states/1/diff/2")).await;
     walk.get("list_games", "/v1/games").await;
     walk.get("count_games", "/v1/games/count?board=antike-east")
         .await;
@@ -293,7 +306,23 @@ async fn duel(walk: &mut Walk) {
         .await
         .ok(201);
     let answer = walk.server.get(&duel.at("record")).await;
+    let record = answer.text.clone() + "\n";
     walk.with_cards("get_record", "decks_spelled_out", answer);
+    let notation = walk.server.get_as(&duel.at("record"), "text/plain").await;
+    for (media_type, accept, body) in [
+        ("application/x-ndjson", "application/x-ndjson", record),
+        ("text/plain", "application/json", notation.text),
+    ] {
+        walk.seen["requests"]["take_in_records"][media_type] = json!(body);
+        let request = walk.server.request(Method::POST, "/v1/records");
+        let request = request.header("Content-Type", media_type);
+        let answer = send(request.header("Accept", accept).body(body)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        walk.seen["answers"]["take_in_records"]["200"][accept] = match accept {
+            "application/json" => answer.json(),
+            _ => json!(answer.text),
+        };
+    }
 }
 
 async fn office(walk: &mut Walk) {
@@ -424,15 +453,16 @@ fn lasting(value: &Value, key: &str) -> Value {
 
 fn lasting_text(text: &str, key: &str) -> String {
     let secret = text.starts_with("tabularium_") && text.len() == 49;
-    let time = [
+    let times = [
         "created_at",
         "updated_at",
         "at",
         "as_of",
         "played_at",
         "last_used_at",
-    ]
-    .contains(&key);
+        "since",
+    ];
+    let time = times.contains(&key);
     if time {
         assert!(text.ends_with('Z'), "{key} is no time: {text}");
         return "TIME".to_owned();
@@ -529,14 +559,20 @@ fn everything_in_the_specification_is_described_and_shown() {
                     .get("example")
                     .is_some_and(|example| !example.is_null());
                 let several = content["examples"].as_object().is_some_and(|all| {
-                    !all.is_empty() && all.values().all(|one| !one["value"].is_null())
+                    !all.is_empty()
+                        && all
+                            .values()
+                            .all(|one| !resolved(&document, one)["value"].is_null())
                 });
                 assert!(one || several, "{called}: no example of {what}");
             };
             if let Some(body) = operation.get("requestBody") {
-                shown(&body["content"]["application/json"], "a request");
+                for (media_type, content) in body["content"].as_object().unwrap() {
+                    shown(content, &format!("a request {media_type}"));
+                }
             }
             for (status, response) in operation["responses"].as_object().unwrap() {
+                let response = resolved(&document, response);
                 for (media_type, content) in response["content"].as_object().into_iter().flatten() {
                     // A table in binary, and counts that are never twice the same.
                     let shapeless = media_type.ends_with("parquet") || path == "/metrics";
@@ -573,7 +609,7 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
 #[test]
 fn the_examples_have_their_types() {
     use api::games::*;
-    use api::routes::{events, games, limits, office, operations, players};
+    use api::routes::{events, games, limits, office, operations, players, records};
     let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     reads::<operations::Health>(&shown, "health", "200");
     reads::<Applied>(&shown, "apply_actions", "200");
@@ -602,6 +638,7 @@ fn the_examples_have_their_types() {
     reads::<games::Count>(&shown, "count_games", "200");
     reads::<Moment>(&shown, "get_state", "200");
     reads::<engine::record::Record>(&shown, "get_record", "200");
+    reads::<records::RecordOutcomes>(&shown, "take_in_records", "200");
     for (code, problem) in shown["problems"].as_object().unwrap() {
         let read: api::problem::Problem = serde_json::from_value(problem.clone()).unwrap();
         assert_eq!(&read.code.name(), code);

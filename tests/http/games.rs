@@ -422,6 +422,22 @@ async fn an_organizer_gives_up_a_game_that_has_not_started() {
         .problem(409, "game_over");
     let claim = server.post(&format!("{path}/seats/0"), "", json!({})).await;
     claim.problem(409, "game_over");
+    // The log tells it as what it is, whatever its notation says.
+    let events = server.get(&format!("{path}/events")).await.ok(200);
+    let [setup, given_up] = &events["items"].as_array().unwrap()[..] else {
+        panic!("{events}");
+    };
+    assert_eq!(
+        (&given_up["kind"], &given_up["notation"]),
+        (&json!("abandon"), &json!("adjudicate null"))
+    );
+    assert_eq!(given_up["payload"], json!({"kind": "abandon"}));
+    // A payload tells the same as the notation, as JSON.
+    let told: Value = serde_json::from_str(setup["notation"].as_str().unwrap()).unwrap();
+    for (name, value) in told.as_object().unwrap() {
+        assert_eq!(&setup["payload"]["setup"][name], value, "{name}");
+    }
+    assert_eq!(setup["payload"]["kind"], "setup");
 
     let playing = server.game_with_bots().await;
     let refused = server.delete(&playing.path, &playing.organizer).await;

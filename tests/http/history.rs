@@ -161,3 +161,68 @@ async fn the_record_of_a_game_that_goes_on_has_no_result() {
     let query = server.get(&playing.at("record?event=true")).await;
     assert_eq!(query.problem(422, "invalid_body")["field"], "event");
 }
+
+/// Does to a value what a patch says (RFC 6902), written down here again.
+fn patched(mut value: Value, patch: &Value) -> Value {
+    for step in patch.as_array().unwrap() {
+        let path = step["path"].as_str().unwrap();
+        let (parent, name) = path.rsplit_once('/').expect("nothing replaces the whole");
+        let name = name.replace("~1", "/").replace("~0", "~");
+        let parent = value.pointer_mut(parent).unwrap();
+        match (step["op"].as_str().unwrap(), parent) {
+            ("add" | "replace", Value::Object(fields)) => {
+                fields.insert(name, step["value"].clone());
+            }
+            ("remove", Value::Object(fields)) => {
+                fields.remove(&name).unwrap();
+            }
+            ("add", Value::Array(list)) => {
+                list.insert(name.parse().unwrap(), step["value"].clone())
+            }
+            ("replace", Value::Array(list)) => {
+                list[name.parse::<usize>().unwrap()] = step["value"].clone();
+            }
+            ("remove", Value::Array(list)) => {
+                list.remove(name.parse().unwrap());
+            }
+            (op, parent) => panic!("{op} in {parent}"),
+        }
+    }
+    value
+}
+
+#[tokio::test]
+async fn positions_differ_by_what_the_patch_says() {
+    let server = TestServer::start();
+    let path = finished(&server).await;
+    let last = server.get(&path).await.ok(200)["seq"].as_u64().unwrap();
+    let state = async |seq: u64| server.get(&format!("{path}/states/{seq}")).await.ok(200);
+    let (first, middle, end) = (state(0).await, state(last / 2).await, state(last).await);
+    for (from, to, one, other) in [
+        (0, last / 2, &first, &middle),
+        (last / 2, last, &middle, &end),
+        (last, 0, &end, &first),
+        (0, 0, &first, &first),
+    ] {
+        let diff = format!("{path}/states/{from}/diff/{to}");
+        let answer = server.get(&diff).await;
+        assert_eq!(answer.header("content-type"), "application/json-patch+json");
+        assert_eq!(
+            answer.header("cache-control"),
+            "public, max-age=31536000, immutable"
+        );
+        let patch = answer.ok(200);
+        assert_eq!(patched(one.clone(), &patch), *other, "{diff}: {patch}");
+        assert_eq!(patch.as_array().unwrap().is_empty(), from == to);
+        let again = server.request(Method::GET, &diff);
+        let again = again.header("If-None-Match", answer.header("etag"));
+        assert_eq!(send(again).await.status, 304);
+    }
+    for (from, to) in [
+        ("0".to_owned(), "x".to_owned()),
+        ((last + 1).to_string(), "0".to_owned()),
+    ] {
+        let diff = format!("{path}/states/{from}/diff/{to}");
+        server.get(&diff).await.problem(404, "not_found");
+    }
+}

@@ -1,14 +1,21 @@
 //! Games played elsewhere.
 
-use crate::support::{TestServer, unsigned};
+use crate::support::{Answer, TestServer, send, unsigned};
+use api::Limits;
 use api::games::ImportError;
 use bots::play;
 use engine::content::Library;
 use engine::forms::RankBody;
 use engine::record::{Player, Setup, SetupSeat};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 pub fn simulated(seed: &str) -> engine::record::Record {
+    simulated_rounds(seed, 4)
+}
+
+/// As [`simulated`], of so many rounds.
+pub fn simulated_rounds(seed: &str, rounds: u32) -> engine::record::Record {
     let seat = || SetupSeat {
         nations: Vec::new(),
         player: Player::Bot {
@@ -25,7 +32,7 @@ pub fn simulated(seed: &str) -> engine::record::Record {
         seed: seed.to_owned(),
         drawn: 0,
         first: None,
-        max_rounds: Some(4),
+        max_rounds: Some(rounds),
         deck: None,
         reshuffles: Vec::new(),
         position: None,
@@ -268,4 +275,155 @@ async fn forged_results_are_not_taken_in() {
             "{told}"
         );
     }
+}
+
+async fn send_records(
+    server: &TestServer,
+    media_type: &str,
+    accept: &str,
+    body: Vec<u8>,
+) -> Answer {
+    let request = server.request(Method::POST, "/v1/records");
+    let request = request.header("Content-Type", media_type);
+    send(request.header("Accept", accept).body(body)).await
+}
+
+const NDJSON: &str = "application/x-ndjson";
+
+fn line(record: &engine::record::Record) -> String {
+    serde_json::to_string(record).unwrap() + "\n"
+}
+
+#[tokio::test]
+async fn records_come_in_by_http_each_by_itself() {
+    let server = TestServer::start();
+    let (one, two) = (simulated("one"), simulated("two"));
+    let mut damaged = simulated("damaged");
+    damaged.digest = "0".repeat(16);
+    let mut other = simulated("other");
+    other.id.clone_from(&one.id);
+    let body = [
+        line(&one),
+        "\n".to_owned(),
+        line(&damaged),
+        "{}\n".to_owned(),
+        line(&other),
+        line(&two),
+        line(&one),
+    ];
+    let body = body.concat().into_bytes();
+    let told = send_records(&server, NDJSON, "", body.clone())
+        .await
+        .ok(200);
+    assert_eq!(
+        (&told["imported"], &told["known"], &told["refused"]),
+        (&json!(2), &json!(1), &json!(3))
+    );
+    let items = told["items"].as_array().unwrap();
+    let outcomes: Vec<(u64, &str)> = items
+        .iter()
+        .map(|item| {
+            (
+                item["line"].as_u64().unwrap(),
+                item["outcome"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let expected = [
+        (1, "imported"),
+        (3, "refused"),
+        (4, "refused"),
+        (5, "refused"),
+        (6, "imported"),
+        (7, "known"),
+    ];
+    assert_eq!(outcomes, expected);
+    assert_eq!(items[0]["id"], one.id);
+    assert_eq!(items[1]["problem"]["code"], "invalid_body");
+    assert_eq!(
+        (&items[2]["id"], &items[0]["problem"]),
+        (&Value::Null, &Value::Null)
+    );
+    assert_eq!(items[3]["problem"]["code"], "conflict");
+    let detail = items[3]["problem"]["detail"].as_str().unwrap();
+    assert!(
+        detail.starts_with(&format!("another game has the id {}", one.id)),
+        "{detail}"
+    );
+    let kept = server
+        .get(&format!("/v1/games/{}/record", two.id))
+        .await
+        .ok(200);
+    assert_eq!(unsigned(kept), serde_json::to_value(&two).unwrap());
+    // Again, line by line: nothing is there twice.
+    let again = send_records(&server, NDJSON, NDJSON, body).await;
+    assert_eq!(again.header("content-type"), NDJSON);
+    let again: Vec<Value> = again
+        .text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let known = again
+        .iter()
+        .filter(|item| item["outcome"] == "known")
+        .count();
+    assert_eq!((again.len(), known), (6, 3));
+    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 2);
+    // As notation, and compressed.
+    let text = simulated("text");
+    let notation = text.to_text(Library::embedded()).unwrap();
+    let told = send_records(
+        &server,
+        "text/plain; charset=utf-8",
+        "",
+        notation.into_bytes(),
+    )
+    .await;
+    assert_eq!(told.ok(200)["imported"], 1);
+    let wrong = send_records(&server, "text/plain", "", b"nothing".to_vec())
+        .await
+        .ok(200);
+    assert_eq!(
+        (&wrong["refused"], &wrong["items"][0]["line"]),
+        (&json!(1), &json!(1))
+    );
+}
+
+#[tokio::test]
+async fn bodies_of_records_have_limits() {
+    let limits = Limits {
+        records: 2,
+        records_body: 60_000,
+        body: 100,
+        ..Limits::unmetered()
+    };
+    let server = TestServer::with_limits(limits);
+    let record = line(&simulated("limited"));
+    let send = async |media_type: &str, body: String| {
+        send_records(&server, media_type, "", body.into_bytes()).await
+    };
+    assert_eq!(send(NDJSON, record.clone()).await.ok(200)["imported"], 1);
+    let many = send(NDJSON, "{}\n{}\n{}\n".to_owned()).await;
+    assert_eq!(many.problem(413, "too_large")["limit"], 2);
+    let large = send(NDJSON, "x".repeat(60_001)).await;
+    assert_eq!(large.problem(413, "too_large")["limit"], 60_000);
+    send(NDJSON, "\n\n".to_owned())
+        .await
+        .problem(422, "invalid_body");
+    send("application/json", record.clone())
+        .await
+        .problem(415, "unsupported_media_type");
+    let bytes = send_records(&server, NDJSON, "", vec![0xff, b'{']).await;
+    bytes.problem(422, "invalid_body");
+    let svg = send_records(&server, NDJSON, "image/svg+xml", record.into_bytes()).await;
+    svg.problem(406, "not_acceptable");
+}
+
+#[tokio::test]
+async fn records_come_in_only_where_the_operator_lets_them() {
+    let server = TestServer::with_limits(Limits::default());
+    let body = line(&simulated("closed"));
+    let told = send_records(&server, NDJSON, "", body.into_bytes()).await;
+    told.problem(401, "unauthenticated");
+    assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 0);
 }

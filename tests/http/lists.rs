@@ -112,13 +112,14 @@ async fn every_filter_has_an_index_in_the_order_of_the_list() {
         edition: Some("antike".to_owned()),
         board: Some("antike-east".to_owned()),
         player: Some("greedy".to_owned()),
+        name: Some("hanno".to_owned()),
         league: Some("one".to_owned()),
         since: Some(1),
         until: Some(2),
         ..GameFilter::default()
     };
     // Each subset of the filters, with what most games are and with what few are.
-    for chosen in 0..1_u32 << 8 {
+    for chosen in 0..1_u32 << 9 {
         let on = |bit: u32| chosen & (1 << bit) != 0;
         let status = if on(7) {
             Status::Running
@@ -130,6 +131,7 @@ async fn every_filter_has_an_index_in_the_order_of_the_list() {
             board: all.board.clone().filter(|_| on(1)),
             status: Some(status).filter(|_| on(2)),
             player: all.player.clone().filter(|_| on(3)),
+            name: all.name.clone().filter(|_| on(8)),
             league: all.league.clone().filter(|_| on(4)),
             since: all.since.filter(|_| on(5)),
             until: all.until.filter(|_| on(6)),
@@ -144,6 +146,7 @@ async fn every_filter_has_an_index_in_the_order_of_the_list() {
             assert!(!plan.contains("TEMP B-TREE"), "{filter:?}\n{plan}");
             // By what says most.
             let index = match (&filter.player, &filter.league, &filter.board) {
+                _ if filter.name.is_some() => "SEARCH names USING PRIMARY KEY (name=",
                 (Some(_), ..) => "SEARCH players USING PRIMARY KEY (player=",
                 (_, Some(_), _) => "games_by_league (league=",
                 _ if filter.status == Some(Status::Running) => "games_by_status (status=",
@@ -191,4 +194,89 @@ async fn a_damaged_game_does_not_take_its_page_with_it() {
         assert_eq!(answer.header("retry-after"), "");
     }
     again.get(&format!("/v1/games/{}", made[3])).await.ok(200);
+}
+
+#[tokio::test]
+async fn filters_that_name_what_is_not_there_are_told_what_is() {
+    let server = TestServer::start();
+    for path in ["/v1/games", "/v1/games/count"] {
+        let answer = server.get(&format!("{path}?edition=nope")).await;
+        let problem = answer.problem(422, "invalid_body");
+        assert_eq!(problem["field"], "edition");
+        let told = "\"nope\" is unknown; there are antike, antike_duellum, antike_ii";
+        assert_eq!(problem["detail"], told);
+        let answer = server.get(&format!("{path}?board=east")).await;
+        let problem = answer.problem(422, "invalid_body");
+        assert_eq!(problem["field"], "board");
+        assert!(text(&problem["detail"]).contains("antike-east, antike-ii-"));
+    }
+}
+
+#[tokio::test]
+async fn people_are_found_by_the_beginning_of_their_names() {
+    let server = TestServer::start();
+    let open = json!({"player": "open"});
+    let seats = [open.clone(), open, json!({"player": {"bot": "random"}})];
+    let mut made = Vec::new();
+    for names in [["Hanno", "Hannibal"], ["HANNO", "Dido"], ["Élissa", "dido"]] {
+        let game = json!({"edition": "antike", "board": "antike-east", "seats": seats});
+        let game = server.post("/v1/games", "", game).await.ok(201);
+        for (seat, name) in names.iter().enumerate() {
+            let path = format!("/v1/games/{}/seats/{seat}", text(&game["id"]));
+            server.post(&path, "", json!({"name": name})).await.ok(201);
+        }
+        made.push(game);
+    }
+    let find = async |query: &str| {
+        let page = server.get(&format!("/v1/games?{query}")).await.ok(200);
+        let count = server.get(&format!("/v1/games/count?{query}")).await;
+        let items = page["items"].as_array().unwrap();
+        assert_eq!(count.ok(200)["count"], items.len());
+        let place = |game: &Value| made.iter().position(|one| one["id"] == game["id"]).unwrap();
+        items.iter().map(place).collect::<Vec<usize>>()
+    };
+    // Each game once, newest first.
+    assert_eq!(find("name=hann").await, [1, 0]);
+    assert_eq!(find("name=HANNI").await, [0]);
+    assert_eq!(find("name=Dido&player=random").await, [2, 1]);
+    assert_eq!(find("name=%C3%89l").await, [2]);
+    assert!(find("name=dido&player=greedy").await.is_empty());
+    assert!(find("name=nido").await.is_empty());
+    assert!(
+        find("name=random").await.is_empty(),
+        "a bot is found by player"
+    );
+    let first = server.get("/v1/games?name=d&limit=1").await.ok(200);
+    assert_eq!(first["items"][0]["id"], made[2]["id"]);
+    let next = format!("/v1/games?name=d&cursor={}", text(&first["next"]));
+    let next = server.get(&next).await.ok(200);
+    assert_eq!(
+        (&next["items"][0]["id"], &next["next"]),
+        (&made[1]["id"], &Value::Null)
+    );
+    for bad in ["name=", &format!("name={}", "a".repeat(65))] {
+        let problem = server.get(&format!("/v1/games?{bad}")).await;
+        assert_eq!(problem.problem(422, "invalid_body")["field"], "name");
+    }
+    // Whoever leaves is not found any more.
+    let path = format!("/v1/games/{}/seats/1", text(&made[1]["id"]));
+    let organizer = text(&made[1]["tokens"]["organizer"]);
+    let bot = json!({"player": {"bot": "random"}});
+    server.put(&path, &organizer, bot).await.ok(200);
+    assert_eq!(find("name=dido").await, [2]);
+    let many: Vec<String> = (0..21)
+        .map(|number| format!("('many {number:02}', 1, '{}')", text(&made[0]["id"])))
+        .collect();
+    let rows = format!(
+        "INSERT INTO names (name, created_at, game_id) VALUES {}",
+        many.join(", ")
+    );
+    server.database.execute(&rows);
+    let problem = server.get("/v1/games?name=many").await;
+    let problem = problem.problem(422, "invalid_body");
+    assert_eq!(
+        problem["detail"],
+        "more than 20 names begin so; give more of the name"
+    );
+    server.get("/v1/games?name=many%201").await.ok(200);
 }

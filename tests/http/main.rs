@@ -22,6 +22,8 @@ mod nodes;
 mod operations;
 mod problems;
 mod program;
+mod promise;
+mod rows;
 mod rules;
 mod seats;
 mod secrecy;

@@ -1,6 +1,6 @@
 //! Several processes on one database.
 
-use crate::support::{Database, TestServer, read_events};
+use crate::support::{Database, Stream, TestServer, read_events};
 use reqwest::Method;
 use serde_json::json;
 
@@ -72,6 +72,32 @@ async fn orders_and_consents_travel_between_nodes() {
         .await
         .ok(201);
     let undo = json!({"to": 0});
+    // A wish shows at the other node, and in its streams, and is declined there.
+    let game_events = two.request(Method::GET, &format!("{path}/events?after=2"));
+    let mut own = Stream::open(game_events).await;
+    let all = two.request(Method::GET, "/v1/events?after=latest");
+    let mut all_games = Stream::open(all).await;
+    let at = format!("{path}/undo");
+    let wish = one.post(&at, &tokens[0], undo.clone()).await.ok(202);
+    two.wait_for(&path, |game| game["undo_wish"] == wish).await;
+    for stream in [&mut own, &mut all_games] {
+        assert_eq!(stream.next_wish().await["undo_wish"], wish);
+    }
+    let mut elsewhere =
+        Stream::open(one.request(Method::GET, &format!("{path}/events?after=2"))).await;
+    assert_eq!(elsewhere.next_wish().await["undo_wish"], wish);
+    two.delete(&format!("{path}/undo"), &tokens[1])
+        .await
+        .ok(200);
+    for stream in [&mut own, &mut all_games, &mut elsewhere] {
+        let told = stream.next_wish().await;
+        assert_eq!(
+            (&told["undo_wish"], &told["ended"], &told["by"]),
+            (&json!(null), &json!("declined"), &json!(1))
+        );
+    }
+    let gone = |game: &serde_json::Value| game["undo_wish"].is_null();
+    one.wait_for(&path, gone).await;
     let mut answer = None;
     for (seat, token) in tokens.iter().enumerate() {
         let node = if seat % 2 == 0 { &one } else { &two };

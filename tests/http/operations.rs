@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{TestServer, send};
+use crate::support::{TestServer, resolved, send};
 use reqwest::Method;
 use serde_json::Value;
 
@@ -140,9 +140,37 @@ async fn the_specification_and_its_page_are_served() {
     let server = TestServer::start();
     let document = server.get("/openapi.json").await.ok(200);
     assert_eq!(document["openapi"], "3.1.0");
+    let older = server.get("/openapi-3.0.json").await.ok(200);
+    assert_eq!(older["openapi"], "3.0.3");
+    assert_eq!(
+        older["paths"].as_object().unwrap().len(),
+        document["paths"].as_object().unwrap().len()
+    );
+    for page in ["/docs/changelog", "/docs/versioning"] {
+        let page = server.get(page).await;
+        assert_eq!(page.status, 200);
+        assert!(page.text.starts_with("# "), "{}", page.text);
+    }
     let page = server.get("/docs/").await;
     assert_eq!(page.status, 200);
     assert!(page.text.contains("swagger"));
+}
+
+#[tokio::test]
+async fn every_link_of_the_index_leads_somewhere() {
+    let server = TestServer::start();
+    let index = server.get("/").await.ok(200);
+    assert_eq!(server.get("/v1").await.ok(200), index);
+    let links = index["links"].as_array().unwrap();
+    assert!(links.len() > 20, "{index}");
+    for link in links {
+        let href = link["href"].as_str().unwrap();
+        let answer = server.get(href).await;
+        // What is an account's own is told with its token.
+        let mine = href.starts_with("/v1/me") || href == "/v1/tokens";
+        let expected = if mine { 401 } else { 200 };
+        assert_eq!(answer.status, expected, "{link}: {}", answer.text);
+    }
 }
 
 #[test]
@@ -185,7 +213,7 @@ fn every_operation_has_a_body_for_every_status() {
             let summary = operation["summary"].as_str().unwrap_or_default();
             assert!(!summary.is_empty(), "{method} {path} has no summary");
             for (status, response) in operation["responses"].as_object().unwrap() {
-                let content = response.get("content");
+                let content = resolved(&document, response).get("content");
                 assert!(
                     content.is_some() || ["204", "304"].contains(&status.as_str()),
                     "{method} {path} {status}"

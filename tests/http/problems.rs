@@ -12,14 +12,13 @@ use serde_json::json;
 async fn unknown_paths_are_not_found() {
     let server = TestServer::start();
     for path in [
-        "/",
-        "/v1",
         "/v1/",
         "/v2/games",
         "/v1/games/1/2/3",
         "/v1/games/1/states/",
         "/v1/games/%FF",
         "/%00",
+        "/docs/nothing",
     ] {
         server.get(path).await.problem(404, "not_found");
     }
@@ -29,6 +28,7 @@ async fn unknown_paths_are_not_found() {
 async fn wrong_methods_are_told_the_right_ones() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
+    let unknown = Method::from_bytes(b"FROB").unwrap();
     let cases = [
         (Method::PUT, "/v1/games".to_owned(), "GET, HEAD, POST"),
         (Method::PATCH, playing.path.clone(), "GET, HEAD, DELETE"),
@@ -36,6 +36,13 @@ async fn wrong_methods_are_told_the_right_ones() {
         (Method::GET, playing.at("seats/0"), "POST, PUT, DELETE"),
         (Method::DELETE, "/healthz".to_owned(), "GET, HEAD"),
         (Method::PUT, "/v1/games/count".to_owned(), "GET, HEAD"),
+        (Method::OPTIONS, "/v1/games".to_owned(), "GET, HEAD, POST"),
+        (Method::TRACE, "/v1/games".to_owned(), "GET, HEAD, POST"),
+        (unknown.clone(), "/v1/games".to_owned(), "GET, HEAD, POST"),
+        (unknown.clone(), playing.at("legal-actions"), "GET, HEAD"),
+        (unknown, "/openapi.json".to_owned(), "GET, HEAD"),
+        (Method::POST, "/openapi.json".to_owned(), "GET, HEAD"),
+        (Method::DELETE, "/docs/".to_owned(), "GET, HEAD"),
     ];
     for (method, path, allow) in cases {
         let answer = send(server.request(method, &path)).await;
@@ -89,7 +96,106 @@ async fn bodies_that_are_too_large() {
     let answer = server
         .post("/v1/games", "", json!({"edition": "x".repeat(1000)}))
         .await;
-    answer.problem(413, "too_large");
+    assert_eq!(answer.problem(413, "too_large")["limit"], 1000);
+}
+
+/// What a server that is sent such bytes answers, until it closes.
+async fn sent_bytes(socket: std::net::SocketAddr, bytes: Vec<u8>) -> String {
+    let asked = tokio::task::spawn_blocking(move || {
+        let mut connection = std::net::TcpStream::connect(socket).unwrap();
+        // It may be closed before all is taken.
+        let _ = connection.write_all(&bytes);
+        let mut answer = Vec::new();
+        let _ = connection.read_to_end(&mut answer);
+        String::from_utf8(answer).unwrap()
+    });
+    asked.await.unwrap()
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_answered_with_a_problem() {
+    let server = TestServer::with_metrics_elsewhere();
+    let large = format!(
+        "GET /v1/games HTTP/1.1\r\nHost: x\r\nX: {}",
+        "x".repeat(200_000)
+    );
+    for (bytes, status, code) in [
+        (
+            &b"nothing at all\r\n\r\n"[..],
+            "400 Bad Request",
+            "malformed_request",
+        ),
+        (
+            b"GET /v1/games HTTP/7.7\r\n\r\n",
+            "400 Bad Request",
+            "malformed_request",
+        ),
+        (
+            b"GET /v1/games HTTP/1.1\r\nno header\r\n\r\n",
+            "400 Bad Request",
+            "malformed_request",
+        ),
+        (
+            b"POST /v1/games HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+            "400 Bad Request",
+            "malformed_request",
+        ),
+        (
+            large.as_bytes(),
+            "431 Request Header Fields Too Large",
+            "head_too_large",
+        ),
+        // Nothing else follows for as long as is waited.
+        (
+            b"GET /v1/games HT",
+            "408 Request Timeout",
+            "request_timeout",
+        ),
+    ] {
+        for socket in [server.socket(), server.metrics_socket()] {
+            let answer = sent_bytes(socket, bytes.to_vec()).await;
+            let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
+            assert!(
+                head.starts_with(&format!("HTTP/1.1 {status}\r\n")),
+                "{code}: {answer:?}"
+            );
+            assert!(
+                head.contains("content-type: application/problem+json"),
+                "{head}"
+            );
+            assert!(
+                head.contains(&format!("content-length: {}", body.len())),
+                "{head}"
+            );
+            let problem: serde_json::Value = serde_json::from_str(body).unwrap();
+            assert_eq!(problem["code"], code);
+            assert_eq!(problem["status"].to_string(), status[..3]);
+        }
+    }
+    // What stands before it is answered as ever.
+    let two = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nnothing at all\r\n\r\n";
+    let answer = sent_bytes(server.socket(), two.to_vec()).await;
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert!(answer.contains("\"status\":\"ok\""), "{answer}");
+    assert!(answer.contains("HTTP/1.1 400 Bad Request\r\n"), "{answer}");
+    assert!(answer.ends_with('}'), "{answer}");
+    // Where only the counts are told.
+    for (request, status, code) in [
+        ("GET /v1/games", "404", "not_found"),
+        ("POST /metrics", "405", "method_not_allowed"),
+    ] {
+        let request = format!("{request} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        let answer = sent_bytes(server.metrics_socket(), request.into_bytes()).await;
+        assert!(
+            answer.starts_with(&format!("HTTP/1.1 {status} ")),
+            "{answer}"
+        );
+        assert!(
+            answer.contains("content-type: application/problem+json\r\n"),
+            "{answer}"
+        );
+        assert!(answer.contains(&format!("\"code\":\"{code}\"")), "{answer}");
+    }
 }
 
 #[tokio::test]

@@ -171,8 +171,11 @@ async fn versions_of_rules_are_summed_and_told_unless_one_is_asked_for() {
         assert_eq!(one["filters"]["ruleset"], asked);
         assert_eq!(one["rulesets"], json!([all["rulesets"][0]]));
     }
-    let none = server.get("/v1/stats/nations?ruleset=7").await.ok(200);
-    assert_eq!((&none["games"], &none["rulesets"]), (&json!(0), &json!([])));
+    let unknown = server.get("/v1/stats/nations?ruleset=7").await;
+    assert_eq!(
+        unknown.problem(422, "invalid_body")["detail"],
+        "\"7\" is unknown; there are 1, 2"
+    );
 }
 
 #[tokio::test]
@@ -180,6 +183,14 @@ async fn filters_that_make_no_sense_are_refused() {
     let server = TestServer::start();
     for (query, field) in [
         ("colour=red", "colour"),
+        ("edition=nope", "edition"),
+        ("board=nope", "board"),
+        ("nation=nope", "nation"),
+        ("variant=nope", "variant"),
+        (
+            "ruleset=0000000000000000000000000000000000000000000000000000000000000000",
+            "ruleset",
+        ),
         ("nations=many", "nations"),
         ("nations=4294967296", "nations"),
         ("bots=some", "bots"),

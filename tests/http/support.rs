@@ -234,7 +234,11 @@ impl TestServer {
             address: format!("http://{}", server.address),
             server: Some(server),
             database,
-            client: reqwest::Client::new(),
+            // The service closes connections that were idle for 5 seconds.
+            client: reqwest::Client::builder()
+                .pool_idle_timeout(std::time::Duration::from_secs(2))
+                .build()
+                .unwrap(),
         }
     }
 
@@ -460,6 +464,69 @@ pub async fn read_events(request: RequestBuilder, count: usize) -> Vec<(u64, Val
         .expect("events in time")
 }
 
+/// A live stream, read event by event.
+pub struct Stream {
+    response: reqwest::Response,
+    text: String,
+}
+
+/// One server-sent event: its name, id and data.
+#[derive(Debug, PartialEq)]
+pub struct Sent {
+    pub name: Option<String>,
+    pub id: Option<u64>,
+    pub data: Value,
+}
+
+impl Stream {
+    pub async fn open(request: RequestBuilder) -> Stream {
+        let request = request.header("Accept", "text/event-stream");
+        let response = request.send().await.unwrap();
+        assert_eq!(response.status(), 200);
+        Stream {
+            response,
+            text: String::new(),
+        }
+    }
+
+    /// The next event that has data.
+    pub async fn next(&mut self) -> Sent {
+        let read = async {
+            loop {
+                if let Some((event, rest)) = self.text.split_once("\n\n") {
+                    let line = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
+                    let sent = line("data: ").map(|data| Sent {
+                        name: line("event: ").map(str::to_owned),
+                        id: line("id: ").map(|id| id.parse().unwrap()),
+                        data: serde_json::from_str(data).unwrap(),
+                    });
+                    self.text = rest.to_owned();
+                    match sent {
+                        Some(sent) => return sent,
+                        None => continue,
+                    }
+                }
+                let chunk = self.response.chunk().await.unwrap();
+                let chunk = chunk.expect("the stream goes on");
+                self.text.push_str(std::str::from_utf8(&chunk).unwrap());
+            }
+        };
+        let next = tokio::time::timeout(Duration::from_secs(20), read).await;
+        next.expect("an event in time")
+    }
+
+    /// The next event, which tells of a wish to go back.
+    pub async fn next_wish(&mut self) -> Value {
+        let sent = self.next().await;
+        assert_eq!(
+            (sent.name.as_deref(), sent.id),
+            (Some("undo_wish"), None),
+            "{sent:?}"
+        );
+        sent.data
+    }
+}
+
 fn parse_events(text: &str) -> Vec<(u64, Value)> {
     // Only what an empty line has ended is whole.
     let whole = text.rfind("\n\n").map_or("", |end| &text[..end]);
@@ -523,5 +590,13 @@ impl Drop for Program {
         // It may have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// What a part of the specification refers to, or else itself.
+pub fn resolved<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
+    match part["$ref"].as_str() {
+        Some(path) => document.pointer(path.trim_start_matches('#')).unwrap(),
+        None => part,
     }
 }

@@ -1,13 +1,13 @@
 //! Going back, and ending by decision.
 
-use crate::support::{TestServer, send};
+use crate::support::{Stream, TestServer, send};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn the_own_turn_can_be_taken_back() {
     let server = TestServer::start();
-    let (path, tokens, _) = server.game_of_people().await;
+    let (path, tokens, organizer) = server.game_of_people().await;
     let actions = format!("{path}/actions");
     let undo = format!("{path}/undo");
     let before = server.get(&path).await.ok(200);
@@ -26,6 +26,8 @@ async fn the_own_turn_can_be_taken_back() {
         .ok(201);
     assert_eq!(undone["events"][0]["kind"], "undo");
     assert_eq!(undone["events"][0]["notation"], "undo 0");
+    let payload = json!({"kind": "undo", "to": 0});
+    assert_eq!(undone["events"][0]["payload"], payload);
     assert_eq!(undone["game"]["seq"], 2);
     assert_eq!(undone["game"]["state"], before["state"]);
     // Again, past the undo, and back to the undo itself.
@@ -43,9 +45,21 @@ async fn the_own_turn_can_be_taken_back() {
         .await
         .ok(201);
     // What was undone no longer counts.
-    for to in [1, 3, 5, 99] {
+    for to in [1, 3, 99] {
         let problem = server.post(&undo, &tokens[0], json!({"to": to})).await;
         assert_eq!(problem.problem(422, "invalid_body")["field"], "to");
+    }
+    // The present is where the game is already; a seat's new player is nothing to take back.
+    server
+        .post(&undo, &tokens[0], json!({"to": 5}))
+        .await
+        .problem(409, "nothing_to_undo");
+    let player = json!({"player": {"bot": "random"}});
+    let seat = format!("{path}/seats/3");
+    server.put(&seat, &organizer, player).await.ok(200);
+    for to in [5, 6] {
+        let problem = server.post(&undo, &tokens[0], json!({"to": to})).await;
+        assert_eq!(problem.problem(409, "nothing_to_undo")["seq"], 6);
     }
     // The record keeps it, marked.
     let record = server
@@ -72,20 +86,187 @@ async fn what_others_have_seen_is_taken_back_with_their_consent_only() {
     server.post(&actions, &tokens[0], turn).await.ok(201);
     let wish = json!({"to": 0});
     let asked = server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
+    let since = asked["since"].clone();
     assert_eq!(
         asked,
-        json!({"seq": 2, "to": 0, "agreed": [0], "missing": [1, 2, 3]})
+        json!({"seq": 2, "to": 0, "by": 0, "agreed": [0], "missing": [1, 2, 3], "since": since})
     );
+    assert!(since.as_str().unwrap().ends_with('Z'));
+    assert_eq!(server.get(&path).await.ok(200)["undo_wish"], asked);
     server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    // There is one wish at a time.
     server
         .post(&undo, &tokens[2], json!({"to": 1}))
         .await
-        .ok(202);
-    server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
-    assert_eq!(server.get(&path).await.ok(200)["seq"], 2);
+        .problem(409, "conflict");
+    let asked = server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
+    let expected = json!({"seq": 2, "to": 0, "by": 0, "agreed": [0, 1, 3], "missing": [2],
+        "since": since});
+    assert_eq!(asked, expected);
+    // Nobody else is asked when somebody agrees twice, and all see the same after a restart.
+    server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    let server = server.restart();
+    let game = server.get(&path).await.ok(200);
+    assert_eq!((&game["seq"], &game["undo_wish"]), (&json!(2), &expected));
     let done = server.post(&undo, &tokens[2], wish).await.ok(201);
     assert_eq!(done["game"]["seq"], 3);
     assert_eq!(done["game"]["state"]["turn"], 1);
+    assert_eq!(done["game"]["undo_wish"], Value::Null);
+}
+
+/// A turn of the first seat, for others to be asked about.
+async fn turn_of_the_first(server: &TestServer, path: &str, tokens: &[String]) {
+    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    server
+        .post(&format!("{path}/actions"), &tokens[0], turn)
+        .await
+        .ok(201);
+}
+
+#[tokio::test]
+async fn a_wish_to_go_back_is_declined_or_withdrawn() {
+    let server = TestServer::start();
+    let (path, tokens, organizer) = server.game_of_people().await;
+    let undo = format!("{path}/undo");
+    turn_of_the_first(&server, &path, &tokens).await;
+    let nothing = server.delete(&undo, &tokens[1]).await;
+    nothing.problem(404, "not_found");
+    let wish = json!({"to": 0});
+    let before = server.get(&path).await;
+    server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
+    server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    for (token, status, code) in [
+        ("", 401, "unauthenticated"),
+        ("nobody's", 401, "unauthenticated"),
+        (&organizer, 403, "forbidden"),
+    ] {
+        server.delete(&undo, token).await.problem(status, code);
+    }
+    // Who has agreed may think again: nobody's agreement counts any more.
+    let declined = server.delete(&undo, &tokens[1]).await.ok(200);
+    assert_eq!(declined["undo_wish"], Value::Null);
+    assert_eq!(server.get(&path).await.json(), before.json());
+    let asked = server.post(&undo, &tokens[2], wish.clone()).await.ok(202);
+    assert_eq!((&asked["by"], &asked["agreed"]), (&json!(2), &json!([2])));
+    // Who wished it may wish otherwise, and asks everybody anew.
+    server.post(&undo, &tokens[1], wish).await.ok(202);
+    let otherwise = json!({"to": 1});
+    let asked = server.post(&undo, &tokens[2], otherwise).await.ok(202);
+    assert_eq!((&asked["to"], &asked["agreed"]), (&json!(1), &json!([2])));
+    let request = server.with(Method::DELETE, &undo, &tokens[2]);
+    let withdraw = || {
+        let request = request.try_clone().unwrap();
+        send(request.header("Idempotency-Key", "w"))
+    };
+    let withdrawn = withdraw().await.ok(200);
+    assert_eq!(withdrawn["undo_wish"], Value::Null);
+    // Repeated, it is the same answer.
+    assert_eq!(withdraw().await.ok(200), withdrawn);
+    let nothing = server.delete(&undo, &tokens[2]).await;
+    nothing.problem(404, "not_found");
+    assert_eq!(server.get(&path).await.ok(200)["seq"], 2);
+}
+
+#[tokio::test]
+async fn a_wish_to_go_back_has_a_tag_of_its_own() {
+    let server = TestServer::start();
+    let (path, tokens, _) = server.game_of_people().await;
+    turn_of_the_first(&server, &path, &tokens).await;
+    let undo = format!("{path}/undo");
+    let seen = async |tag: &str| {
+        let request = server.request(Method::GET, &path);
+        send(request.header("If-None-Match", tag)).await
+    };
+    assert_eq!(seen("\"2\"").await.status, 304);
+    let wish = json!({"to": 0});
+    server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
+    let wished = seen("\"2\"").await;
+    assert_eq!(wished.status, 200);
+    let tag = wished.header("etag").to_owned();
+    assert_eq!(seen(&tag).await.status, 304);
+    server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    assert_eq!(seen(&tag).await.status, 200);
+    // To act on, either stands for the last event.
+    let request = server.with(Method::POST, &undo, &tokens[2]);
+    let request = request.header("If-Match", &tag).json(&wish);
+    send(request).await.ok(202);
+    server.delete(&undo, &tokens[3]).await.ok(200);
+    assert_eq!(seen("\"2\"").await.status, 304);
+}
+
+#[tokio::test]
+async fn streams_tell_of_wishes_to_go_back() {
+    let server = TestServer::start();
+    let (path, tokens, _) = server.game_of_people().await;
+    let undo = format!("{path}/undo");
+    let game = path.rsplit('/').next().unwrap();
+    turn_of_the_first(&server, &path, &tokens).await;
+    let mut own = Stream::open(server.request(Method::GET, &format!("{path}/events"))).await;
+    let all = |filter: &str| server.request(Method::GET, &format!("/v1/events?{filter}"));
+    let mut all_games = Stream::open(all("after=latest")).await;
+    let mut of_others = Stream::open(all("after=latest&player=somebody")).await;
+    for seq in 0..=2 {
+        assert_eq!(own.next().await.id, Some(seq));
+    }
+    let wish = json!({"to": 0});
+    let first = server.post(&undo, &tokens[0], wish.clone()).await.ok(202);
+    let told = json!({"game": game, "undo_wish": first, "ended": null, "by": null});
+    assert_eq!(own.next_wish().await, told);
+    assert_eq!(all_games.next_wish().await, told);
+    // Whoever begins to listen hears of it.
+    let latest = server.request(Method::GET, &format!("{path}/events?after=latest"));
+    assert_eq!(Stream::open(latest).await.next_wish().await, told);
+    let second = server.post(&undo, &tokens[1], wish.clone()).await.ok(202);
+    server.delete(&undo, &tokens[2]).await.ok(200);
+    for stream in [&mut own, &mut all_games] {
+        assert_eq!(stream.next_wish().await["undo_wish"], second);
+        let declined = json!({"game": game, "undo_wish": null, "ended": "declined", "by": 2});
+        assert_eq!(stream.next_wish().await, declined);
+    }
+    server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
+    server.delete(&undo, &tokens[3]).await.ok(200);
+    for stream in [&mut own, &mut all_games] {
+        assert_eq!(stream.next_wish().await["undo_wish"]["by"], 3);
+        let withdrawn = json!({"game": game, "undo_wish": null, "ended": "withdrawn", "by": 3});
+        assert_eq!(stream.next_wish().await, withdrawn);
+    }
+    // With the next event it is void: another action, or the undo itself.
+    server.post(&undo, &tokens[3], wish.clone()).await.ok(202);
+    let next = server.get(&path).await.ok(200)["pending"][0]["seat"]
+        .as_u64()
+        .unwrap();
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    server
+        .post(&format!("{path}/actions"), &tokens[next as usize], stone)
+        .await
+        .ok(201);
+    for token in &tokens {
+        server.post(&undo, token, wish.clone()).await;
+    }
+    for stream in [&mut own, &mut all_games] {
+        assert_eq!(stream.next_wish().await["undo_wish"]["seq"], 2);
+        let overtaken = json!({"game": game, "undo_wish": null, "ended": "overtaken", "by": null});
+        let action = stream.next().await;
+        assert_eq!(action.data["seq"], 3);
+        assert_eq!(stream.next_wish().await, overtaken);
+        for agreed in [json!([0]), json!([0, 1]), json!([0, 1, 2])] {
+            assert_eq!(stream.next_wish().await["undo_wish"]["agreed"], agreed);
+        }
+        let undone = stream.next().await;
+        let payload = json!({"kind": "undo", "to": 0});
+        assert_eq!(
+            (&undone.data["seq"], &undone.data["payload"]),
+            (&json!(4), &payload)
+        );
+        assert_eq!(stream.next_wish().await, overtaken);
+    }
+    // Others' games are told to nobody who has not asked for them.
+    let bots = json!({"edition": "antike", "board": "antike-east", "seats": [
+        {"player": {"placeholder": "One"}}, {"player": {"placeholder": "Two"}},
+        {"player": {"bot": "random"}}, {"player": {"bot": "random"}}]});
+    let created = server.post("/v1/games", "", bots).await.ok(201);
+    let sent = of_others.next().await;
+    assert_eq!((&sent.data["game"], sent.name), (&created["id"], None));
 }
 
 #[tokio::test]
@@ -196,6 +377,16 @@ async fn an_organizer_ends_a_game() {
         .await
         .ok(201);
     assert_eq!(over["events"][0]["kind"], "adjudicate");
+    let payload = &over["events"][0]["payload"];
+    assert_eq!(payload["kind"], "adjudicate");
+    assert_eq!(payload["note"], "time was up");
+    assert_eq!(
+        (&payload["reason"], &payload["ranks"]),
+        (
+            &over["game"]["result"]["reason"],
+            &over["game"]["result"]["ranks"]
+        )
+    );
     let result = &over["game"]["result"];
     assert_eq!(result["reason"], "adjudication");
     assert_eq!(

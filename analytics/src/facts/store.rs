@@ -3,13 +3,13 @@
 //! `awards`, `cards` and each summary in `summaries`. `DIR/manifest.json` says which parts count;
 //! [`Writer`](super::Writer) adds some.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use polars::prelude::*;
-use xxhash_rust::xxh3::xxh3_128;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::manifest::{Manifest, Part};
 use super::{
@@ -119,20 +119,23 @@ impl Store {
         }
     }
 
-    /// The ids of the games in the folder, each as its [`id_hash`]: 16 bytes a game, read part by
-    /// part.
+    /// The games in the folder, each as the [`id_hash`] of its id with the [`digest_hash`] of its last state: 24
+    /// bytes a game, read part by part.
     ///
     /// # Errors
     /// When a part cannot be read.
-    pub fn games(&self) -> Result<HashSet<u128>, StoreError> {
-        let mut games = HashSet::new();
+    pub fn games(&self) -> Result<HashMap<u128, u64>, StoreError> {
+        let mut games = HashMap::new();
         for part in self.manifest()?.parts {
             let ids = self.scan_table("games", GameRow::COLUMNS, std::slice::from_ref(&part))?;
             let ids = ids
-                .select([col("game")])
+                .select([col("game"), col("digest")])
                 .collect()
                 .map_err(StoreError::table(&self.directory))?;
-            games.extend(ids.column("game")?.str()?.iter().flatten().map(id_hash));
+            let digests = ids.column("digest")?.str()?.iter();
+            let both = ids.column("game")?.str()?.iter().zip(digests);
+            games
+                .extend(both.filter_map(|(id, digest)| Some((id_hash(id?), digest_hash(digest?)))));
         }
         Ok(games)
     }
@@ -242,6 +245,11 @@ impl Store {
 /// What a game's id is known by where there are many.
 pub fn id_hash(id: &str) -> u128 {
     xxh3_128(id.as_bytes())
+}
+
+/// What tells another game with the same id.
+pub fn digest_hash(digest: &str) -> u64 {
+    xxh3_64(digest.as_bytes())
 }
 
 fn scan_files(root: &Path, parts: &[Part], hive: HiveOptions) -> Result<LazyFrame, StoreError> {

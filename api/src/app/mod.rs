@@ -5,12 +5,13 @@ mod fallback;
 mod headers;
 mod log;
 mod problems;
+mod wire;
 
 use std::net::TcpListener;
 use std::sync::Arc;
 
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::{App, HttpServer, web};
+use actix_web::{App, web};
 use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 
@@ -19,10 +20,12 @@ use crate::health::Health;
 use crate::limits::{self, Gate};
 use crate::reply::Closing;
 use crate::request::Contract;
+use crate::routes::index::Index;
 use crate::routes::operations::{self, Counts};
 use crate::statistics::Statistics;
 use crate::{docs, routes};
 use log::RequestLog;
+use wire::Size;
 
 /// Serves the application on a listener.
 ///
@@ -38,10 +41,14 @@ pub fn listen(
     // Null only when the specification is no JSON, which a test excludes.
     let document = docs::whole().unwrap_or_default();
     let contract = web::Data::new(Contract::of(&document));
+    let index = web::Data::new(Index::of(&document));
     let log = web::Data::new(RequestLog::new());
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    let connections = gate.connections.of_each(threads);
-    let server = HttpServer::new(move || {
+    let size = Size {
+        threads,
+        connections: gate.connections.of_each(threads),
+    };
+    wire::serve(listener, size, move || {
         gate.settle();
         App::new()
             .app_data(web::Data::from(games.clone()))
@@ -52,6 +59,7 @@ pub fn listen(
             .app_data(web::Data::from(gate.clone()))
             .app_data(web::Data::new(counts))
             .app_data(contract.clone())
+            .app_data(index.clone())
             .app_data(log.clone())
             .app_data(web::PayloadConfig::new(limits::bound(gate.limits.body)))
             .into_utoipa_app()
@@ -66,14 +74,7 @@ pub fn listen(
             .wrap(from_fn(limits::layer))
             .wrap(from_fn(headers::headers))
             .wrap(TracingLogger::default())
-    });
-    Ok(server
-        .workers(threads)
-        .max_connections(connections)
-        .shutdown_timeout(10)
-        .disable_signals()
-        .listen(listener)?
-        .run())
+    })
 }
 
 /// Serves what the service counts, and nothing else, on a listener of its own.
@@ -84,11 +85,15 @@ pub fn listen_for_metrics(
     listener: TcpListener,
     games: Arc<Games>,
 ) -> std::io::Result<actix_web::dev::Server> {
-    let server = HttpServer::new(move || {
+    let size = Size {
+        threads: 1,
+        connections: 1000,
+    };
+    wire::serve(listener, size, move || {
         App::new()
             .app_data(web::Data::from(games.clone()))
             .app_data(web::Data::new(Counts::Here))
             .service(operations::metrics)
-    });
-    Ok(server.workers(1).disable_signals().listen(listener)?.run())
+            .default_service(web::to(fallback::nothing_but_counts))
+    })
 }

@@ -2,7 +2,8 @@
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::Method;
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, ResponseError, web};
 
@@ -39,6 +40,16 @@ pub async fn problems(
     let answered = tokio::time::timeout(limits.request_time, next.call(request)).await;
     match answered {
         Ok(Ok(response)) => match response.response().error().map(Problem::from_framework) {
+            None if is_bare_error(&response) => {
+                let problem = match response.status() {
+                    StatusCode::NOT_FOUND => {
+                        Problem::new(Code::NotFound, format!("there is nothing at {path:?}"))
+                    }
+                    _ => Problem::new(Code::Internal, "the fault has been logged"),
+                };
+                let answer = told(problem).error_response();
+                Ok(response.into_response(answer))
+            }
             None => Ok(response.map_into_boxed_body()),
             Some(problem) => {
                 let answer = told(problem).error_response();
@@ -48,4 +59,11 @@ pub async fn problems(
         Ok(Err(error)) => Err(told(Problem::from_framework(&error)).into()),
         Err(_) => Err(told(Problem::new(Code::Unavailable, "the request took too long")).into()),
     }
+}
+
+/// Whether it is an error that tells nothing, as pages of other makers answer.
+fn is_bare_error<B>(response: &ServiceResponse<B>) -> bool {
+    let status = response.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    is_error && !response.headers().contains_key(CONTENT_TYPE)
 }

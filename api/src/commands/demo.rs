@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use engine::record::Record;
+use anyhow::{Context, bail};
+use engine::record::{PublicKeys, Record};
 
-use super::import::take_in;
+use super::import::{Total, take_in_all};
 use super::options::DataOption;
 use super::progress::Progress;
 use super::simulate::Simulate;
@@ -135,13 +135,27 @@ impl Demo {
                 data: DataOption::default(),
                 out: "-".into(),
             };
-            let mut records: Vec<((), Record)> = Vec::new();
+            let mut records: Vec<Record> = Vec::new();
             simulate.records(&library, None, |record| {
-                records.push(((), record));
+                records.push(record);
                 Ok(())
             })?;
             let place = |()| board.to_owned();
-            take_in(&store, &library, &key, &records, place, &progress)?;
+            let (none, places) = (PublicKeys::default(), vec![(); records.len()]);
+            let part = (&places[..], &records[..]);
+            let mut total = Total::default();
+            take_in_all(
+                &store,
+                &library,
+                (&key, &none),
+                part,
+                place,
+                &mut total,
+                &progress,
+            )?;
+            if total.bad > 0 {
+                bail!("{} games of {board} were refused", total.bad);
+            }
         }
         progress.finish();
         Ok(())

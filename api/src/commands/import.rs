@@ -2,19 +2,17 @@
 
 use super::options::{DataOption, DatabaseOption, KeyOption};
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use engine::content::Library;
-use engine::record::{Record, SecretKey, Signed};
-use rayon::prelude::*;
+use engine::record::{PublicKeys, Record, SecretKey};
 
 use super::files::{count_records, read_records};
 use super::progress::Progress;
-use crate::games::{ImportError, append_of, check_known, public_keys, sign};
+use crate::games::{public_keys, take_in};
 use crate::office::Office;
-use crate::store::{Append, Store, StoreError};
+use crate::store::Store;
 
 /// How many records are verified together on all cores.
 const TOGETHER: usize = 64;
@@ -40,14 +38,16 @@ pub struct Import {
 }
 
 /// What became of records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Taken {
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Total {
     /// Records taken in.
     pub new: u64,
     /// Records of games that were there already.
     pub known: u64,
     /// Records that cannot be taken in.
     pub bad: u64,
+    /// How many came with a signature of a key that this office does not know, by key.
+    pub foreign: BTreeMap<String, u64>,
 }
 
 impl Import {
@@ -61,43 +61,41 @@ impl Import {
             .with_context(|| format!("cannot open {}", self.database.database))?;
         let key = Office::open(&store, &self.key.file(&self.database))?.key();
         let keys = public_keys(&store)?;
-        let mut total = Taken::default();
-        let mut foreign: BTreeMap<String, u64> = BTreeMap::new();
+        let keys = (&*key, &keys);
+        let mut total = Total::default();
         for file in &self.files {
             let progress = Progress::new("records", count_records(file)?);
-            let mut waiting: Vec<(usize, Record)> = Vec::new();
+            let (mut lines, mut waiting): (Vec<usize>, Vec<Record>) = Default::default();
             let place = |line: usize| format!("{}:{line}", file.display());
             read_records(file, &library, |line, record| {
-                let bad = match record {
-                    Err(error) => Some(error),
-                    Ok(record) => match record.check_signature(&keys)? {
-                        Signed::Wrong { key, reason } => Some(format!(
-                            "{}: this office's key {key} has not signed it: {reason}",
-                            record.id
-                        )),
-                        signed => {
-                            if let Signed::ByUnknown(key) = signed {
-                                *foreign.entry(key).or_default() += 1;
-                            }
-                            waiting.push((line, record));
-                            None
-                        }
-                    },
-                };
-                if let Some(error) = bad {
-                    total.bad += 1;
-                    eprintln!("{}: {error}", place(line));
+                match record {
+                    Err(error) => {
+                        total.bad += 1;
+                        eprintln!("{}: {error}", place(line));
+                    }
+                    Ok(record) => {
+                        lines.push(line);
+                        waiting.push(record);
+                    }
                 }
                 if waiting.len() == TOGETHER {
-                    let part = std::mem::take(&mut waiting);
-                    total.add(take_in(&store, &library, &key, &part, place, &progress)?);
+                    let part = (&lines[..], &waiting[..]);
+                    take_in_all(&store, &library, keys, part, place, &mut total, &progress)?;
+                    lines.clear();
+                    waiting.clear();
                 }
                 Ok(())
             })?;
-            total.add(take_in(&store, &library, &key, &waiting, place, &progress)?);
+            let part = (&lines[..], &waiting[..]);
+            take_in_all(&store, &library, keys, part, place, &mut total, &progress)?;
             progress.finish();
         }
-        let Taken { new, known, bad } = total;
+        let Total {
+            new,
+            known,
+            bad,
+            foreign,
+        } = total;
         eprintln!("{new} records taken in, {known} known before, {bad} refused");
         for (key, count) in foreign {
             eprintln!(
@@ -112,68 +110,38 @@ impl Import {
     }
 }
 
-impl Taken {
-    fn add(&mut self, other: Taken) {
-        self.new += other.new;
-        self.known += other.known;
-        self.bad += other.bad;
-    }
-}
-
-/// Verifies and signs records on all cores and appends them to the store. Records that cannot be taken in are
-/// told to standard error with their place.
+/// Takes records in and adds up what became of them. Those that cannot be taken in are told to standard error
+/// with their place.
 ///
 /// # Errors
 /// When the store fails.
-pub fn take_in<P>(
+pub fn take_in_all<P: Copy>(
     store: &Store,
     library: &Library,
-    key: &SecretKey,
-    records: &[(P, Record)],
+    (key, keys): (&SecretKey, &PublicKeys),
+    (places, records): (&[P], &[Record]),
     place: impl Fn(P) -> String,
+    total: &mut Total,
     progress: &Progress,
-) -> anyhow::Result<Taken>
-where
-    P: Copy + Send + Sync,
-{
-    let appends: Vec<_> = records
-        .par_iter()
-        .map(|(_, record)| -> anyhow::Result<Append> {
-            let mut append = append_of(record, library)?;
-            let seats = append.seats.clone();
-            sign(&mut append, Vec::new(), &seats, library, key)?;
-            Ok(append)
-        })
-        .collect();
-    let mut taken = Taken::default();
-    let mut good = Vec::with_capacity(records.len());
-    let mut told = Vec::with_capacity(records.len());
-    let refuse = |taken: &mut Taken, line: P, record: &Record, error: &dyn Display| {
-        taken.bad += 1;
-        eprintln!("{}: {}: {error}", place(line), record.id);
-    };
-    for ((line, record), append) in records.iter().zip(appends) {
+) -> anyhow::Result<()> {
+    let taken = take_in(store, library, Some(key), keys, records)?;
+    for ((at, record), taken) in places.iter().zip(records).zip(taken) {
         progress.step();
-        match append {
-            Ok(append) => {
-                told.push((*line, record, append.game.signature.clone()));
-                good.push(append);
-            }
-            Err(error) => refuse(&mut taken, *line, record, &error),
-        }
-    }
-    for (appended, (line, record, signature)) in store.append_all(good)?.into_iter().zip(told) {
-        match appended {
-            Ok(_) => taken.new += 1,
-            Err(StoreError::Conflict) => {
-                match check_known(store, library, record, signature.as_ref()) {
-                    Ok(()) => taken.known += 1,
-                    Err(ImportError::Store(error)) => return Err(error.into()),
-                    Err(error) => refuse(&mut taken, line, record, &error),
+        match taken {
+            Ok(taken) => {
+                match taken.known {
+                    true => total.known += 1,
+                    false => total.new += 1,
+                }
+                if let Some(key) = taken.unknown_key {
+                    *total.foreign.entry(key).or_default() += 1;
                 }
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                total.bad += 1;
+                eprintln!("{}: {}: {error}", place(*at), record.id);
+            }
         }
     }
-    Ok(taken)
+    Ok(())
 }

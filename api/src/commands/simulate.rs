@@ -118,10 +118,9 @@ impl Simulate {
                 .into_par_iter()
                 .map(|number| {
                     let setup = self.setup(&edition, number, &bots);
-                    let id = game_id(played_at, &setup.seed);
-                    let mut record =
-                        play_with(library, &setup, &bots, &id, &played_at.to_string())?;
+                    let mut record = play_with(library, &setup, &bots, "", &played_at.to_string())?;
                     record.spell_out(library)?;
+                    record.id = game_id(played_at, &record.setup)?;
                     progress.into_iter().for_each(Progress::step);
                     Ok(record)
                 })
@@ -188,16 +187,18 @@ impl Simulate {
     }
 }
 
-/// A UUIDv7 [RFC 9562] whose random part comes from the seed, so that the same simulation gives the
-/// same ids.
-fn game_id(played_at: Timestamp, seed: &str) -> String {
-    let hash = Sha256::digest(seed.as_bytes());
+/// A UUIDv7 [RFC 9562] whose random part comes from all that the game follows from, which is its setup as it is
+/// spelled out: so the same simulation gives the same ids, and any other one others.
+fn game_id(played_at: Timestamp, setup: &Setup) -> anyhow::Result<String> {
+    let mut hash = Sha256::new_with_prefix("tabularium simulation\n");
+    hash.update(played_at.to_string());
+    hash.update("\n");
+    hash.update(serde_json::to_vec(setup)?);
     let mut random = [0; 10];
-    random.copy_from_slice(&hash[..10]);
+    random.copy_from_slice(&hash.finalize()[..10]);
     let millis = u64::try_from(played_at.as_millisecond()).unwrap_or(0);
-    uuid::Builder::from_unix_timestamp_millis(millis, &random)
-        .into_uuid()
-        .to_string()
+    let id = uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid();
+    Ok(id.to_string())
 }
 
 /// What a simulation tells at its end.
@@ -236,17 +237,64 @@ impl Summary {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use uuid::Uuid;
 
     use super::*;
 
     #[test]
-    fn ids_are_uuid_version_7_and_repeat() -> anyhow::Result<()> {
+    fn ids_are_uuid_version_7_and_follow_from_the_whole_setup() -> anyhow::Result<()> {
         let at: Timestamp = "2026-11-20T18:00:00Z".parse()?;
-        let id = Uuid::parse_str(&game_id(at, "7-0"))?;
-        assert_eq!(id.get_version_num(), 7);
-        assert_eq!(id.to_string(), game_id(at, "7-0"));
-        assert_ne!(id.to_string(), game_id(at, "7-1"));
+        let seat = |name: &str| {
+            let name = name.to_owned();
+            let player = Player::Bot { name };
+            let nations = Vec::new();
+            SetupSeat { nations, player }
+        };
+        let setup = Setup {
+            edition: "antike".to_owned(),
+            board: "antike-east".to_owned(),
+            ruleset_hash: None,
+            board_hash: None,
+            variants: Vec::new(),
+            seats: vec![seat("random"), seat("random")],
+            seed: "7-0".to_owned(),
+            drawn: 0,
+            first: None,
+            max_rounds: Some(3),
+            deck: None,
+            reshuffles: Vec::new(),
+            position: None,
+        };
+        let id = game_id(at, &setup)?;
+        assert_eq!(Uuid::parse_str(&id)?.get_version_num(), 7);
+        assert_eq!(id, game_id(at, &setup)?);
+        type Change = fn(&mut Setup);
+        let changes: [Change; 8] = [
+            |setup| setup.edition = "antike_ii".to_owned(),
+            |setup| setup.board = "antike-west".to_owned(),
+            |setup| setup.ruleset_hash = Some("0".repeat(64)),
+            |setup| setup.board_hash = Some("0".repeat(64)),
+            |setup| setup.variants = vec!["military".to_owned()],
+            |setup| {
+                setup.seats[0].player = Player::Bot {
+                    name: "greedy".to_owned(),
+                }
+            },
+            |setup| setup.seed = "7-1".to_owned(),
+            |setup| setup.max_rounds = Some(4),
+        ];
+        let mut ids = HashSet::from([
+            id,
+            game_id(at + jiff::SignedDuration::from_micros(1), &setup)?,
+        ]);
+        for change in changes {
+            let mut other = setup.clone();
+            change(&mut other);
+            ids.insert(game_id(at, &other)?);
+        }
+        assert_eq!(ids.len(), 10);
         Ok(())
     }
 }

@@ -25,6 +25,8 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ("number", "The rule's number", "A27"),
     ("version", "The number of the version, from 1", "1"),
     ("seat", "The seat's number, from 0 in table order", "0"),
+    ("from", "The event whose position is known", "0"),
+    ("to", "The event whose position is wanted", "1"),
     (
         "seq",
         "The number of an event in the game's log, from 0",
@@ -50,6 +52,15 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
          random bearer token of its own",
         "5f0c9d1e-7a42-4b6b-9c39-0d7e1f3a8b64",
     ),
+];
+
+/// What texts parameters of a name take.
+const TEXTS: &[(&str, &str)] = &[
+    ("Idempotency-Key", "^[!-~]{1,200}$"),
+    ("cursor", "^.+$"),
+    ("ruleset", "^([1-9][0-9]*|[0-9A-Fa-f]{64})$"),
+    ("since", "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?$"),
+    ("until", "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?$"),
 ];
 
 /// Completes a specification.
@@ -85,6 +96,9 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
         let id = operation["operationId"].clone();
         let id = id.as_str().unwrap_or_default();
         let answers = &examples["answers"][id];
+        if operation.get("security").is_none() {
+            operation["security"] = json!([]);
+        }
         describe_parameters(operation, cached);
         describe_headers(operation, cached);
         if limited {
@@ -96,6 +110,14 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
             && content.get("examples").is_none()
         {
             content["example"] = examples["requests"][id].clone();
+        }
+        let asked = operation.pointer_mut("/requestBody/content");
+        let asked = asked.and_then(Value::as_object_mut).into_iter().flatten();
+        for (media_type, content) in asked {
+            // What is no JSON stands by its media type.
+            if let Some(body) = examples["requests"][id].get(media_type) {
+                content["example"] = body.clone();
+            }
         }
         let responses = operation["responses"].as_object_mut();
         for (status, response) in responses.into_iter().flatten() {
@@ -211,6 +233,10 @@ fn describe_parameters(operation: &mut Value, cached: bool) {
         );
     }
     for parameter in parameters {
+        let text = TEXTS.iter().find(|(name, _)| parameter["name"] == *name);
+        if let Some((_, pattern)) = text {
+            parameter["schema"]["pattern"] = json!(pattern);
+        }
         let shared = PARAMETERS
             .iter()
             .find(|(name, ..)| parameter["name"] == *name);
@@ -228,7 +254,7 @@ fn describe_parameters(operation: &mut Value, cached: bool) {
 }
 
 /// Says of schemas what their types in Rust do not tell: names of members are texts, even of
-/// numbers; `u32` goes beyond 31 bits; Parquet is no JSON.
+/// numbers; formats of numbers; Parquet is no JSON.
 fn mend_schemas(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -237,8 +263,11 @@ fn mend_schemas(value: &mut Value) {
             {
                 *names = json!({"type": "string", "pattern": "^[0-9]+$"});
             }
-            if fields.get("format") == Some(&json!("int32")) && fields.contains_key("minimum") {
-                fields.insert("format".to_owned(), json!("uint32"));
+            // As the registry of formats of OpenAPI writes them.
+            if let Some(Value::String(format)) = fields.get_mut("format")
+                && let Some(bits) = format.strip_prefix("u-int")
+            {
+                *format = format!("uint{bits}");
             }
             if let Some(parquet) = fields.get_mut("application/vnd.apache.parquet") {
                 *parquet = json!({"schema": {"type": "string", "format": "binary"}});

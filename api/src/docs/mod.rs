@@ -2,7 +2,10 @@
 //! that were really given.
 
 mod complete;
+mod older;
 pub mod page;
+mod shape;
+mod share;
 
 use actix_web::App;
 use utoipa::OpenApi as _;
@@ -11,6 +14,7 @@ use utoipa::openapi::schema::Components;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
+use crate::games::UndoWishNews;
 use crate::problem::Problem;
 use crate::routes;
 
@@ -26,7 +30,8 @@ use crate::routes;
             `Accept-Encoding`; a compressed form has an `ETag` of its own, the plain one with the \
             encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
-    components(schemas(Problem, analytics::filters::Which, analytics::Filters)),
+    servers((url = "/", description = "The service that this document comes from")),
+    components(schemas(Problem, analytics::filters::Which, analytics::Filters, UndoWishNews)),
     tags(
         (name = "rules", description = "Editions and boards as data"),
         (name = "games", description = "Creating, finding and looking at games"),
@@ -76,8 +81,12 @@ pub fn whole() -> Result<serde_json::Value, serde_json::Error> {
     let text = serde_json::to_string(&document())?.replace("_Names", "");
     let mut document = serde_json::from_str(&text)?;
     complete::complete(&mut document)?;
+    shape::shape(&mut document);
+    share::share(&mut document);
     Ok(document)
 }
+
+pub use older::older;
 
 /// The whole specification as it is committed: JSON with a line feed at the end.
 ///

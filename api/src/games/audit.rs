@@ -3,7 +3,7 @@
 use engine::record::{Fold, PublicKeys, Record};
 
 use super::checkpoints::Covered;
-use super::log::chained;
+use super::log::whole_log;
 use super::read::record_of;
 use super::{GameError, Games, table};
 use crate::store::{Account, LogRow, Seat, Status, StoredGame, WholeGame, time_text};
@@ -50,6 +50,7 @@ impl Games {
         mut each: impl FnMut(Finding<'_>) -> Result<(), E>,
     ) -> Result<Audited, E> {
         let account = self.store().account().map_err(GameError::from)?;
+        let mut taken = Places::new(account.events);
         for fault in missing(&account) {
             each(Finding::Fault(fault))?;
         }
@@ -78,6 +79,7 @@ impl Games {
                     number,
                     finished_position,
                     content,
+                    end,
                     ..
                 } = game;
                 let ((stored, seats), rows) = match content {
@@ -89,11 +91,16 @@ impl Games {
                 };
                 audited.seats += seats.len() as u64;
                 audited.events += rows.len() as u64;
-                let mut rows = chained(rows);
+                let mut rows = whole_log(&stored, rows, self.library());
                 for (one, covered) in checkpoints.iter().zip(&mut covered) {
                     covered.add(one, &id, &rows);
                 }
-                for message in places(&stored, number, finished_position, &rows) {
+                if let Some(event) = rows.iter().find(|event| !taken.take(event)) {
+                    let (seq, place) = (event.row.seq, event.position);
+                    let message = "of the log of all games has another event already";
+                    each(fault(format!("event {seq}: its place {place} {message}")))?;
+                }
+                for message in places(&stored, number, finished_position, &rows, end) {
                     each(fault(message))?;
                 }
                 if stored.status == Status::Finished {
@@ -113,6 +120,10 @@ impl Games {
                     }
                 }
             }
+        }
+        if let Some(place) = taken.first_free() {
+            let fault = format!("the log of all games has no event that can be read at {place}");
+            each(Finding::Fault(fault))?;
         }
         if let Some(fault) = super::checkpoints::first_unlike(&checkpoints, covered) {
             each(Finding::Fault(fault))?;
@@ -162,17 +173,14 @@ fn missing(account: &Account) -> Vec<String> {
     let mut faults = Vec::new();
     let Account {
         events,
-        places,
         end,
         events_of_no_game,
         seats_of_no_game,
         ..
     } = *account;
-    let (first, last) = places.unwrap_or((1, 0));
-    if first != 1 || last != end || events != end {
+    if events != end {
         faults.push(format!(
-            "the log of all games has {events} events in the places {first} to {last}, and {end} were \
-             given away"
+            "the log of all games has {events} events, and {end} places were given away"
         ));
     }
     if events_of_no_game > 0 {
@@ -184,12 +192,48 @@ fn missing(account: &Account) -> Vec<String> {
     faults
 }
 
+/// Which places of the log of all games are taken, of as many as it has events: a bit for each.
+struct Places {
+    bits: Vec<u64>,
+    count: u64,
+}
+
+impl Places {
+    fn new(events: i64) -> Places {
+        let count = events as u64;
+        Places {
+            bits: vec![0; count.div_ceil(64) as usize],
+            count,
+        }
+    }
+
+    /// Takes the place of an event and says whether it was free. One that came in since the events were
+    /// counted has its place behind them.
+    fn take(&mut self, event: &LogRow) -> bool {
+        let place = event.position.wrapping_sub(1);
+        if place >= self.count {
+            return true;
+        }
+        let (bits, bit) = (&mut self.bits[(place / 64) as usize], 1 << (place % 64));
+        let was_free = *bits & bit == 0;
+        *bits |= bit;
+        was_free
+    }
+
+    /// The first position at which no event was found.
+    fn first_free(&self) -> Option<u64> {
+        let is_free = |place: &u64| self.bits[(place / 64) as usize] & (1 << (place % 64)) == 0;
+        (0..self.count).find(is_free).map(|place| place + 1)
+    }
+}
+
 /// What of a game's row does not fit the places and numbers of its events.
 fn places(
     stored: &StoredGame,
     number: i64,
     finished_position: Option<i64>,
     rows: &[LogRow],
+    end: i64,
 ) -> Vec<String> {
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else {
         return vec!["it has no events".to_owned()];
@@ -217,6 +261,12 @@ fn places(
     }
     if !rows.is_sorted_by(|one, other| one.position < other.position) {
         faults.push("its events do not stand in their order in the log of all games".to_owned());
+    }
+    if last.position > end as u64 {
+        let place = last.position;
+        faults.push(format!(
+            "its last event stands at {place}, and the log of all games ends at {end}"
+        ));
     }
     let finished = (stored.status == Status::Finished).then_some(last.position as i64);
     if finished_position != finished {

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use engine::forms::{Position, QuestionForm, ResultBody, View};
+use engine::forms::{Position, QuestionForm, RankBody, ResultBody, View};
 use engine::play::{Action, Effect, Names};
-use engine::record::Player;
+use engine::record::{Entry, Player, PublicSetup};
 use engine::words::EndReason;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,7 @@ pub struct NewGame {
     #[serde(default)]
     pub variants: Vec<String>,
     /// The seats in table order, clockwise.
+    #[schema(min_items = 1)]
     pub seats: Vec<NewSeat>,
     /// Where all chance comes from. Drawn, and secret until the end, when left out; one that is
     /// given is public, and with it the order of a deck of event cards.
@@ -157,6 +158,9 @@ pub struct GameBody {
     pub summary: GameSummary,
     /// Who must act, and why.
     pub pending: Vec<QuestionForm>,
+    /// The wish to go back that others have not agreed to yet; null without one.
+    #[serde(default)]
+    pub undo_wish: Option<UndoWish>,
     /// The position.
     pub state: View,
 }
@@ -217,6 +221,7 @@ pub struct Replacement {
 pub struct Replaced {
     /// The bearer token of a placeholder, shown here only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub token: Option<String>,
     /// The game after it.
     pub game: GameBody,
@@ -346,6 +351,64 @@ pub enum EventKind {
     Seat,
     /// The game was ended by an organizer.
     Adjudicate,
+    /// The game was given up without a result.
+    Abandon,
+}
+
+/// What an event says that is no action of a nation, each kind with fields of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EventPayload {
+    /// The game was set up.
+    Setup {
+        /// What everybody may know of the setup; `seed_commitment` is the SHA-256 of its seed.
+        setup: Box<PublicSetup>,
+    },
+    /// The game went back to an earlier event.
+    Undo {
+        /// The event after which it stands again.
+        #[schema(example = 55)]
+        to: u64,
+    },
+    /// A seat got another player.
+    Seat {
+        /// The seat.
+        seat: u8,
+        /// Who plays it from here on.
+        player: Player,
+    },
+    /// The game was ended by decision.
+    Adjudicate {
+        /// `adjudication`, or `agreement` when the players agreed.
+        reason: EndReason,
+        /// The seats by rank.
+        ranks: Vec<RankBody>,
+        /// A word on it.
+        note: Option<String>,
+        /// Whether a record claimed it that was taken in: nobody has decided it here.
+        declared: bool,
+    },
+    /// The game was given up without a result.
+    Abandon,
+}
+
+impl EventPayload {
+    /// What an entry of the log says; `None` of an action.
+    pub fn of(entry: Entry) -> Option<EventPayload> {
+        Some(match entry {
+            Entry::Action(_) => return None,
+            Entry::Setup(setup) => EventPayload::Setup { setup },
+            Entry::Undo(to) => EventPayload::Undo { to },
+            Entry::Seat { seat, player } => EventPayload::Seat { seat, player },
+            Entry::Adjudicate(decision) => EventPayload::Adjudicate {
+                reason: decision.result.reason,
+                ranks: decision.result.ranks,
+                note: decision.note,
+                declared: decision.declared,
+            },
+            Entry::Abandon => EventPayload::Abandon,
+        })
+    }
 }
 
 /// One entry of a game's log.
@@ -376,7 +439,10 @@ pub struct EventBody {
     pub player: Option<String>,
     /// The action; null for what is no action of a nation.
     pub action: Option<Action<Names>>,
-    /// The action in notation, or what else happened with JSON behind.
+    /// What happened that is no action of a nation; null for actions.
+    #[serde(default)]
+    pub payload: Option<EventPayload>,
+    /// The action in notation, or what else happened with JSON behind, as the log and its hashes have it.
     #[schema(example = "end")]
     pub notation: String,
     /// What followed.
@@ -392,6 +458,7 @@ pub struct EventBody {
     /// Position in the log of all games; absent while it is not stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(example = 1204)]
+    #[schema(nullable = false)]
     pub position: Option<u64>,
 }
 
@@ -446,16 +513,52 @@ pub enum Undone {
     /// The game went back.
     Done(Box<Acted>),
     /// Others must agree first, by posting the same.
-    Asked {
-        /// The last event, from which the game shall go back.
-        seq: u64,
-        /// The event to go back to.
-        to: u64,
-        /// Seats that have agreed.
-        agreed: Vec<u8>,
-        /// Seats that must still agree.
-        missing: Vec<u8>,
-    },
+    Asked(UndoWish),
+}
+
+/// A wish to go back. It stands until everybody who is asked has agreed, somebody declines or withdraws it,
+/// or another event comes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(example = json!({"seq": 60, "to": 55, "by": 0, "agreed": [0], "missing": [2],
+    "since": "2026-11-21T17:30:00.123456Z"}))]
+pub struct UndoWish {
+    /// The last event, from which the game shall go back.
+    pub seq: u64,
+    /// The event to go back to.
+    pub to: u64,
+    /// The seat that wished it first.
+    pub by: u8,
+    /// Seats that have agreed, the one that wished it among them.
+    pub agreed: Vec<u8>,
+    /// Seats that must still agree.
+    pub missing: Vec<u8>,
+    /// Since when it is wished.
+    pub since: Timestamp,
+}
+
+/// How a wish to go back ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum UndoWishEnd {
+    /// The seat that wished it has withdrawn it.
+    Withdrawn,
+    /// Another seat has declined it.
+    Declined,
+    /// Another event has come: the undo that was wished, or something else.
+    Overtaken,
+}
+
+/// What live streams tell of wishes to go back, by events that are named `undo_wish` and have no id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct UndoWishNews {
+    /// The game.
+    pub game: Uuid,
+    /// The wish as it stands; null when there is none any more.
+    pub undo_wish: Option<UndoWish>,
+    /// How the last one ended; null while there is one.
+    pub ended: Option<UndoWishEnd>,
+    /// The seat that ended it; null where an event did.
+    pub by: Option<u8>,
 }
 
 /// An organizer's decision how a game ends.

@@ -42,6 +42,8 @@ pub enum GameError {
         pending: Vec<QuestionForm>,
         /// Where the game stands.
         seq: u64,
+        /// Of a list, how many of its actions come before the state of which `pending` tells.
+        applied: Option<usize>,
     },
     /// An action behind one that draws an event card.
     #[error("an event card is drawn before this: act on what it shows in a request of its own")]
@@ -56,15 +58,27 @@ pub enum GameError {
     /// Somebody else must act.
     #[error("it is not this nation's turn to act")]
     NotYourTurn {
+        /// The action of the request to blame, where it is one of a list.
+        field: Option<String>,
         /// Who must act.
         pending: Vec<QuestionForm>,
         /// Where the game stands.
         seq: u64,
+        /// Of a list, how many of its actions come before the state of which `pending` tells.
+        applied: Option<usize>,
     },
     /// The game is over.
     #[error("the game is over")]
     GameOver {
         /// Where it ended.
+        seq: u64,
+        /// The action of the request to blame, where one before it in a list ends the game.
+        field: Option<String>,
+    },
+    /// No action would be taken back.
+    #[error("nothing would change: no action that counts stands behind that event")]
+    NothingToUndo {
+        /// Where the game stands.
         seq: u64,
     },
     /// The caller looked at an older game.
@@ -108,6 +122,7 @@ impl From<StoreError> for GameError {
     fn from(error: StoreError) -> GameError {
         match error {
             StoreError::Damaged { id, message } => GameError::Damaged { id, message },
+            StoreError::ManyNames(_) => GameError::invalid("name", error),
             StoreError::Cursor => GameError::invalid("cursor", error),
             other => GameError::Store(other),
         }
@@ -115,6 +130,11 @@ impl From<StoreError> for GameError {
 }
 
 impl GameError {
+    /// A game that is over.
+    pub fn over(seq: u64) -> GameError {
+        GameError::GameOver { seq, field: None }
+    }
+
     /// A stored game that cannot be read.
     pub fn damaged(id: Uuid, message: impl ToString) -> GameError {
         GameError::Damaged {

@@ -11,7 +11,7 @@ use tokio::sync::broadcast::{self, Receiver, Sender};
 use uuid::Uuid;
 
 use super::Table;
-use super::bodies::EventBody;
+use super::bodies::{EventBody, UndoWishNews};
 use crate::store::LogFilter;
 
 /// How many events a slow follower of a game may be behind before it reads from the store.
@@ -48,10 +48,46 @@ pub struct Published {
 impl Published {
     /// Whether it belongs to a game that fits a filter.
     pub fn fits(&self, filter: &LogFilter) -> bool {
-        let LogFilter { player, league } = filter;
-        (player.as_ref()).is_none_or(|player| self.players.contains(player))
-            && (league.as_ref()).is_none_or(|league| self.league.as_ref() == Some(league))
+        fits(filter, &self.players, self.league.as_ref())
     }
+}
+
+fn fits(filter: &LogFilter, players: &[String], of_league: Option<&String>) -> bool {
+    let LogFilter { player, league } = filter;
+    (player.as_ref()).is_none_or(|player| players.contains(player))
+        && (league.as_ref()).is_none_or(|league| of_league == Some(league))
+}
+
+/// Who sits at a table, by account or bot.
+fn players_of(table: &Table) -> Vec<String> {
+    let players = table.seats.iter().filter_map(|seat| seat.player.actor());
+    players.map(str::to_owned).collect()
+}
+
+/// A wish to go back as followers get it.
+#[derive(Debug)]
+pub struct Wish {
+    /// What is told.
+    pub news: UndoWishNews,
+    players: Vec<String>,
+    league: Option<String>,
+}
+
+impl Wish {
+    /// Whether it belongs to a game that fits a filter.
+    pub fn fits(&self, filter: &LogFilter) -> bool {
+        fits(filter, &self.players, self.league.as_ref())
+    }
+}
+
+/// What followers are told.
+#[derive(Clone, Debug)]
+pub enum News {
+    /// An event.
+    Event(Arc<Published>),
+    /// That there is a wish to go back, or none any more. It may come before the events that it belongs
+    /// behind.
+    Wish(Arc<Wish>),
 }
 
 /// A step of a game that was written here.
@@ -69,15 +105,15 @@ pub struct Following {
     feed: Arc<Feed>,
     game: Option<Uuid>,
     /// There until the end.
-    receiver: Option<Receiver<Arc<Published>>>,
+    receiver: Option<Receiver<News>>,
 }
 
 impl Following {
-    /// Waits for the next event.
+    /// Waits for the next news.
     ///
     /// # Errors
-    /// When events were missed, or none will come.
-    pub async fn next(&mut self) -> Result<Arc<Published>, RecvError> {
+    /// When some were missed, or none will come.
+    pub async fn next(&mut self) -> Result<News, RecvError> {
         match &mut self.receiver {
             Some(receiver) => receiver.recv().await,
             None => Err(RecvError::Closed),
@@ -102,8 +138,8 @@ impl Drop for Following {
 /// The channels, and what was written here and is to be told.
 #[derive(Debug)]
 pub struct Feed {
-    games: Mutex<HashMap<Uuid, Sender<Arc<Published>>>>,
-    log: Sender<Arc<Published>>,
+    games: Mutex<HashMap<Uuid, Sender<News>>>,
+    log: Sender<News>,
     /// By their first position.
     steps: Mutex<BTreeMap<u64, Step>>,
     /// Whether others may have written.
@@ -160,7 +196,6 @@ impl Feed {
     /// An event as followers get it; `table` is its game after it or later.
     pub fn published(&self, event: &EventBody, table: Option<&Table>) -> Published {
         let about = table.filter(|_| self.is_log_followed());
-        let players = about.map_or(&[][..], |table| &table.seats[..]).iter();
         let over = table.is_some_and(|t| t.status().is_over() && t.seq() == event.seq);
         Published {
             game: event.game,
@@ -169,9 +204,7 @@ impl Feed {
             // Events are plain data with string keys, which is always JSON.
             json: serde_json::to_string(event).unwrap_or_default(),
             over,
-            players: (players.filter_map(|seat| seat.player.actor()))
-                .map(str::to_owned)
-                .collect(),
+            players: about.map(players_of).unwrap_or_default(),
             league: about.and_then(|table| table.stored.league.clone()),
             line: OnceLock::new(),
             log_line: OnceLock::new(),
@@ -242,14 +275,31 @@ impl Feed {
 
     /// Tells the followers of an event's game, and those of the log of all games.
     pub(super) fn publish(&self, event: Published) {
-        let event = Arc::new(event);
-        let followers = locked(&self.games).get(&event.game).cloned();
+        self.tell(event.game, News::Event(Arc::new(event)));
+    }
+
+    /// A wish to go back, or that there is none any more, as followers get it.
+    pub(super) fn wish(&self, news: UndoWishNews, table: &Table) -> Wish {
+        Wish {
+            news,
+            players: players_of(table),
+            league: table.stored.league.clone(),
+        }
+    }
+
+    /// Tells those of a wish to go back.
+    pub(super) fn publish_wish(&self, wish: Wish) {
+        self.tell(wish.news.game, News::Wish(Arc::new(wish)));
+    }
+
+    fn tell(&self, game: Uuid, news: News) {
+        let followers = locked(&self.games).get(&game).cloned();
         // Nobody may have stayed to listen.
         if let Some(followers) = followers {
-            let _ = followers.send(event.clone());
+            let _ = followers.send(news.clone());
         }
         if self.is_log_followed() {
-            let _ = self.log.send(event);
+            let _ = self.log.send(news);
         }
     }
 
@@ -296,7 +346,10 @@ mod tests {
     }
 
     fn received(following: &mut Following) -> Result<Arc<Published>, TryRecvError> {
-        following.receiver.as_mut().unwrap().try_recv()
+        match following.receiver.as_mut().unwrap().try_recv()? {
+            News::Event(event) => Ok(event),
+            News::Wish(wish) => panic!("{wish:?} is no event"),
+        }
     }
 
     #[test]

@@ -174,7 +174,7 @@ impl Games {
                 break;
             }
             match self.load(id) {
-                Ok(table) => live.replace(table),
+                Ok(table) => self.show(&live, table),
                 Err(GameError::Store(error)) => return Err(error.into()),
                 Err(error) => {
                     tracing::error!(game = %id, %error, "it cannot be followed");

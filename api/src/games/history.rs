@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::bodies::EventBody;
 use super::log::{Reading, stored_event};
 use super::{GameError, Games, IDLE};
-use crate::store::{LogFilter, Logged};
+use crate::store::{LogFilter, LogRow, Logged};
 
 /// The most memory that all histories take, in bytes; about 70 KiB for a game of a thousand events.
 const MOST_BYTES: u64 = 96 << 20;
@@ -166,6 +166,21 @@ impl Games {
         Ok(end)
     }
 
+    /// A game's rows from the event `from` up to and with `to`, with all that follows.
+    ///
+    /// # Errors
+    /// When there is no such game, its rows do not replay, or the store fails.
+    pub(super) fn rows_between(
+        &self,
+        id: Uuid,
+        from: u64,
+        to: u64,
+    ) -> Result<Vec<LogRow>, GameError> {
+        let mut reading = self.reading(id, from)?;
+        let rows = self.store.events_between(reading.number(), from, to)?;
+        rows.into_iter().map(|row| reading.complete(row)).collect()
+    }
+
     /// Reads on up to and without the row `next`, `at` each spacing.
     fn read_on(
         &self,
@@ -308,7 +323,7 @@ impl Games {
         &self,
         id: Uuid,
         reading: &mut Option<Reading>,
-        row: &crate::store::LogRow,
+        row: &LogRow,
     ) -> Result<EventBody, GameError> {
         let reading = match reading {
             Some(reading) => reading,
@@ -323,8 +338,8 @@ impl Games {
             let mut kept = locked(&history);
             // Places in between are kept when the rows are read on.
             let spacing = kept.spacing;
-            let apart = reading.next() / spacing - kept.end.next() / spacing;
-            if reading.next() > kept.end.next() && apart == 0 {
+            let (next, end) = (reading.next(), kept.end.next());
+            if next > end && next / spacing == end / spacing {
                 kept.end = reading;
             }
         }

@@ -6,17 +6,19 @@ use std::collections::BTreeSet;
 use engine::content::Library;
 use engine::play::Game;
 use engine::record::{
-    Decision, Entry, EventRow, Fault, Fold, NameError, PublicSetup, Record, Setup, Signature,
+    Decision, Entry, EventRow, Fault, Fold, NameError, PublicKeys, PublicSetup, Record, SecretKey,
+    Setup, Signature, Signed,
 };
 use engine::state::State;
 use jiff::Timestamp;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::Games;
 use super::bodies::Status;
-use super::log;
 use super::read::record_of;
+use super::signing::sign;
 use crate::store::{Append, LogRow, Seat, Store, StoreError, StoredGame, time_text};
 
 /// A record that cannot be taken in.
@@ -40,6 +42,14 @@ pub enum ImportError {
     /// A name, seed or note in it cannot be kept.
     #[error(transparent)]
     Name(#[from] NameError),
+    /// It claims that this office has signed it, which it has not.
+    #[error("this office's key {key} has not signed it: {reason}")]
+    Signature {
+        /// The key's id.
+        key: String,
+        /// What does not fit.
+        reason: &'static str,
+    },
     /// The store has a game with its id, and it is the same one.
     #[error("the game {0} is known")]
     Known(Uuid),
@@ -69,6 +79,18 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
+/// What became of a record that can be taken in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// Its game.
+    pub id: Uuid,
+    /// Whether the same game was there already.
+    pub known: bool,
+    /// The key that it came signed by, when this office does not know that key: the signature was neither
+    /// checked nor kept.
+    pub unknown_key: Option<String>,
+}
+
 impl Games {
     /// Takes in the record of a finished game that was played elsewhere, and returns its id.
     ///
@@ -76,20 +98,97 @@ impl Games {
     /// As [`append_of`]; [`ImportError::Known`] or [`ImportError::Another`] when a game with this id
     /// is there already; when the store fails. Nothing is stored then.
     pub fn import(&self, record: &Record) -> Result<Uuid, ImportError> {
-        let mut append = append_of(record, &self.library)?;
-        let id = append.game.id;
+        let taken = self.take_in(std::slice::from_ref(record))?;
+        let taken = taken.into_iter().next();
+        match taken.expect("each record has an answer")? {
+            Taken {
+                id, known: true, ..
+            } => Err(ImportError::Known(id)),
+            Taken { id, .. } => Ok(id),
+        }
+    }
+
+    /// Takes in records of finished games that were played elsewhere, each by itself: what became of them, in
+    /// their order.
+    ///
+    /// # Errors
+    /// When the store fails. Nothing is stored then.
+    pub fn take_in(
+        &self,
+        records: &[Record],
+    ) -> Result<Vec<Result<Taken, ImportError>>, ImportError> {
+        let key = self.office.as_ref().map(|office| office.key());
+        let keys = self.public_keys()?;
+        take_in(&self.store, &self.library, key.as_deref(), &keys, records)
+    }
+}
+
+/// Verifies and signs records on all cores and appends them to the store, each by itself: what became of them,
+/// in their order. `key` signs, `keys` are all that have signed here.
+///
+/// # Errors
+/// When the store fails.
+pub fn take_in(
+    store: &Store,
+    library: &Library,
+    key: Option<&SecretKey>,
+    keys: &PublicKeys,
+    records: &[Record],
+) -> Result<Vec<Result<Taken, ImportError>>, ImportError> {
+    let verified = records.par_iter().map(|record| {
+        let unknown_key = match record.check_signature(keys)? {
+            Signed::Wrong { key, reason } => return Err(ImportError::Signature { key, reason }),
+            Signed::ByUnknown(key) => Some(key),
+            _ => None,
+        };
+        let mut append = append_of(record, library)?;
         let seats = append.seats.clone();
-        self.sign_finished(&mut append, &seats);
-        let signature = append.game.signature.clone();
-        match self.store.append(append) {
-            Ok(_) => Ok(id),
+        if let Some(key) = key {
+            sign(&mut append, Vec::new(), &seats, library, key)?;
+        }
+        Ok((append, unknown_key))
+    });
+    let verified: Vec<Result<(Append, Option<String>), ImportError>> = verified.collect();
+    let mut good = Vec::with_capacity(records.len());
+    let mut told = Vec::with_capacity(records.len());
+    for verified in verified {
+        told.push(verified.map(|(append, unknown_key)| {
+            let id = append.game.id;
+            let signature = append.game.signature.clone();
+            good.push(append);
+            let known = false;
+            (
+                Taken {
+                    id,
+                    known,
+                    unknown_key,
+                },
+                signature,
+            )
+        }));
+    }
+    let mut appended = store.append_all(good)?.into_iter();
+    let outcomes = records.iter().zip(told).map(|(record, told)| {
+        let (mut taken, signature) = match told {
+            Ok(told) => told,
+            Err(error) => return Ok(Err(error)),
+        };
+        match appended.next().expect("each append has an outcome") {
+            Ok(_) => Ok(Ok(taken)),
             Err(StoreError::Conflict) => {
-                check_known(&self.store, &self.library, record, signature.as_ref())?;
-                Err(ImportError::Known(id))
+                match check_known(store, library, record, signature.as_ref()) {
+                    Ok(()) => {
+                        taken.known = true;
+                        Ok(Ok(taken))
+                    }
+                    Err(error @ ImportError::Store(_)) => Err(error),
+                    Err(error) => Ok(Err(error)),
+                }
             }
             Err(error) => Err(error.into()),
         }
-    }
+    });
+    outcomes.collect()
 }
 
 /// Whether a record that the store did not take is of the game that it has with this id: the same
@@ -98,7 +197,7 @@ impl Games {
 ///
 /// # Errors
 /// [`ImportError::Another`] when it is another game; when what is stored cannot be read.
-pub fn check_known(
+fn check_known(
     store: &Store,
     library: &Library,
     record: &Record,
@@ -112,7 +211,7 @@ pub fn check_known(
         return Ok(());
     }
     let append = append_of(record, library)?;
-    let rows = log::chained(store.events(id, Some(game.seq))?);
+    let rows = store.events(id, Some(game.seq))?;
     let known = record_of(&game, &seats, &rows, false, library)?;
     let rows = append.events.into_iter();
     let rows: Vec<LogRow> = rows.map(|row| LogRow { position: 0, row }).collect();
@@ -150,7 +249,7 @@ fn different_fields(one: &Record, other: &Record) -> Result<Vec<String>, serde_j
 /// # Errors
 /// When the record does not verify, its game goes on, its names cannot be kept, or its id or time
 /// cannot be read.
-pub fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> {
+fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> {
     record.check_names()?;
     record.verify(library)?;
     let Some(result) = &record.result else {

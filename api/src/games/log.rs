@@ -3,21 +3,30 @@
 use std::sync::Arc;
 
 use engine::content::Library;
-use engine::play::{Action, Game, Names};
-use engine::record::{Entry, EntryError, EventRow, Fold, Path};
+use engine::ids::Nation;
+use engine::play::{Action, Game};
+use engine::record::{Entry, EntryError, EventRow, Fold, Path, Told};
 use engine::state::State;
 use uuid::Uuid;
 
-use super::bodies::{EventBody, EventKind};
+use super::bodies::{EventBody, EventKind, EventPayload};
 use super::error::GameError;
 use super::table;
 use crate::store::{LogRow, StoredGame};
 
-/// The rows of a log from row 0 on, with their whole hashes. A row whose hash does not begin as the one
-/// that follows from the rows before keeps what is stored of it.
-pub fn chained(mut rows: Vec<LogRow>) -> Vec<LogRow> {
+/// The rows of a game's log from row 0 on, with all that follows: players, nations and whole hashes. A row
+/// whose hash does not begin as the one that follows keeps what is stored of it; from the first row on that
+/// does not follow, players and nations stay as they are stored.
+pub fn whole_log(stored: &StoredGame, mut rows: Vec<LogRow>, library: &Library) -> Vec<LogRow> {
+    let mut reading = Reading::begin(stored, library).ok();
     let mut previous: Option<String> = None;
     for LogRow { row, .. } in &mut rows {
+        if reading
+            .as_mut()
+            .is_some_and(|reading| reading.fill(row).is_err())
+        {
+            reading = None;
+        }
         previous = Some(whole_hash(row, previous.as_deref()));
     }
     rows
@@ -27,7 +36,7 @@ pub fn chained(mut rows: Vec<LogRow>) -> Vec<LogRow> {
 /// follows from the rows before.
 fn whole_hash(row: &mut EventRow, previous: Option<&str>) -> String {
     let hash = row.chained_hash(previous);
-    if !row.hash.is_empty() && hash.starts_with(&row.hash) {
+    if hash.starts_with(&row.hash) {
         row.hash.clone_from(&hash);
     }
     hash
@@ -41,7 +50,8 @@ impl EventKind {
             Entry::Action(_) => EventKind::Action,
             Entry::Undo(_) => EventKind::Undo,
             Entry::Seat { .. } => EventKind::Seat,
-            Entry::Adjudicate(_) | Entry::Abandon => EventKind::Adjudicate,
+            Entry::Adjudicate(_) => EventKind::Adjudicate,
+            Entry::Abandon => EventKind::Abandon,
         }
     }
 }
@@ -64,6 +74,9 @@ pub struct Reading {
     /// The last row, without what it says.
     last: Option<Last>,
 }
+
+/// The nation that acted in a row, and its action.
+type Act = Option<(Nation, Action)>;
 
 #[derive(Clone, Debug)]
 struct Last {
@@ -140,20 +153,29 @@ impl Reading {
         self.take(row.row).map(|_| ())
     }
 
-    /// Follows the next row and tells it.
+    /// Follows the next row and tells it with its player, nation and whole hash.
+    ///
+    /// # Errors
+    /// As [`Reading::follow`].
+    pub fn complete(&mut self, LogRow { position, row }: LogRow) -> Result<LogRow, GameError> {
+        let (row, ..) = self.take(row)?;
+        Ok(LogRow { position, row })
+    }
+
+    /// Follows the next row and tells it as an event.
     ///
     /// # Errors
     /// As [`Reading::follow`].
     pub fn tell(&mut self, LogRow { position, row }: LogRow) -> Result<EventBody, GameError> {
         let round = if row.turn == 0 { 0 } else { self.state().round };
-        let (row, entry, action) = self.take(row)?;
+        let (row, entry, act) = self.take(row)?;
         let game = self.fold.game();
-        let nation = row.nation.as_deref().and_then(|n| game.nation_by_name(n));
         Ok(EventBody {
             kind: EventKind::of(&entry),
             round,
-            seat: nation.map(|nation| game.seat_of(nation)),
-            action,
+            seat: act.map(|(nation, _)| game.seat_of(nation)),
+            action: act.map(|(_, action)| action.named(game)),
+            payload: EventPayload::of(entry),
             effects: (self.fold.effects().iter())
                 .map(|effect| effect.named(game))
                 .collect(),
@@ -161,25 +183,31 @@ impl Reading {
         })
     }
 
-    fn take(
-        &mut self,
-        mut row: EventRow,
-    ) -> Result<(EventRow, Entry, Option<Action<Names>>), GameError> {
-        let id = self.id;
-        if row.seq != self.next() {
-            return Err(self.missing());
-        }
-        let entry: Entry =
-            (row.notation.parse()).map_err(|error: EntryError| damaged(id, &row, &error))?;
-        let told = self.fold.follow(&entry, row.player.as_deref());
-        let told = told.map_err(|error| damaged(id, &row, &error))?;
-        let action = told.act.map(|(_, action)| action.named(self.fold.game()));
+    fn take(&mut self, mut row: EventRow) -> Result<(EventRow, Entry, Act), GameError> {
+        let (entry, act) = self.fill(&mut row)?;
         self.hash = Some(whole_hash(&mut row, self.hash.as_deref()));
         self.last = Some(Last {
             hash: row.hash.clone(),
             digest: row.digest.clone(),
         });
-        Ok((row, entry, action))
+        Ok((row, entry, act))
+    }
+
+    /// Follows the next row and fills in player and nation where they are not stored.
+    fn fill(&mut self, row: &mut EventRow) -> Result<(Entry, Act), GameError> {
+        let id = self.id;
+        if row.seq != self.next() {
+            return Err(self.missing());
+        }
+        let entry: Entry =
+            (row.notation.parse()).map_err(|error: EntryError| damaged(id, row, &error))?;
+        let told = self.fold.follow(&entry, row.player.as_deref());
+        let Told { player, act, .. } = told.map_err(|error| damaged(id, row, &error))?;
+        row.player = row.player.take().or(player);
+        if let (None, Some((nation, _))) = (&row.nation, act) {
+            row.nation = Some(self.fold.game().nation_name(nation).to_owned());
+        }
+        Ok((entry, act))
     }
 }
 
@@ -188,11 +216,13 @@ impl Reading {
 /// # Errors
 /// When not even its time can be told.
 pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody, GameError> {
+    // What cannot be read is told as an action.
     let entry: Result<Entry, _> = row.notation.parse();
+    let entry = entry.unwrap_or_else(|_| Entry::Action(row.notation.clone()));
     Ok(EventBody {
         seq: row.seq,
         game: id,
-        kind: entry.map_or(EventKind::Action, |entry| EventKind::of(&entry)),
+        kind: EventKind::of(&entry),
         round: 0,
         turn: row.turn,
         at: (row.at.parse()).map_err(|error| damaged(id, &row, &error))?,
@@ -200,6 +230,7 @@ pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody,
         seat: None,
         player: row.player,
         action: None,
+        payload: EventPayload::of(entry),
         notation: row.notation,
         effects: Vec::new(),
         digest: row.digest,

@@ -24,6 +24,7 @@ mod signing;
 mod stateless;
 mod table;
 pub mod token;
+mod undo;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
@@ -39,22 +40,22 @@ pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use call::{Call, Idempotency};
 pub use error::GameError;
-pub use feed::{Following, Published};
+pub use feed::{Following, News, Published, Wish};
 pub use history::{LogTold, Told};
-pub use import::{ImportError, append_of, check_known};
+pub use import::{ImportError, Taken, take_in};
 pub use log::Reading;
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
 pub use secret::hashed;
-pub use signing::{public_keys, sign};
+pub use signing::public_keys;
 pub use stateless::{Applied, Situation, Step};
 pub use table::{Draft, Table};
 
 pub use crate::store::{LogFilter, time_text, timestamp};
 
 use crate::office::Office;
-use crate::store::{Append, Appended, KeptAnswer, LogRow, Store, StoreError, Task, WorkKind};
+use crate::store::{Append, Appended, KeptAnswer, Store, StoreError, Task, WorkKind};
 use crate::work::{Supervisor, Workers};
 use feed::Feed;
 use history::Histories;
@@ -323,11 +324,6 @@ impl Games {
         Ok(entry.into_value())
     }
 
-    /// The log of a game up to and with the event `last`.
-    fn log(&self, id: Uuid, last: Option<u64>) -> Result<Vec<LogRow>, GameError> {
-        Ok(log::chained(self.store.events(id, last)?))
-    }
-
     fn load(&self, id: Uuid) -> Result<Table, GameError> {
         let stored = self.store.game(id)?;
         let (stored, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
@@ -356,25 +352,38 @@ impl Games {
                 Ok(drafted) => drafted,
                 // Another process may have written what makes it possible.
                 Err(_) if self.store.version(id)? != Some(table.stored.version) => {
-                    live.replace(self.load(id)?);
+                    self.show(&live, self.load(id)?);
                     continue;
                 }
                 Err(refused) => return Err(refused),
             };
             match self.commit(draft, call.keep(&answer)?) {
                 Ok((table, step)) => {
-                    live.replace(table);
+                    self.show(&live, table);
                     self.keep_live(id, &live);
                     self.feed.hand_in(step);
                     return Ok(answer);
                 }
-                Err(GameError::Store(StoreError::Conflict)) => live.replace(self.load(id)?),
+                Err(GameError::Store(StoreError::Conflict)) => self.show(&live, self.load(id)?),
                 Err(other) => return Err(other),
             }
         }
         Err(GameError::Conflict(
             "others write to this game at the same time; try again".to_owned(),
         ))
+    }
+
+    /// Shows a picture in place of the one before, and tells followers of a wish to go back that came or
+    /// went with it. Whoever writes the game or brings it up to date does so.
+    fn show(&self, live: &Live, table: Table) {
+        let news = (self.feed.is_followed(table.id()))
+            .then(|| table.undo_wish_news(&live.current()))
+            .flatten();
+        let seated = news.map(|news| self.feed.wish(news, &table));
+        live.replace(table);
+        if let Some(wish) = seated {
+            self.feed.publish_wish(wish);
+        }
     }
 
     /// Puts a game back that fell out of memory while it was written, so that nobody is shown an

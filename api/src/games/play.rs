@@ -3,10 +3,10 @@
 use std::time::{Duration, Instant};
 
 use bots::Host;
+use engine::forms::Asked;
 use engine::ids::{Card, Nation};
-use engine::play::{Action, Effect, Names, Payments};
+use engine::play::{Action, Effect, Names, Payments, Reason};
 use engine::record::{Entry, Player};
-use engine::state::QuestionKind;
 use uuid::Uuid;
 
 use super::bodies::{Acted, LegalActions, NamedAction, Status};
@@ -93,7 +93,7 @@ pub fn check_running(table: &Table) -> Result<(), GameError> {
         Status::Open => Err(GameError::Conflict(
             "the game has not started: a seat is open".to_owned(),
         )),
-        Status::Finished | Status::Abandoned => Err(GameError::GameOver { seq: table.seq() }),
+        Status::Finished | Status::Abandoned => Err(GameError::over(table.seq())),
     }
 }
 
@@ -166,7 +166,8 @@ impl Games {
         check_running(table)?;
         self.check_length(table)?;
         let mut draft = Draft::new(table);
-        for named in actions {
+        for (index, named) in actions.iter().enumerate() {
+            let whole = Some(named.path.clone()).filter(|path| !path.is_empty());
             if draft.row_before_draw.is_some() {
                 // The same answer whatever was drawn, and whatever comes behind it.
                 return Err(GameError::CardDrawn {
@@ -180,21 +181,24 @@ impl Games {
             let action = named.action.clone().numbered(&table.game);
             let action = action.map_err(|error| GameError::name(&path, &error))?;
             if draft.table.status().is_over() {
-                return Err(GameError::GameOver { seq: table.seq() });
+                return Err(GameError::GameOver {
+                    seq: table.seq(),
+                    field: whole,
+                });
             }
             draft.act(nation, action).map_err(|illegal| {
                 // Of a list, at least the action is named.
-                let field = match illegal.reason.field() {
-                    Some(field) => Some(format!("{path}{field}")),
-                    None => Some(named.path.clone()).filter(|path| !path.is_empty()),
+                let applied = whole.is_some().then_some(index);
+                let field = match illegal.reason {
+                    // It is not the nation that is wrong, but who acts.
+                    Reason::NotYourTurn { .. } => None,
+                    ref reason => reason.field(),
                 };
-                let mut error = draft.table.illegal(illegal, field);
-                if let GameError::Illegal { seq, .. } | GameError::NotYourTurn { seq, .. } =
-                    &mut error
-                {
-                    *seq = table.seq();
-                }
-                error
+                let field = match field {
+                    Some(field) => Some(format!("{path}{field}")),
+                    None => whole,
+                };
+                (draft.table).illegal(illegal, field, table.seq(), applied)
             })?;
         }
         Ok(draft)
@@ -209,7 +213,7 @@ impl Games {
     pub(super) fn advance(&self, id: Uuid) -> Result<Done, GameError> {
         let moved = self.change(id, &Call::default(), |table| {
             if !is_automatic(table) {
-                return Err(GameError::GameOver { seq: table.seq() });
+                return Err(GameError::over(table.seq()));
             }
             let mut draft = Draft::new(table);
             if let Err(too_long) = self.check_length(table) {
@@ -284,9 +288,7 @@ fn hide_draw(acted: &mut Acted, row: Vec<String>) {
         event.hash.clear();
     }
     for pending in &mut acted.game.pending {
-        if pending.kind == QuestionKind::Cards
-            && let Some(options) = &mut pending.options
-        {
+        if let Asked::CardChoice { options, .. } = &mut pending.asked {
             options.retain(|option| row.contains(option));
         }
     }

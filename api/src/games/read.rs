@@ -143,7 +143,10 @@ impl Games {
     fn stored_record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
         let stored = self.store.game(id)?;
         let (stored, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-        let mut rows = self.log(id, Some(stored.seq))?;
+        let mut rows = self.store.events(id, Some(stored.seq))?;
+        if with_events {
+            rows = log::whole_log(&stored, rows, &self.library);
+        }
         // The whole hash of the last event is stored, not found anew.
         if let Some(last) = rows.last_mut() {
             last.row.hash.clone_from(&stored.hash);
@@ -158,7 +161,8 @@ impl Games {
     }
 }
 
-/// The record of a stored game with its seed, secret or not; `rows` are its log with whole hashes.
+/// The record of a stored game with its seed, secret or not; `rows` are its log, with all that follows
+/// where the record is to tell it.
 ///
 /// # Errors
 /// When what is stored cannot be read.

@@ -81,7 +81,7 @@ impl Games {
             }
             check_kept(seat, call)?;
             if table.status().is_over() {
-                return Err(GameError::GameOver { seq: table.seq() });
+                return Err(GameError::over(table.seq()));
             }
             self.check_length(table)?;
             let (seat, token) = self.claimed_seat(table, call, number, claim)?;
@@ -157,7 +157,7 @@ impl Games {
                     let message = "the game has started: resign, or ask the organizer";
                     return Err(GameError::Conflict(message.to_owned()));
                 }
-                _ => return Err(GameError::GameOver { seq: table.seq() }),
+                _ => return Err(GameError::over(table.seq())),
             }
             let mut draft = Draft::new(table);
             draft.seat_player(Seat::new(number, Player::Open, None));
@@ -181,7 +181,7 @@ impl Games {
             call.organizer(table)?;
             table.seat(number)?;
             if table.status().is_over() {
-                return Err(GameError::GameOver { seq: table.seq() });
+                return Err(GameError::over(table.seq()));
             }
             self.check_length(table)?;
             let (seat, token) = self.new_seat(call, number, &replacement.player, "player")?;

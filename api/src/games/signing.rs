@@ -44,10 +44,12 @@ impl Games {
             return;
         }
         let rows = match append.events.first() {
-            Some(first) if first.seq > 0 => self.log(append.game.id, Some(first.seq - 1)),
+            Some(first) if first.seq > 0 => self.store.events(append.game.id, Some(first.seq - 1)),
             _ => Ok(Vec::new()),
         };
-        let signed = rows.and_then(|rows| sign(append, rows, seats, &self.library, &office.key()));
+        let signed = rows.map_err(GameError::from);
+        let signed =
+            signed.and_then(|rows| sign(append, rows, seats, &self.library, &office.key()));
         if let Err(error) = signed {
             tracing::warn!(game = %append.game.id, %error, "its record is not signed yet");
         }

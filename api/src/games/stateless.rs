@@ -23,6 +23,7 @@ pub struct Situation {
     #[serde(default)]
     pub variants: Vec<String>,
     /// The nations of each seat, in table order.
+    #[schema(min_items = 1)]
     pub seats: Vec<Vec<String>>,
     /// Who starts the rounds: a nation's name or a seat's number; decided by the rules when left
     /// out.
@@ -30,6 +31,7 @@ pub struct Situation {
     pub first: Option<First>,
     /// The last round that is played; no limit when left out.
     #[serde(default)]
+    #[schema(minimum = 1)]
     pub max_rounds: Option<u32>,
     /// Where chance comes from, where there is any.
     #[serde(default)]
@@ -119,16 +121,30 @@ impl Situation {
             game.apply(&mut state, nation, action, &mut effects)
                 .map_err(|illegal| {
                     let pending = game.questions(&before);
-                    let seq = index as u64;
+                    let (seq, applied) = (index as u64, Some(index));
+                    let field = match illegal.reason {
+                        Reason::NotYourTurn { .. } => None,
+                        ref reason => reason.field(),
+                    };
+                    let field = match field {
+                        Some(field) => Some(format!("{path}{field}")),
+                        None => Some(named.path.clone()),
+                    };
                     match illegal.reason {
-                        Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
-                        Reason::GameOver => GameError::GameOver { seq },
-                        reason => GameError::Illegal {
-                            illegal,
-                            edition: self.edition.clone(),
-                            field: reason.field().map(|field| format!("{path}{field}")),
+                        Reason::NotYourTurn { .. } => GameError::NotYourTurn {
+                            field,
                             pending,
                             seq,
+                            applied,
+                        },
+                        Reason::GameOver => GameError::GameOver { seq, field },
+                        _ => GameError::Illegal {
+                            illegal,
+                            edition: self.edition.clone(),
+                            field,
+                            pending,
+                            seq,
+                            applied,
                         },
                     }
                 })?;

@@ -11,7 +11,7 @@ use engine::state::State;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::bodies::{EventBody, EventKind, GameBody, GameSummary, SeatBody, Status};
+use super::bodies::{EventBody, EventKind, EventPayload, GameBody, GameSummary, SeatBody, Status};
 use super::error::GameError;
 use super::log::Reading;
 use super::orders::StandingOrder;
@@ -159,6 +159,7 @@ impl Table {
         Ok(GameBody {
             summary: summary(&self.stored, &self.seats)?,
             pending: if running { pending } else { Vec::new() },
+            undo_wish: self.undo_wish(),
             state: View::from_state(&self.game, &self.state),
         })
     }
@@ -174,6 +175,16 @@ impl Table {
         let json = serde_json::to_string(&self.body()?);
         let json = json.map_err(|error| GameError::damaged(self.id(), error))?;
         Ok(self.json.get_or_init(|| json.into()).clone())
+    }
+
+    /// The entity tag of the view, without quotes: the last event, and behind a dot what tells apart wishes
+    /// to go back from there.
+    pub fn tag(&self) -> String {
+        let Some(wish) = self.undo_wish() else {
+            return self.seq().to_string();
+        };
+        let told = format!("{wish:?}");
+        format!("{}.{}", self.seq(), &super::hashed(&told)[..8])
     }
 
     /// The seat with this number.
@@ -202,19 +213,31 @@ impl Table {
             .unwrap_or_default()
     }
 
-    /// Who must act, for messages.
-    pub fn illegal(&self, illegal: Refusal, field: Option<String>) -> GameError {
+    /// A refused action and the field of the request to blame; `seq` is where the stored game stands, and of a
+    /// list `applied` says how many of its actions stand before this picture.
+    pub fn illegal(
+        &self,
+        illegal: Refusal,
+        field: Option<String>,
+        seq: u64,
+        applied: Option<usize>,
+    ) -> GameError {
         let pending = self.game.questions(&self.state);
-        let seq = self.seq();
         match illegal.reason {
-            engine::play::Reason::NotYourTurn { .. } => GameError::NotYourTurn { pending, seq },
-            engine::play::Reason::GameOver => GameError::GameOver { seq },
+            engine::play::Reason::NotYourTurn { .. } => GameError::NotYourTurn {
+                field,
+                pending,
+                seq,
+                applied,
+            },
+            engine::play::Reason::GameOver => GameError::GameOver { seq, field },
             _ => GameError::Illegal {
                 illegal,
                 edition: self.game.ruleset.data.edition.clone(),
                 field,
                 pending,
                 seq,
+                applied,
             },
         }
     }
@@ -381,6 +404,7 @@ impl Draft {
             seat: nation.map(|nation| table.game.seat_of(nation)),
             player: row.player,
             action,
+            payload: EventPayload::of(entry.clone()),
             notation: row.notation,
             effects: effects
                 .iter()

@@ -142,6 +142,17 @@ pub struct Limits {
     #[arg(long = "limit-body", env = "TABULARIUM_LIMIT_BODY", value_name = "BYTES",
         default_value_t = Limits::default().body, help_heading = LIMITS)]
     pub body: usize,
+    /// The largest body of records to be taken in, in bytes.
+    #[arg(long = "limit-records-body", env = "TABULARIUM_LIMIT_RECORDS_BODY", value_name = "BYTES",
+        default_value_t = Limits::default().records_body, help_heading = LIMITS)]
+    pub records_body: usize,
+    /// The records of one request.
+    #[arg(long = "limit-records", env = "TABULARIUM_LIMIT_RECORDS", value_name = "QUANTITY",
+        default_value_t = Limits::default().records, help_heading = LIMITS)]
+    pub records: usize,
+    /// Let everybody bring records in over HTTP.
+    #[arg(long, env = "TABULARIUM_OPEN_RECORDS")]
+    pub open_records: bool,
     /// How long a request may take until its answer begins, in seconds.
     #[arg(long = "limit-time", env = "TABULARIUM_LIMIT_TIME", value_name = "SECONDS",
         value_parser = seconds, default_value = "30", help_heading = LIMITS)]
@@ -206,6 +217,9 @@ impl Default for Limits {
             wait: Duration::from_secs(2),
             delay: Duration::from_secs(1),
             body: 256 * 1024,
+            records_body: 16 * 1024 * 1024,
+            records: 1_000,
+            open_records: false,
             request_time: Duration::from_secs(30),
             bot_games_running: 1_000,
             address_bot_games: 50,
@@ -225,6 +239,7 @@ impl Limits {
     pub fn unmetered() -> Limits {
         Limits {
             unmetered: true,
+            open_records: true,
             delay: Duration::MAX,
             ..Limits::default()
         }

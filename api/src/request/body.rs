@@ -7,16 +7,17 @@ use actix_web::dev::Payload;
 use actix_web::http::header::{
     ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
 };
-use actix_web::web::Bytes;
+use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpRequest};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::caller::call;
-use super::contract::Contract;
+use super::contract::{Contract, whole_numbers};
 use super::messages::{field_path, plain};
 use super::tags::ENCODINGS;
 use crate::games::Call;
+use crate::limits::Limits;
 use crate::problem::{Code, Problem};
 
 /// A JSON body. 415 when it is of another type or encoding, 413 when it is too large, 400 when it is
@@ -68,14 +69,30 @@ fn received(
 ) -> impl Future<Output = Result<Bytes, Problem>> + use<> {
     let encoding = check_encoding(request.headers());
     let body = Bytes::from_request(request, payload);
+    let limit = request.app_data::<Data<Limits>>().map(|limits| limits.body);
     async move {
         encoding?;
-        body.await.map_err(|error| Problem::from_framework(&error))
+        body.await.map_err(|error| {
+            let problem = Problem::from_framework(&error);
+            match (problem.code, limit) {
+                (Code::TooLarge, Some(limit)) => too_large(limit),
+                _ => problem,
+            }
+        })
+    }
+}
+
+/// A body of more than so many bytes.
+pub fn too_large(limit: usize) -> Problem {
+    let detail = format!("a body has at most {limit} bytes, as it is before it is compressed");
+    Problem {
+        limit: Some(limit as u64),
+        ..Problem::new(Code::TooLarge, detail)
     }
 }
 
 /// RFC 9110, section 15.5.16. A body in several encodings is none that the framework reads.
-fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
+pub fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
     let mut named = headers
         .get_all(CONTENT_ENCODING)
         .map(|value| value.to_str().unwrap_or_default().trim());
@@ -102,13 +119,16 @@ fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
     }
 }
 
+/// The media type of a body, in lower case and without parameters.
+pub fn essence(headers: &HeaderMap) -> Option<String> {
+    let text = headers.get(CONTENT_TYPE)?.to_str().unwrap_or_default();
+    let essence = text.split(';').next().unwrap_or_default().trim();
+    Some(essence.to_ascii_lowercase())
+}
+
 fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
-    let content_type = headers
-        .get(CONTENT_TYPE)
-        .map(|value| value.to_str().unwrap_or_default());
-    let essence = content_type.map(|text| text.split(';').next().unwrap_or_default().trim());
-    let detail = match essence {
-        Some(text) if text.eq_ignore_ascii_case("application/json") => return Ok(()),
+    let detail = match essence(headers).as_deref() {
+        Some("application/json") => return Ok(()),
         Some(other) => format!("{other:?} cannot be read; send application/json"),
         None => "send Content-Type: application/json".to_owned(),
     };
@@ -129,10 +149,13 @@ fn json<T: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<T, Pr
     let malformed = |detail: String| Problem::new(Code::MalformedJson, detail);
     let text = std::str::from_utf8(body).map_err(|_| malformed("it is not UTF-8".to_owned()))?;
     // First whether it is JSON at all, however wrong its shape is before the fault.
-    let value: Value = serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
-    if let Some(operation) = operation {
+    let mut value: Value =
+        serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
+    if let Some(operation) = operation.filter(|_| !left_out) {
         operation.check_body(&value)?;
     }
+    let written_whole = whole_numbers(&mut value).then(|| value.to_string());
+    let text = written_whole.as_deref().unwrap_or(text);
     let mut reader = serde_json::Deserializer::from_str(text);
     serde_path_to_error::deserialize(&mut reader).map_err(|error| {
         let path = error.path().to_string();

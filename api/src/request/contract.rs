@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use actix_web::http::Method;
 use actix_web::{HttpMessage, HttpRequest, web};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use crate::problem::Problem;
 
@@ -129,7 +129,8 @@ impl Operation {
         if negotiated {
             varies.push("Accept");
         }
-        if operation.get("security").is_some() {
+        let security = operation["security"].as_array();
+        if security.is_some_and(|security| !security.is_empty()) {
             varies.push("Authorization");
         }
         Operation {
@@ -258,9 +259,9 @@ impl Operation {
         let tagged = |(name, member): (&String, &Value)| {
             let told = value.get(name);
             told.is_none_or(|told| {
-                member["enum"]
-                    .as_array()
-                    .is_none_or(|words| words.contains(told))
+                let word = member.get("const").is_none_or(|word| word == told);
+                let words = member["enum"].as_array();
+                word && words.is_none_or(|words| words.contains(told))
             })
         };
         let mut others = alternatives(schema).peekable();
@@ -316,10 +317,43 @@ fn is_of(kind: &str, value: &Value) -> bool {
     match value {
         Value::Null => kind == "null",
         Value::Bool(_) => kind == "boolean",
-        Value::Number(number) => kind == "number" || kind == "integer" && !number.is_f64(),
+        Value::Number(number) => kind == "number" || kind == "integer" && is_whole(number),
         Value::String(_) => kind == "string",
         Value::Array(_) => kind == "array",
         Value::Object(_) => kind == "object",
+    }
+}
+
+/// Whether a number is an integer as JSON Schema has it (2020-12, section 6.1.1): `3.0` and `3e0` are 3.
+fn is_whole(number: &Number) -> bool {
+    !number.is_f64() || whole(number).is_some()
+}
+
+/// The integer that a number with a point or an exponent is, as far as doubles tell integers apart.
+fn whole(number: &Number) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    let value = number.as_f64().filter(|_| number.is_f64())?;
+    (value.fract() == 0.0 && value.abs() <= EXACT).then_some(value as i64)
+}
+
+/// Writes integers as integers, which is how Rust's types read them; whether any was written otherwise.
+pub fn whole_numbers(value: &mut Value) -> bool {
+    match value {
+        Value::Number(number) => match whole(number) {
+            Some(integer) => {
+                *number = integer.into();
+                true
+            }
+            None => false,
+        },
+        // Each of them, so without a shortcut.
+        Value::Array(values) => values
+            .iter_mut()
+            .fold(false, |any, value| whole_numbers(value) | any),
+        Value::Object(fields) => {
+            (fields.values_mut()).fold(false, |any, value| whole_numbers(value) | any)
+        }
+        _ => false,
     }
 }
 
@@ -364,7 +398,7 @@ mod tests {
         let price = json!({"oneOf": [{"$ref": "#/components/schemas/Price"}, {"type": "null"}]});
         let tagged = |word: &str| {
             json!({"type": "object", "required": ["type"],
-            "properties": {"type": {"enum": [word]}}})
+            "properties": {"type": {"const": word}}})
         };
         let mut build = tagged("build");
         build["properties"]["pay"] = price;

@@ -10,7 +10,7 @@ mod query;
 mod tags;
 
 pub use accept::negotiate;
-pub use body::{Json, Sent};
+pub use body::{Json, Sent, check_encoding, essence, too_large};
 pub use caller::Caller;
 pub use contract::{Contract, Template};
 pub use messages::{field_path, plain};

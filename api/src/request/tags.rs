@@ -30,8 +30,10 @@ pub fn if_match(request: &HttpRequest) -> Option<Vec<u64>> {
     if text.trim() == "*" {
         return None;
     }
-    let tags = text.split(',').map(version);
-    Some(tags.filter_map(|tag| tag.parse().ok()).collect())
+    // Behind a dot stands what is no event.
+    let events = text.split(',').map(|tag| version(tag).split('.').next());
+    let events = events.filter_map(|event| event?.parse().ok());
+    Some(events.collect())
 }
 
 /// Whether the caller has this version already, in whichever encoding.
@@ -66,8 +68,10 @@ mod tests {
         }
         let request = TestRequest::default().insert_header((IF_NONE_MATCH, "\"5\", \"57-br\""));
         assert!(!has_version(&request.to_http_request(), "\"57\""));
-        let request = TestRequest::default()
-            .insert_header((IF_MATCH, "\"57-gzip\", \"58\", W/\"59\", \"x\""));
-        assert_eq!(if_match(&request.to_http_request()), Some(vec![57, 58]));
+        let request = TestRequest::default().insert_header((
+            IF_MATCH,
+            "\"57-gzip\", \"58\", W/\"59\", \"x\", \"60.1a-gzip\"",
+        ));
+        assert_eq!(if_match(&request.to_http_request()), Some(vec![57, 58, 60]));
     }
 }

@@ -1,18 +1,19 @@
 //! Acting: actions, what may be done, undo, adjudication.
 
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use engine::play::{Action, Names, Payments};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
 
-use crate::answers::{Acting, Changing, Reading};
+use crate::answers::{Acting, Changing, ChangingBare, Reading, Undoing};
 use crate::games::{
-    Acted, Adjudication, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, Undone,
+    Acted, Adjudication, GameBody, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, UndoWish,
+    Undone,
 };
 use crate::problem::Problem;
-use crate::reply::{blocking, tagged};
-use crate::request::{GameId, Query, Sent, field_path, plain};
+use crate::reply::{JSON, blocking, not_json, tag, tagged, versioned};
+use crate::request::{Caller, GameId, Query, Sent, field_path, has_version, plain};
 
 /// An action, with the nation that acts where that is not clear.
 #[derive(Serialize, ToSchema)]
@@ -31,6 +32,7 @@ pub enum ActionsRequest {
     /// One action.
     One(ActionRequest),
     /// A list of actions.
+    #[schema(title = "ActionList")]
     Many {
         /// In the order in which they are applied.
         #[schema(min_items = 1, max_items = 200)]
@@ -43,7 +45,8 @@ pub enum ActionsRequest {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ActQuery {
-    /// Change nothing; show what would follow, but for the event cards that would be drawn.
+    /// Change nothing; show what would follow, but for the event cards that would be drawn and for what bots
+    /// and standing orders would answer.
     #[serde(default)]
     dry_run: bool,
 }
@@ -169,6 +172,9 @@ fn read_action(
 /// Posts one action or a list, all or nothing. Bots and standing orders that must act next answer
 /// at once; their events are in the answer.
 ///
+/// With `dry_run` nothing changes, and nobody answers: the events are those of the actions alone, without
+/// what bots and standing orders would do next, and `game` is as it would stand before that.
+///
 /// The order of a deck of event cards is secret. So a list ends with the action by which a card is
 /// drawn: `card_drawn` refuses what stands behind it, whatever it is and whatever was drawn. And a
 /// dry run shows no card that would be drawn: the action's event has no `card_revealed` and an empty
@@ -201,7 +207,8 @@ fn read_action(
     responses(
         (status = 201, description = "What followed", body = Acted, headers(
             ("ETag" = String, description = "The last event"))),
-        (status = 200, description = "What would follow, for `dry_run`", body = Acted),
+        (status = 200, description = "What would follow, for `dry_run`, without the answers of bots and standing \
+            orders", body = Acted),
         Acting,
     ))]
 #[post("/v1/games/{id}/actions")]
@@ -223,20 +230,31 @@ pub async fn act(
 /// List what may be done now
 ///
 /// Each entry is a body that can be posted as it is. Resigning is always possible and not listed.
-#[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery), responses(
-    (status = 200, description = "The legal actions", body = LegalActions, headers(
-        ("ETag" = String, description = "The last event, for `If-Match`"))),
-    Reading,
-))]
+#[utoipa::path(tag = "actions", params(("id" = String, Path, format = Uuid), LegalQuery,
+        ("If-None-Match" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The legal actions", body = LegalActions, headers(
+            ("ETag" = String, description = "The last event, for `If-Match`"))),
+        (status = 304, description = "The caller has it"),
+        Reading,
+    ))]
 #[get("/v1/games/{id}/legal-actions")]
 pub async fn legal_actions(
+    request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<LegalQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let payments = query.payments();
+    // What the caller has need not be found again.
+    let known = games.table_in_memory(id).map(|table| table.seq());
+    if let Some(seq) = known.filter(|seq| has_version(&request, &tag(*seq))) {
+        return Ok(versioned(&request, &tag(seq), JSON, "".into(), "no-cache"));
+    }
     let legal = blocking(&games, move |games| games.legal_actions(id, payments)).await?;
-    Ok(tagged(HttpResponse::Ok(), legal.seq).json(legal))
+    let json = serde_json::to_string(&legal).map_err(not_json)?;
+    let tag = tag(legal.seq);
+    Ok(versioned(&request, &tag, JSON, json.into(), "no-cache"))
 }
 
 /// Go back to an earlier event
@@ -245,15 +263,18 @@ pub async fn legal_actions(
 /// the others are asked: they agree by posting the same, and 202 tells who is missing. A card that
 /// was drawn since stays known, so everybody else must agree to take that back, in the own turn too;
 /// a bot does not, and 409 says so.
+///
+/// The wish shows in the game (`undo_wish`) and in live streams until everybody has agreed, somebody
+/// declines, or another event comes. There is one at a time: whoever wishes to go elsewhere declines it
+/// first, and whoever has wished it may wish otherwise, which asks all others anew.
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Undo,
     responses(
         (status = 201, description = "The game went back", body = Acted),
-        (status = 202, description = "Others must agree", body = Undone,
-            example = json!({"seq": 60, "to": 55, "agreed": [0], "missing": [2]})),
-        Changing,
+        (status = 202, description = "Others must agree", body = UndoWish),
+        Undoing,
     ))]
 #[post("/v1/games/{id}/undo")]
 pub async fn undo(
@@ -266,6 +287,27 @@ pub async fn undo(
         Undone::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
         asked => HttpResponse::Accepted().json(asked),
     })
+}
+
+/// Decline or withdraw a wish to go back
+///
+/// For the seats: whoever has wished it withdraws it, anybody else declines it, also after having agreed.
+/// It is off for all then; who still wishes to go back asks anew. 404 when nothing is wished.
+#[utoipa::path(tag = "actions", security(("token" = ["play"])),
+    params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The game, without the wish", body = GameBody),
+        ChangingBare,
+    ))]
+#[delete("/v1/games/{id}/undo")]
+pub async fn decline_undo(
+    GameId(id): GameId,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let game = blocking(&games, move |games| games.decline_undo(id, &call)).await?;
+    Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
 }
 
 /// End a game by decision

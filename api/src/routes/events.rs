@@ -11,7 +11,7 @@ use serde_with::DeserializeFromStr;
 use utoipa::{IntoParams, ToSchema};
 
 use super::games::page_limit;
-use super::reader::{Begin, Log, Reader};
+use super::reader::{Begin, Form, Log, Reader};
 use crate::answers::{ListingRendered, Rendered};
 use crate::games::{EventBody, Games, LogFilter};
 use crate::limits::{Policy, charge, stream};
@@ -63,6 +63,10 @@ pub struct EventQuery {
     /// How many, from 1 to 1000; in a page 200 when left out, else all.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
+    /// Of NDJSON: go on with what is to come, as a stream of server-sent events always does. Empty lines keep it
+    /// alive.
+    #[serde(default)]
+    follow: bool,
 }
 
 /// Which events of all games are asked for.
@@ -77,6 +81,10 @@ pub struct LogQuery {
     /// How many, from 1 to 1000; in a page 200 when left out, else all.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<usize>,
+    /// Of NDJSON: go on with what is to come, as a stream of server-sent events always does. Empty lines keep it
+    /// alive.
+    #[serde(default)]
+    follow: bool,
     /// Only of games at whose table this account sits now, or a bot of this name.
     #[param(example = "random")]
     player: Option<String>,
@@ -98,8 +106,11 @@ pub struct EventPage {
 ///
 /// As a page, as NDJSON (one event a line), or as a live stream of server-sent events whose `id`
 /// is the event's number; `Last-Event-ID` or `after` resumes without loss or repetition. A comment
-/// line comes at least every 10 seconds. Whoever asks for the game once an event was told sees that
-/// event. The stream ends with the last event of a game that is over; who asks for it again, with
+/// line comes at least every 10 seconds. A wish to go back is told as an event named `undo_wish`, without an
+/// `id`, whose data are `UndoWishNews`: at the beginning if there is one, when it changes and when it is
+/// gone. Whoever asks for the game once an event was told sees that event. NDJSON goes on in the same way
+/// with `follow=true`, with an empty line in place of the comment and without wishes.
+/// The stream ends with the last event of a game that is over; who asks for it again, with
 /// nothing left to tell, is answered 204, so that browsers do not come back.
 #[utoipa::path(tag = "events", params(("id" = String, Path, format = Uuid), EventQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "The last event that is known")),
@@ -120,15 +131,17 @@ pub async fn game_events(
 ) -> Result<HttpResponse, Problem> {
     // An unknown game is refused before a stream begins.
     blocking(&games, move |games| games.table(id)).await?;
-    let EventQuery { after, limit } = query;
-    answer(&request, games, &closing, Log::Game(id), after, limit).await
+    let asked = (query.after, query.limit, query.follow);
+    answer(&request, games, &closing, Log::Game(id), asked).await
 }
 
 /// Follow the events of all games
 ///
 /// The same three forms, for mirrors. `after`, `next` and the stream's `id` are positions in the
 /// log of all games. A stream without `Last-Event-ID` and `after` begins with the first event there is;
-/// with `after=latest` it begins now, and gives its position as `id` at once.
+/// with `after=latest` it begins now, and gives its position as `id` at once. Wishes to go back are told by
+/// events named `undo_wish` without an `id`, as they come and go while one listens. NDJSON goes on with
+/// `follow=true`, without wishes, and each event tells its `position`.
 ///
 /// A damaged game does not hold up the others: its events are told as they are stored, those of actions
 /// with `action` null, no effects, round 0, and of the hash the first 16 digits. An event that cannot even
@@ -152,7 +165,8 @@ pub async fn all_events(
         player: query.player,
         league: query.league,
     }));
-    answer(&request, games, &closing, log, query.after, query.limit).await
+    let asked = (query.after, query.limit, query.follow);
+    answer(&request, games, &closing, log, asked).await
 }
 
 async fn answer(
@@ -160,12 +174,20 @@ async fn answer(
     games: web::Data<Games>,
     closing: &Closing,
     log: Log,
-    after: Option<After>,
-    limit: Option<usize>,
+    (after, limit, follow): (Option<After>, Option<usize>, bool),
 ) -> Result<HttpResponse, Problem> {
-    let form = negotiate(request, &[JSON, NDJSON, EVENT_STREAM])?;
+    // A page cannot go on.
+    let offered: &[&'static str] = match follow {
+        true => &[NDJSON, EVENT_STREAM],
+        false => &[JSON, NDJSON, EVENT_STREAM],
+    };
+    let media_type = offered[negotiate(request, offered)?];
     let limit = limit.map(|limit| page_limit(Some(limit), 1)).transpose()?;
-    let live = form == 2;
+    let form = match media_type {
+        EVENT_STREAM => Form::EventStream,
+        _ => Form::Lines,
+    };
+    let live = follow || media_type == EVENT_STREAM;
     let known = last_event_id(request)?.filter(|_| live);
     let begin = match (known, after) {
         (Some(known), _) => Begin::Behind(Some(known)),
@@ -176,7 +198,7 @@ async fn answer(
         (None, Some(After::Event(after))) => Begin::Behind(Some(after)),
         (None, None) => Begin::Behind(None),
     };
-    if form == 0 {
+    if media_type == JSON {
         return page(&games, log, begin.after(), limit.unwrap_or(200)).await;
     }
     if live && let Log::Game(id) = log {
@@ -192,9 +214,9 @@ async fn answer(
             None
         }
     };
-    let reader = Reader::new(games, closing, log, (begin, limit), live, guard);
+    let reader = Reader::new(games, closing, log, (begin, limit), form, live, guard);
     let mut response = HttpResponse::Ok();
-    response.insert_header((CONTENT_TYPE, [NDJSON, EVENT_STREAM][usize::from(live)]));
+    response.insert_header((CONTENT_TYPE, media_type));
     response.insert_header((CACHE_CONTROL, "no-cache"));
     if live {
         // Compression would hold events back.

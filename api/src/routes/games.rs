@@ -2,14 +2,16 @@
 
 use actix_web::http::header::{LINK, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use engine::content::Library;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::known::check_content;
 use crate::answers::{ChangingBare, Creating, Listing, Reading};
 use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
-use crate::reply::{JSON, blocking, tag, tagged, versioned};
+use crate::reply::{JSON, blocking, tagged, versioned};
 use crate::request::{Caller, GameId, Query, Sent, moment};
 use crate::store::GameFilter;
 
@@ -29,8 +31,12 @@ pub struct GameQuery {
     /// Where the game stands as a whole.
     #[param(inline)]
     status: Option<Status>,
-    /// An account, or the name of a bot, that sits at the table.
+    /// The id of an account, or the name of a bot, that sits at the table.
     player: Option<String>,
+    /// What the name begins with that is shown of a person at the table, whatever its case (of the letters A to
+    /// Z). Refused when more than 20 names begin so.
+    #[param(min_length = 1, max_length = 64, example = "hann")]
+    name: Option<String>,
     /// The league.
     league: Option<String>,
     /// Created at or after: an RFC 3339 time or a date.
@@ -46,7 +52,13 @@ pub struct GameQuery {
 }
 
 impl GameQuery {
-    fn filter(self) -> Result<GameFilter, Problem> {
+    fn filter(self, library: &Library) -> Result<GameFilter, Problem> {
+        check_content(library, self.edition.as_deref(), self.board.as_deref())?;
+        if let Some(name) = &self.name
+            && !(1..=64).contains(&name.chars().count())
+        {
+            return Err(Problem::invalid("name", "it has 1 to 64 characters"));
+        }
         let bound =
             |field: &str, text: Option<String>| text.map(|text| moment(field, &text)).transpose();
         Ok(GameFilter {
@@ -54,6 +66,7 @@ impl GameQuery {
             board: self.board,
             status: self.status,
             player: self.player,
+            name: self.name,
             league: self.league,
             since: bound("since", self.since)?,
             until: bound("until", self.until)?,
@@ -164,7 +177,7 @@ pub async fn list_games(
     let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
     let cursor = query.cursor.as_deref().map(uuid::Uuid::try_parse);
     let cursor = cursor.transpose().map_err(unknown)?;
-    let filter = query.filter()?;
+    let filter = query.filter(games.library())?;
     let page = blocking(&games, move |games| games.list(&filter, cursor, limit)).await?;
     let mut response = HttpResponse::Ok();
     if let Some(next) = &page.next {
@@ -188,7 +201,7 @@ pub async fn count_games(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     page_limit(query.limit, 1)?;
-    let filter = query.filter()?;
+    let filter = query.filter(games.library())?;
     let count = blocking(&games, move |games| games.count(&filter)).await?;
     Ok(HttpResponse::Ok().json(Count {
         count: count.count,
@@ -198,7 +211,8 @@ pub async fn count_games(
 
 /// Get a game
 ///
-/// Its strong `ETag` is the last event's number; with `If-None-Match` an unchanged game is 304.
+/// Its strong `ETag` is the last event's number, while there is a wish to go back with a dot and a mark of
+/// that wish behind; with `If-None-Match` an unchanged game is 304.
 #[utoipa::path(tag = "games", params(("id" = String, Path, format = Uuid),
         ("If-None-Match" = Option<String>, Header)),
     responses(
@@ -220,7 +234,7 @@ pub async fn get_game(
     let json = table.json()?;
     Ok(versioned(
         &request,
-        &tag(table.seq()),
+        &format!("\"{}\"", table.tag()),
         JSON,
         json,
         "no-cache",

@@ -6,11 +6,18 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;
 
+use super::patch::{PatchStep, diff};
 use crate::answers::{Reading, Rendered};
 use crate::games::{GameError, GameRecord, Games, Moment};
-use crate::problem::{Code, Problem};
-use crate::reply::{JSON, blocking, tag, versioned};
+use crate::problem::Problem;
+use crate::reply::{JSON, blocking, not_json, tag, versioned};
 use crate::request::{GameId, Query, negotiate, number};
+
+/// How long a position can be kept.
+const FOREVER: &str = "public, max-age=31536000, immutable";
+
+/// The media type of patches (RFC 6902, section 6).
+const JSON_PATCH: &str = "application/json-patch+json";
 
 /// What goes with a record.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
@@ -42,8 +49,41 @@ pub async fn get_state(
     let seq = number("event", &path.1)?;
     let position = blocking(&games, move |games| games.position(id, seq)).await?;
     let json = serde_json::to_string(&position).map_err(not_json)?;
-    let cache = "public, max-age=31536000, immutable";
-    Ok(versioned(&request, &tag(seq), JSON, json.into(), cache))
+    Ok(versioned(&request, &tag(seq), JSON, json.into(), FOREVER))
+}
+
+/// Get what changed between two positions
+///
+/// A JSON Patch (RFC 6902) that makes the answer of `states/{to}` of the answer of `states/{from}`, whichever of them
+/// is earlier. It never changes, so it may be kept for ever.
+#[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid),
+        ("from" = u64, Path), ("to" = u64, Path), ("If-None-Match" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The patch", body = Vec<PatchStep>,
+            content_type = "application/json-patch+json", headers(
+                ("Cache-Control" = String, description = "immutable"))),
+        (status = 304, description = "The caller has it"),
+        Reading,
+    ))]
+#[get("/v1/games/{id}/states/{from}/diff/{to}")]
+pub async fn get_state_diff(
+    request: HttpRequest,
+    GameId(id): GameId,
+    path: web::Path<(String, String, String)>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (from, to) = (number("event", &path.1)?, number("event", &path.2)?);
+    let compare = move |games: &Games| {
+        let both = (games.position(id, from)?, games.position(id, to)?);
+        let told = |moment: &Moment| serde_json::to_value(moment);
+        Ok((|| {
+            let (from, to) = (told(&both.0)?, told(&both.1)?);
+            serde_json::to_string(&diff(&from, &to))
+        })())
+    };
+    let json = blocking(&games, compare).await?.map_err(not_json)?;
+    let tag = format!("\"{from}-{to}\"");
+    Ok(versioned(&request, &tag, JSON_PATCH, json.into(), FOREVER))
 }
 
 /// Get the whole record
@@ -109,9 +149,4 @@ fn version(found: &GameRecord) -> String {
         true => format!("{}-unsigned", found.seq),
         false => found.seq.to_string(),
     }
-}
-
-fn not_json(error: serde_json::Error) -> Problem {
-    tracing::error!(%error, "an answer is no JSON");
-    Problem::new(Code::Internal, "the fault has been logged")
 }

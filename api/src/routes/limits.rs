@@ -86,6 +86,18 @@ fn quantities(gate: &Gate) -> Vec<LimitBody> {
     vec![
         limit("body", "The body of a request", limits.body as u64, "bytes"),
         limit(
+            "records_body",
+            "The body of a request that brings records in",
+            limits.records_body as u64,
+            "bytes",
+        ),
+        limit(
+            "records",
+            "The records of one request",
+            limits.records as u64,
+            "records",
+        ),
+        limit(
             "time",
             "A request until its answer begins",
             request_time,

@@ -8,11 +8,15 @@ pub mod engine;
 pub mod events;
 pub mod games;
 pub mod history;
+pub mod index;
+mod known;
 pub mod limits;
 pub mod office;
 pub mod operations;
+mod patch;
 pub mod players;
 mod reader;
+pub mod records;
 pub mod rules;
 pub mod seats;
 pub mod statistics;
@@ -25,6 +29,8 @@ use utoipa_actix_web::service_config::ServiceConfig;
 /// Every documented route.
 pub fn configure(service: &mut ServiceConfig<'_>) {
     service
+        .service(index::get_root)
+        .service(index::get_index)
         .service(editions::list_editions)
         .service(editions::get_edition)
         .service(editions::get_edition_version)
@@ -46,11 +52,14 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(actions::act)
         .service(actions::legal_actions)
         .service(actions::undo)
+        .service(actions::decline_undo)
         .service(actions::adjudicate)
         .service(events::game_events)
         .service(events::all_events)
         .service(history::get_state)
         .service(history::get_record)
+        .service(history::get_state_diff)
+        .service(records::take_in_records)
         .service(engine::apply_actions)
         .service(engine::position_legal_actions)
         .service(players::register)

@@ -41,6 +41,7 @@ pub struct Checks {
     pub workers: WorkersCheck,
     /// Whether facts for statistics are gathered; left out where they are not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub statistics: Option<Check>,
 }
 
@@ -51,6 +52,7 @@ pub struct Check {
     pub ok: bool,
     /// What is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub detail: Option<String>,
 }
 
@@ -61,6 +63,7 @@ pub struct WorkersCheck {
     pub ok: bool,
     /// What is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub detail: Option<String>,
     /// How much is due, on all nodes.
     pub due: u64,

@@ -1,5 +1,6 @@
 //! Reads a log for an answer: from the store, then, when it is live, with what is published.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +13,10 @@ use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 use uuid::Uuid;
 
-use crate::games::{EventBody, Following, GameError, Games, LogFilter, Published, Reading};
+use crate::games::{
+    EventBody, Following, GameError, Games, LogFilter, News, Published, Reading, UndoWish,
+    UndoWishEnd, UndoWishNews,
+};
 use crate::limits::StreamGuard;
 use crate::problem::Problem;
 use crate::reply::{Closing, blocking};
@@ -122,6 +126,25 @@ impl Begin {
     }
 }
 
+/// How events are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As NDJSON, one a line.
+    Lines,
+    /// As server-sent events.
+    EventStream,
+}
+
+impl Form {
+    /// What keeps a stream alive: a comment, or a line that says nothing.
+    fn beat(self) -> Bytes {
+        Bytes::from_static(match self {
+            Form::Lines => b"\n",
+            Form::EventStream => b":\n\n",
+        })
+    }
+}
+
 /// What was read for a stream, as it goes out.
 struct Lines {
     bytes: Bytes,
@@ -140,6 +163,7 @@ pub struct Reader {
     log: Log,
     after: Option<u64>,
     left: Option<usize>,
+    form: Form,
     live: Option<Live>,
     closing: watch::Receiver<bool>,
     /// What is being read; it goes on while a comment is told.
@@ -151,6 +175,10 @@ pub struct Reader {
     /// Whether nothing can follow.
     over: bool,
     greeting: Option<Bytes>,
+    /// The wishes to go back that were told and stand, by game.
+    wishes: HashMap<Uuid, UndoWish>,
+    /// Whether wishes may stand otherwise than they were told.
+    look: bool,
 }
 
 /// What only a live stream has.
@@ -177,8 +205,6 @@ impl Drop for Counted {
     }
 }
 
-const COMMENT: Bytes = Bytes::from_static(b":\n\n");
-
 impl Reader {
     /// Reads a log from a place on, so many events of it.
     pub fn new(
@@ -186,6 +212,7 @@ impl Reader {
         closing: &Closing,
         log: Log,
         (begin, limit): (Begin, Option<usize>),
+        form: Form,
         live: bool,
         guard: Option<StreamGuard>,
     ) -> Reader {
@@ -205,7 +232,8 @@ impl Reader {
             }
         });
         Reader {
-            greeting: live.is_some().then(|| Bytes::from(greeting)),
+            greeting: (form == Form::EventStream).then(|| Bytes::from(greeting)),
+            form,
             games,
             log,
             after: begin.after(),
@@ -216,6 +244,8 @@ impl Reader {
             reading: None,
             behind: true,
             over: false,
+            wishes: HashMap::new(),
+            look: false,
         }
     }
 
@@ -235,6 +265,7 @@ impl Reader {
         if let Some(greeting) = self.greeting.take() {
             return Ok(Some(greeting));
         }
+        let beat = self.form.beat();
         loop {
             if self.left == Some(0) || *self.closing.borrow() {
                 return Ok(None);
@@ -243,11 +274,13 @@ impl Reader {
                 self.read().await?
             } else if self.over {
                 return Ok(None);
+            } else if let Some(told) = self.look_at_wishes().await? {
+                Some(told)
             } else if let Some(live) = &mut self.live {
                 tokio::select! {
                     received = live.following.next() => self.receive(received),
                     _ = self.closing.changed() => None,
-                    _ = live.beat.tick() => Some(COMMENT),
+                    _ = live.beat.tick() => Some(beat.clone()),
                 }
             } else {
                 return Ok(None);
@@ -270,7 +303,7 @@ impl Reader {
                 lines = &mut reads => lines?,
                 _ = live.beat.tick() => {
                     self.reads = Some(reads);
-                    return Ok(Some(COMMENT));
+                    return Ok(Some(self.form.beat()));
                 }
             },
         };
@@ -279,12 +312,13 @@ impl Reader {
         self.behind = lines.more;
         self.over = lines.over;
         self.reading = lines.reading.filter(|_| lines.more);
+        self.look = self.live.is_some();
         Ok(Some(lines.bytes).filter(|bytes| !bytes.is_empty()))
     }
 
     fn begin_to_read(&mut self) -> LocalBoxFuture<'static, Result<Lines, Problem>> {
         let (log, after, games) = (self.log.clone(), self.after, self.games.clone());
-        let (reading, is_live) = (self.reading.take(), self.live.is_some());
+        let (reading, form) = (self.reading.take(), self.form);
         let limit = self.left.map_or(CHUNK, |left| left.min(CHUNK));
         let read = move |games: &Games| {
             let part = log.read(games, after, limit, reading)?;
@@ -292,9 +326,9 @@ impl Reader {
             for event in &part.events {
                 // Events are plain data with string keys, which is always JSON.
                 let json = serde_json::to_string(event).unwrap_or_default();
-                match is_live {
-                    true => text.push_str(&line(log.cursor(event), &json)),
-                    false => text.extend([json.as_str(), "\n"]),
+                match form {
+                    Form::EventStream => text.push_str(&line(log.cursor(event), &json)),
+                    Form::Lines => text.extend([json.as_str(), "\n"]),
                 }
             }
             Ok(Lines {
@@ -309,10 +343,60 @@ impl Reader {
         async move { blocking(&games, read).await }.boxed_local()
     }
 
+    /// Tells how wishes to go back stand, once everything before them is told. Where the game of one is
+    /// followed, the game says so; of the log of all games, it is only looked at those that were told.
+    async fn look_at_wishes(&mut self) -> Result<Option<Bytes>, Problem> {
+        if !self.look {
+            return Ok(None);
+        }
+        let looked_at = match self.log {
+            Log::Game(id) => vec![id],
+            Log::All(_) => self.wishes.keys().copied().collect(),
+        };
+        let mut told = String::new();
+        let mut is_early = false;
+        for id in looked_at {
+            let table = match self.games.table_in_memory(id) {
+                Some(table) => table,
+                None => blocking(&self.games, move |games| games.table(id)).await?,
+            };
+            if matches!(self.log, Log::Game(_)) && Some(table.seq()) != self.after {
+                // The events that lead there are under way.
+                is_early = true;
+            } else if table.undo_wish().as_ref() != self.wishes.get(&id) {
+                told.extend(self.tell_wish(&table.undo_wish_told()));
+            }
+        }
+        self.look = is_early;
+        Ok(Some(Bytes::from(told)).filter(|bytes| !bytes.is_empty()))
+    }
+
+    /// A wish to go back as a stream tells it; nothing where one is gone that was not told.
+    fn tell_wish(&mut self, news: &UndoWishNews) -> Option<String> {
+        match &news.undo_wish {
+            Some(wish) => self.wishes.insert(news.game, wish.clone()),
+            None => Some(self.wishes.remove(&news.game)?),
+        };
+        if self.form == Form::Lines {
+            return None;
+        }
+        // It is plain data with string keys, which is always JSON.
+        let json = serde_json::to_string(news).unwrap_or_default();
+        Some(format!("event: undo_wish\ndata: {json}\n\n"))
+    }
+
     /// Takes in what was published.
-    fn receive(&mut self, received: Result<Arc<Published>, RecvError>) -> Option<Bytes> {
+    fn receive(&mut self, received: Result<News, RecvError>) -> Option<Bytes> {
         let event = match received {
-            Ok(event) => event,
+            Ok(News::Event(event)) => event,
+            Ok(News::Wish(wish)) => {
+                let Log::All(filter) = &self.log else {
+                    self.look = true;
+                    return None;
+                };
+                let fits = wish.fits(filter);
+                return fits.then(|| self.tell_wish(&wish.news))?.map(Bytes::from);
+            }
             Err(RecvError::Lagged(_)) => {
                 self.behind = true;
                 return None;
@@ -345,7 +429,26 @@ impl Reader {
         self.left = self.left.map(|left| left.saturating_sub(1));
         self.over = matches!(self.log, Log::Game(_)) && event.over;
         let told = shared.get_or_init(|| Bytes::from(line(cursor, &event.json)));
-        Some(told.clone())
+        match self.form {
+            Form::EventStream => match self.overtaken(&event) {
+                None => Some(told.clone()),
+                Some(wish) => Some(Bytes::from([told, wish.as_bytes()].concat())),
+            },
+            // The same bytes without what stands around the JSON but its line feed.
+            Form::Lines => Some(told.slice(told.len() - event.json.len() - 2..told.len() - 1)),
+        }
+    }
+
+    /// That a wish that was told is void with this event.
+    fn overtaken(&mut self, event: &Published) -> Option<String> {
+        let wish = self.wishes.get(&event.game)?;
+        let news = UndoWishNews {
+            game: event.game,
+            undo_wish: None,
+            ended: Some(UndoWishEnd::Overtaken),
+            by: None,
+        };
+        (wish.seq < event.seq).then(|| self.tell_wish(&news))?
     }
 }
 

@@ -4,7 +4,9 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Filters, Measure, Table};
 
+use super::known::check_filters;
 use crate::answers::ListingRendered;
+use crate::games::Games;
 use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
 use crate::request::{Query, has_version, negotiate};
@@ -43,8 +45,10 @@ macro_rules! measured {
         pub async fn $name(
             request: HttpRequest,
             Query(filters): Query<Filters>,
+            games: web::Data<Games>,
             statistics: web::Data<Statistics>,
         ) -> Result<HttpResponse, Problem> {
+            check_filters(games.library(), &filters)?;
             answer(&request, filters, statistics, Measure::$measure).await
         }
     };

@@ -123,9 +123,8 @@ fn write(
             append.game.number
         }
     };
-    let rows = append.events.iter().zip(position..);
-    let rows = rows.map(|(event, position)| EventColumns::new(number, position, event));
-    append_events(connection, rows.collect::<Result<_, _>>()?)?;
+    let rows = EventColumns::of_step(number, position, &append.events)?;
+    append_events(connection, rows)?;
     let bots = Task {
         kind: WorkKind::Bots,
         subject: id.to_string(),

@@ -1,14 +1,14 @@
 //! Reading every row once, to account for it.
 
 use diesel::connection::SimpleConnection;
-use diesel::dsl::{count_star, exists, max, min, not};
+use diesel::dsl::{count_star, exists, not};
 use diesel::prelude::*;
 
 use super::connection::AnyConnection;
 use super::game::{LogRow, SeatedGame};
-use super::read::{unreadable, with_seats};
-use super::rows::{EventColumns, GameRow, SeatRow};
-use super::schema::{events, games, log_end, seats};
+use super::read::{last_position, unreadable, with_seats};
+use super::rows::{EventColumns, GameRow, Place, SeatRow, log_rows};
+use super::schema::{events, games, seats};
 use super::{Store, StoreError};
 
 /// A game with everything that is kept of it.
@@ -22,6 +22,8 @@ pub struct WholeGame {
     pub content: Result<(SeatedGame, Vec<LogRow>), String>,
     /// Where its last event stands in the log of all games, as its row says.
     pub finished_position: Option<i64>,
+    /// The end of the log of all games at that moment.
+    pub end: i64,
 }
 
 /// How many rows there are and where they stand, all as at one moment.
@@ -33,8 +35,6 @@ pub struct Account {
     pub seats: i64,
     /// Events.
     pub events: i64,
-    /// The first and the last place of an event in the log of all games; `None` without any.
-    pub places: Option<(i64, i64)>,
     /// The last place that was given away.
     pub end: i64,
     /// Events that name no game.
@@ -66,18 +66,11 @@ impl Store {
         at_one_moment(&mut *self.connection()?, |connection| {
             let known = games::table.filter(games::number.eq(events::game));
             let seated = games::table.filter(games::id.eq(seats::game_id));
-            let places: (Option<i64>, Option<i64>) = events::table
-                .select((min(events::position), max(events::position)))
-                .first(connection)?;
             Ok(Account {
                 games: games::table.count().get_result(connection)?,
                 seats: seats::table.count().get_result(connection)?,
                 events: events::table.select(count_star()).first(connection)?,
-                places: places.0.zip(places.1),
-                end: log_end::table
-                    .find(1)
-                    .select(log_end::position)
-                    .first(connection)?,
+                end: last_position(connection)?,
                 events_of_no_game: events::table
                     .filter(not(exists(known)))
                     .count()
@@ -103,6 +96,7 @@ impl Store {
                 .limit(limit)
                 .select((games::number, games::id, games::finished_position))
                 .load(connection)?;
+            let end = last_position(connection)?;
             let each = |(number, id, finished_position): (i64, String, Option<i64>)| {
                 let content = match content(connection, number, &id) {
                     Ok(content) => Ok(content),
@@ -114,6 +108,7 @@ impl Store {
                     id,
                     content,
                     finished_position,
+                    end,
                 })
             };
             heads.into_iter().map(each).collect()
@@ -141,6 +136,6 @@ fn content(
         .order(events::seq)
         .load(connection)
         .map_err(damaged)?;
-    let rows = rows.into_iter().map(EventColumns::row).collect();
+    let rows = log_rows(rows, Place::default());
     Ok((with_seats(game, seats)?, rows))
 }

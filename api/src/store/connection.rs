@@ -241,11 +241,42 @@ mod tests {
             .unwrap();
         assert_eq!(found, (7, digits.repeat(4)));
         let rows: Vec<(i64, Vec<u8>, Vec<u8>)> = events::table
-            .select((events::game, events::digest, events::hash))
+            .select((events::game, events::digest, events::hash_start))
             .load(&mut connection)
             .unwrap();
         let bytes = hex::decode(digits).unwrap();
         assert_eq!(rows, vec![(7, bytes.clone(), bytes); 2]);
+    }
+
+    #[test]
+    fn rows_behind_the_first_of_a_run_are_spelled_out_for_the_program_of_before() {
+        let mut connection = SqliteConnection::establish(":memory:").unwrap();
+        connection.run_pending_migrations(SQLITE).unwrap();
+        let migrations = MigrationSource::<Sqlite>::migrations(&SQLITE).unwrap();
+        let at = migrations
+            .iter()
+            .position(|one| one.name().to_string().ends_with("_rows"));
+        let later = migrations.len() - at.unwrap();
+        let event = |seq: i64, position: i64, at: i64| {
+            format!(
+                "INSERT INTO events (game, seq, position, turn, notation, digest, hash_start, at) \
+                 VALUES (3, {seq}, {position}, 0, 'end', x'00', x'', {at});"
+            )
+        };
+        let events = [(0, 3, 10), (1, 0, 0), (2, 9, 11), (3, 0, 0), (4, 0, 0)];
+        let events = events.map(|(seq, position, at)| event(seq, position, at));
+        connection
+            .batch_execute(&format!("PRAGMA foreign_keys = OFF; {}", events.concat()))
+            .unwrap();
+        for _ in 0..later {
+            connection.revert_last_migration(SQLITE).unwrap();
+        }
+        let rows: Vec<(i64, i64)> = events::table
+            .order(events::seq)
+            .select((events::position, events::at))
+            .load(&mut connection)
+            .unwrap();
+        assert_eq!(rows, [(3, 10), (4, 10), (9, 11), (10, 11), (11, 11)]);
     }
 
     /// The statements are those of the program before versions.

@@ -109,7 +109,7 @@ pub struct Seat {
     pub token: Option<String>,
     /// Standing orders, a JSON list.
     pub orders: String,
-    /// The undo that the player agrees to.
+    /// What the player said last of an undo.
     pub consent: Option<Consent>,
     /// The account for which the open seat is kept.
     pub invited: Option<Uuid>,
@@ -156,13 +156,59 @@ impl Seat {
 /// A game with its seats in order.
 pub type SeatedGame = (StoredGame, Vec<Seat>);
 
-/// The consent to an undo.
+/// What a player says of an undo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Consent {
-    /// The last event when it was given: with the next one it is void.
+    /// The last event when it was said: with the next one it is void.
     pub seq: u64,
     /// The event to go back to.
     pub to: u64,
+    /// What was said.
+    pub said: Said,
+}
+
+/// What can be said of an undo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// The player wishes it or agrees to it.
+    Agreed {
+        /// When, in microseconds since 1970; 0 where a program of before has not kept it.
+        at: i64,
+    },
+    /// The player does not agree, and the wish is off.
+    Declined,
+    /// The player wished it and does so no more.
+    Withdrawn,
+}
+
+impl Consent {
+    /// As it is stored: `SEQ:TO:AT`, `SEQ:TO:declined` or `SEQ:TO:withdrawn`. Programs of before wrote
+    /// `SEQ:TO` and take the others for nothing said.
+    pub fn text(&self) -> String {
+        let Consent { seq, to, said } = self;
+        match said {
+            Said::Agreed { at } => format!("{seq}:{to}:{at}"),
+            Said::Declined => format!("{seq}:{to}:declined"),
+            Said::Withdrawn => format!("{seq}:{to}:withdrawn"),
+        }
+    }
+
+    /// Reads what is stored; what cannot be read is nothing said.
+    pub fn read(text: &str) -> Option<Consent> {
+        let (seq, rest) = text.split_once(':')?;
+        let (to, said) = rest.split_once(':').unwrap_or((rest, "0"));
+        Some(Consent {
+            seq: seq.parse().ok()?,
+            to: to.parse().ok()?,
+            said: match said {
+                "declined" => Said::Declined,
+                "withdrawn" => Said::Withdrawn,
+                at => Said::Agreed {
+                    at: at.parse().ok()?,
+                },
+            },
+        })
+    }
 }
 
 /// An event as it is kept.
@@ -214,4 +260,26 @@ pub struct KeptAnswer {
     pub answer: Vec<u8>,
     /// Microseconds since 1970.
     pub created_at: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_an_undo_is_read_as_it_was_written() {
+        for said in [Said::Agreed { at: 7 }, Said::Declined, Said::Withdrawn] {
+            let consent = Consent {
+                seq: 60,
+                to: 55,
+                said,
+            };
+            assert_eq!(Consent::read(&consent.text()), Some(consent));
+        }
+        let of_before = Consent::read("60:55").unwrap();
+        assert_eq!(of_before.said, Said::Agreed { at: 0 });
+        for text in ["", "60", "60:x", "60:55:", "60:55:perhaps"] {
+            assert_eq!(Consent::read(text), None, "{text}");
+        }
+    }
 }

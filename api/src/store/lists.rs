@@ -12,11 +12,14 @@ use super::connection::AnyConnection;
 use super::game::{SeatedGame, Status};
 use super::read::{unreadable, with_seats};
 use super::rows::{GameRow, SeatRow};
-use super::schema::{games, players, seats};
+use super::schema::{games, names, players, seats};
 use super::{Store, StoreError};
 
 /// How far games are counted.
 const COUNTED: i64 = 10_000;
+
+/// How many names a search may come to.
+const NAMES: usize = 20;
 
 /// Which games are asked for; what is `None` does not matter.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +32,8 @@ pub struct GameFilter {
     pub status: Option<Status>,
     /// An account that sits at the table, or the name of a bot that does.
     pub player: Option<String>,
+    /// What the name begins with that is shown of a person at the table, whatever the case of its letters A to Z.
+    pub name: Option<String>,
     /// The league.
     pub league: Option<String>,
     /// Created at or after, in microseconds since 1970.
@@ -60,14 +65,40 @@ pub struct Count {
 /// What a list goes behind: the creation and the id of a game.
 type Place = (i64, String);
 
-/// The ids of games that fit a filter, newest first, behind a place.
-macro_rules! ids {
-    ($filter:expr, $before:expr, $limit:expr) => {{
+/// The places of games that fit a filter, newest first, behind a place; with the person of a name at the
+/// table where one is given.
+macro_rules! places {
+    ($filter:expr, $name:expr, $before:expr, $limit:expr) => {{
         let filter: &GameFilter = $filter;
+        let name: Option<&str> = $name;
         let before: Option<Place> = $before;
-        match filter.player.clone() {
-            None => {
-                let query = games::table.select(games::id).into_boxed();
+        match (name, filter.player.clone()) {
+            (Some(name), player) => {
+                let both = names::game_id.eq(games::id);
+                let query = names::table.inner_join(games::table.on(both));
+                let query = query
+                    .select((names::created_at, names::game_id))
+                    .into_boxed();
+                let mut query = query.filter(names::name.eq(name.to_owned()));
+                if let Some(player) = player {
+                    let sits = players::table
+                        .filter(players::player.eq(player))
+                        .filter(players::created_at.eq(names::created_at))
+                        .filter(players::game_id.eq(names::game_id));
+                    query = query.filter(diesel::dsl::exists(sits));
+                }
+                let query = filtered!(query, filter, names::created_at);
+                let query = behind!(query, before, names::created_at, names::game_id);
+                Asked::Names(
+                    query
+                        .order((names::created_at.desc(), names::game_id.desc()))
+                        .limit($limit),
+                )
+            }
+            (None, None) => {
+                let query = games::table
+                    .select((games::created_at, games::id))
+                    .into_boxed();
                 let query = filtered!(query, filter, games::created_at);
                 let query = behind!(query, before, games::created_at, games::id);
                 Asked::Games(
@@ -76,10 +107,12 @@ macro_rules! ids {
                         .limit($limit),
                 )
             }
-            Some(player) => {
+            (None, Some(player)) => {
                 let both = players::game_id.eq(games::id);
                 let query = players::table.inner_join(games::table.on(both));
-                let query = query.select(players::game_id).into_boxed();
+                let query = query
+                    .select((players::created_at, players::game_id))
+                    .into_boxed();
                 let query = query.filter(players::player.eq(player));
                 let query = filtered!(query, filter, players::created_at);
                 let query = behind!(query, before, players::created_at, players::game_id);
@@ -136,10 +169,11 @@ macro_rules! behind {
     }};
 }
 
-/// A query for ids, by which table it goes.
-enum Asked<G, P> {
+/// A query for places, by which table it goes.
+enum Asked<G, P, N> {
     Games(G),
     Players(P),
+    Names(N),
 }
 
 /// Does the same with a query, whichever it is.
@@ -148,6 +182,7 @@ macro_rules! either {
         match $asked {
             Asked::Games($query) => $work,
             Asked::Players($query) => $work,
+            Asked::Names($query) => $work,
         }
     };
 }
@@ -166,8 +201,7 @@ impl Store {
         let connection = &mut *self.connection()?;
         let before = before.map(|id| place(connection, id)).transpose()?;
         let limit = limit as i64;
-        let mut ids: Vec<String> =
-            either!(ids!(filter, before, limit + 1), query => query.load(connection))?;
+        let mut ids = found(connection, filter, before, limit + 1)?;
         let more = ids.len() as i64 > limit;
         ids.truncate(limit as usize);
         let mut list = GameList {
@@ -197,8 +231,12 @@ impl Store {
     /// When the database fails.
     pub fn count_games(&self, filter: &GameFilter) -> Result<Count, StoreError> {
         let connection = &mut *self.connection()?;
-        let found: i64 = either!(ids!(filter, None, COUNTED + 1), query =>
-            Counted(query).get_result(connection))?;
+        let found: i64 = match &filter.name {
+            // A game may have several such names at its table.
+            Some(_) => found(connection, filter, None, COUNTED + 1)?.len() as i64,
+            None => either!(places!(filter, None, None, COUNTED + 1), query =>
+                Counted(query).get_result(connection))?,
+        };
         Ok(Count {
             count: found.min(COUNTED) as u64,
             exact: found <= COUNTED,
@@ -212,10 +250,11 @@ impl Store {
     pub fn list_plan(&self, filter: &GameFilter) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         let before = Some((0, String::new()));
+        let name = filter.name.as_deref();
         Ok(match connection {
             AnyConnection::Sqlite(sqlite) => {
                 type Step = (i32, i32, i32, String);
-                let steps: Vec<Step> = either!(ids!(filter, before, 51), query =>
+                let steps: Vec<Step> = either!(places!(filter, name, before, 51), query =>
                     SqlitePlan(query).load(sqlite))?;
                 steps.into_iter().map(|(.., step)| step).collect()
             }
@@ -223,9 +262,61 @@ impl Store {
                 use diesel::connection::SimpleConnection;
                 // Small tables are read whole unless that is forbidden.
                 postgres.batch_execute("SET LOCAL enable_seqscan = off")?;
-                either!(ids!(filter, before, 51), query => PostgresPlan(query).load(postgres))
+                either!(places!(filter, name, before, 51), query => PostgresPlan(query).load(postgres))
             })?,
         })
+    }
+}
+
+/// The ids of games that fit a filter, newest first, behind a place.
+fn found(
+    connection: &mut AnyConnection,
+    filter: &GameFilter,
+    before: Option<Place>,
+    limit: i64,
+) -> Result<Vec<String>, StoreError> {
+    let mut places: Vec<Place> = Vec::new();
+    match &filter.name {
+        None => {
+            places =
+                either!(places!(filter, None, before, limit), query => query.load(connection))?;
+        }
+        Some(beginning) => {
+            for name in names_that_begin(connection, beginning)? {
+                let name = Some(name.as_str());
+                let own: Vec<Place> = either!(places!(filter, name, before.clone(), limit), query =>
+                    query.load(connection))?;
+                places.extend(own);
+            }
+            places.sort_unstable_by(|one, other| other.cmp(one));
+            places.dedup();
+            places.truncate(limit as usize);
+        }
+    }
+    Ok(places.into_iter().map(|(_, id)| id).collect())
+}
+
+/// The names that begin so, found one after the other by their index.
+fn names_that_begin(
+    connection: &mut AnyConnection,
+    beginning: &str,
+) -> Result<Vec<String>, StoreError> {
+    let beginning = beginning.to_ascii_lowercase();
+    let end = format!("{beginning}{}", char::MAX);
+    let mut found: Vec<String> = Vec::new();
+    loop {
+        let query = names::table.select(names::name).order(names::name).limit(1);
+        let query = query.filter(names::name.lt(&end)).into_boxed();
+        let query = match found.last() {
+            None => query.filter(names::name.ge(&beginning)),
+            Some(last) => query.filter(names::name.gt(last)),
+        };
+        let next: Option<String> = query.first(connection).optional()?;
+        match next {
+            None => return Ok(found),
+            Some(_) if found.len() == NAMES => return Err(StoreError::ManyNames(NAMES)),
+            Some(name) => found.push(name),
+        }
     }
 }
 

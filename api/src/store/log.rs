@@ -1,12 +1,14 @@
 //! Reading the log: a game's rows in ranges, and the log of all games.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use diesel::prelude::*;
 
+use super::connection::AnyConnection;
 use super::game::LogRow;
-use super::read::unreadable;
-use super::rows::EventColumns;
+use super::read::{last_position, unreadable};
+use super::rows::{EventColumns, Place, log_rows, starts_run};
 use super::schema::{events, games, seats};
 use super::{Store, StoreError};
 
@@ -68,14 +70,27 @@ impl Store {
     ) -> Result<Vec<LogRow>, StoreError> {
         let connection = &mut *self.connection()?;
         let bound = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
+        let damaged = |error| unreadable(&format!("with the number {number}"), error);
         let rows: Vec<EventColumns> = events::table
             .filter(events::game.eq(number))
             .filter(events::seq.ge(bound(from)))
             .filter(events::seq.le(bound(to)))
             .order(events::seq)
             .load(connection)
-            .map_err(|error| unreadable(&format!("with the number {number}"), error))?;
-        Ok(rows.into_iter().map(EventColumns::row).collect())
+            .map_err(damaged)?;
+        let place = match rows.first() {
+            Some(first) if !first.starts_run() => events::table
+                .filter(events::game.eq(number))
+                .filter(events::seq.lt(bound(from)))
+                .filter(starts_run())
+                .order(events::seq.desc())
+                .select((events::seq, events::position, events::at))
+                .first(connection)
+                .optional()
+                .map_err(damaged)?,
+            _ => None,
+        };
+        Ok(log_rows(rows, place.unwrap_or_default()))
     }
 
     /// Events of the games that fit a filter behind a position of the log of all games, at most
@@ -90,63 +105,118 @@ impl Store {
         limit: usize,
     ) -> Result<LogPart, StoreError> {
         let connection = &mut *self.connection()?;
-        let mut after = i64::try_from(after).unwrap_or(i64::MAX);
-        let mut rows: Vec<Logged> = Vec::new();
+        let after = i64::try_from(after).unwrap_or(i64::MAX);
+        // Everything up to there can be seen by what is asked later.
+        let end = last_position(connection)?;
         let window = match filter.is_empty() {
-            // One more tells whether there are more.
-            true => limit as i64 + 1,
+            true => limit as i64,
             false => WINDOW,
         };
+        let mut rows: Vec<Logged> = Vec::new();
+        let mut reached = after;
         for _ in 0..WINDOWS {
-            let places: Vec<(i64, i64)> = events::table
-                .filter(events::position.gt(after))
-                .order(events::position)
-                .limit(window)
-                .select((events::position, events::game))
-                .load(connection)?;
-            let Some((last, _)) = places.last() else {
-                let reached = after.max(0) as u64;
-                return Ok(LogPart {
-                    rows,
-                    reached,
-                    more: false,
-                });
+            let until = end.min(reached.saturating_add(window));
+            if reached >= until {
+                break;
+            }
+            let mut runs = runs(connection, reached, until)?;
+            let ids = fitting(
+                connection,
+                filter,
+                runs.iter().map(|run| run.game).collect(),
+            )?;
+            runs.retain(|run| ids.contains_key(&run.game));
+            reached = match cut(&mut runs, limit - rows.len()) {
+                Some(last) => last,
+                None => until,
             };
-            let is_end = (places.len() as i64) < window;
-            after = *last;
-            let numbers: HashSet<i64> = places.iter().map(|(_, game)| *game).collect();
-            let ids = fitting(connection, filter, numbers)?;
-            let fits = |(_, game): &&(i64, i64)| ids.contains_key(game);
-            let mut found: Vec<(i64, i64)> = places.iter().filter(fits).copied().collect();
-            let room = limit - rows.len();
-            let is_whole = found.len() <= room;
-            found.truncate(room);
-            rows.extend(read(connection, &found, &ids)?);
-            if !is_whole || rows.len() == limit || is_end {
-                if !is_whole || rows.len() == limit {
-                    after = rows.last().map_or(after, |row| row.position as i64);
-                }
-                let more = !(is_end && is_whole);
-                let reached = after.max(0) as u64;
-                return Ok(LogPart {
-                    rows,
-                    reached,
-                    more,
-                });
+            rows.extend(read(connection, &runs, &ids)?);
+            if rows.len() >= limit {
+                break;
             }
         }
-        let reached = after.max(0) as u64;
         Ok(LogPart {
             rows,
-            reached,
-            more: true,
+            reached: reached.max(0) as u64,
+            more: reached < end,
         })
     }
 }
 
+/// Rows of a game that stand one behind the other in the log of all games.
+struct Run {
+    game: i64,
+    /// The number of the first one in the game's log.
+    seq: i64,
+    /// The position of the first one, which tells it.
+    position: i64,
+    /// The positions of those that are asked for.
+    asked: RangeInclusive<i64>,
+}
+
+impl Run {
+    /// How many are asked for.
+    fn len(&self) -> usize {
+        (self.asked.end() - self.asked.start() + 1) as usize
+    }
+
+    /// The number in the game's log of the last one that is asked for.
+    fn last(&self) -> i64 {
+        self.seq + self.asked.end() - self.position
+    }
+}
+
+/// The runs between two positions, without the first and with the second. Positions are without gaps, so
+/// that a run ends where the next one begins.
+fn runs(connection: &mut AnyConnection, after: i64, until: i64) -> Result<Vec<Run>, StoreError> {
+    type First = (i64, i64, i64);
+    let columns = (events::position, events::game, events::seq);
+    let before: Option<First> = events::table
+        .filter(starts_run())
+        .filter(events::position.le(after))
+        .order(events::position.desc())
+        .select(columns)
+        .first(connection)
+        .optional()?;
+    let others: Vec<First> = events::table
+        .filter(starts_run())
+        .filter(events::position.gt(after))
+        .filter(events::position.le(until))
+        .order(events::position)
+        .select(columns)
+        .load(connection)?;
+    let first: Vec<First> = before.into_iter().chain(others).collect();
+    let next = first.iter().skip(1).map(|next| next.0 - 1);
+    let ends: Vec<i64> = next.chain([until]).collect();
+    let runs = first.into_iter().zip(ends);
+    let runs = runs.map(|((position, game, seq), end)| Run {
+        game,
+        seq,
+        position,
+        asked: position.max(after + 1)..=end,
+    });
+    Ok(runs.filter(|run| !run.asked.is_empty()).collect())
+}
+
+/// Leaves as many runs as have so many rows, the last of them perhaps in part. Returns the position up to
+/// which these are all, unless all are left.
+fn cut(runs: &mut Vec<Run>, mut room: usize) -> Option<i64> {
+    for at in 0..runs.len() {
+        let run = &mut runs[at];
+        if run.len() > room {
+            let end = run.asked.start() + room as i64 - 1;
+            run.asked = *run.asked.start()..=end;
+            runs.truncate(if room > 0 { at + 1 } else { at });
+            return Some(end);
+        }
+        room -= run.len();
+    }
+    None
+}
+
 /// The ids of the games among these that fit, by number.
 fn fitting(
-    connection: &mut super::AnyConnection,
+    connection: &mut AnyConnection,
     filter: &LogFilter,
     numbers: HashSet<i64>,
 ) -> Result<HashMap<i64, String>, StoreError> {
@@ -175,49 +245,76 @@ fn fitting(
         .collect())
 }
 
-/// The rows at these positions. If one of them cannot be read, each is read by itself.
+/// The rows of these runs. If one of them cannot be read, each is read by itself.
 fn read(
-    connection: &mut super::AnyConnection,
-    places: &[(i64, i64)],
+    connection: &mut AnyConnection,
+    runs: &[Run],
     ids: &HashMap<i64, String>,
 ) -> Result<Vec<Logged>, StoreError> {
-    let id = |game: &i64| ids.get(game).cloned().unwrap_or_default();
-    let at = |positions: Vec<i64>| {
-        events::table
-            .filter(events::position.eq_any(positions))
-            .order(events::position)
+    let all = match rows_of(connection, runs) {
+        Ok(rows) => Some(rows),
+        Err(diesel::result::Error::DeserializationError(_)) => None,
+        Err(error) => return Err(error.into()),
     };
-    let positions = places.iter().map(|(position, _)| *position).collect();
-    let all: QueryResult<Vec<EventColumns>> = at(positions).load(connection);
-    match all {
-        Ok(rows) => {
-            let logged = |columns: EventColumns| {
-                let game = id(&columns.game());
-                let row = columns.row();
-                Logged {
-                    game,
-                    position: row.position,
-                    row: Ok(row),
-                }
-            };
-            Ok(rows.into_iter().map(logged).collect())
+    let mut all = all.map(|rows| {
+        let keyed = rows.into_iter().map(|columns| (columns.key(), columns));
+        keyed.collect::<HashMap<_, _>>()
+    });
+    let mut logged = Vec::new();
+    for run in runs {
+        let id = ids.get(&run.game).cloned().unwrap_or_default();
+        let mut place = Place {
+            seq: run.seq,
+            position: run.position,
+            at: 0,
+        };
+        if all.is_none() {
+            // It may be told where the rest of the row is not.
+            let at = events::table.find((run.game, run.seq)).select(events::at);
+            place.at = at.first(connection).unwrap_or(0);
         }
-        Err(diesel::result::Error::DeserializationError(_)) => {
-            let mut rows = Vec::with_capacity(places.len());
-            for (position, game) in places {
-                let row = at(vec![*position]).first(connection).map(EventColumns::row);
-                let row = row.map_err(|error| unreadable(&id(game), error));
-                if let Err(error @ StoreError::Query(_)) = row {
-                    return Err(error);
-                }
-                rows.push(Logged {
-                    game: id(game),
-                    position: *position as u64,
+        for seq in run.seq..=run.last() {
+            let key = (run.game, seq);
+            let row = match &mut all {
+                Some(all) => Ok(all.remove(&key)),
+                None => events::table.find(key).first(connection).optional(),
+            };
+            let row: Result<EventColumns, _> = match row.map_err(|error| unreadable(&id, error)) {
+                // There are rows missing, and those behind are no part of the run.
+                Ok(Some(row)) if row.starts_run() && seq > run.seq => break,
+                Ok(Some(row)) => Ok(row),
+                Ok(None) => continue,
+                Err(error @ StoreError::Query(_)) => return Err(error),
+                Err(error) => Err(error),
+            };
+            let position = run.position + seq - run.seq;
+            let row = row.map(|columns| columns.row(&mut place));
+            if run.asked.contains(&position) {
+                logged.push(Logged {
+                    game: id.clone(),
+                    position: position as u64,
                     row,
                 });
             }
-            Ok(rows)
         }
-        Err(error) => Err(error.into()),
     }
+    Ok(logged)
+}
+
+/// The rows of these runs, those before the ones that are asked for too, in any order.
+fn rows_of(connection: &mut AnyConnection, runs: &[Run]) -> QueryResult<Vec<EventColumns>> {
+    if runs.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ranges = runs
+        .iter()
+        .map(|run| format!("({}, {}, {})", run.game, run.seq, run.last()));
+    let ranges = ranges.collect::<Vec<_>>().join(", ");
+    // The order of a cross join is kept: each run is looked up by the primary key.
+    let query = format!(
+        "WITH runs (number, first, last) AS (VALUES {ranges}) \
+         SELECT events.* FROM runs CROSS JOIN events \
+         WHERE events.game = runs.number AND events.seq BETWEEN runs.first AND runs.last"
+    );
+    diesel::sql_query(query).load(connection)
 }

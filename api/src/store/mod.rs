@@ -30,7 +30,7 @@ pub use backup::{BackupError, backup};
 pub use changes::Changes;
 pub use connection::{Connections, Manager};
 pub use game::{
-    Append, Appended, Consent, KeptAnswer, LogRow, Seat, SeatedGame, Status, StoredGame,
+    Append, Appended, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status, StoredGame,
 };
 pub use lists::{Count, GameFilter, GameList};
 pub use log::{LogFilter, LogPart, Logged};
@@ -68,6 +68,9 @@ pub enum StoreError {
     /// There is no game from which the list could go on.
     #[error("there is no such place in the list")]
     Cursor,
+    /// So many names begin with what is searched that they are not looked through.
+    #[error("more than {0} names begin so; give more of the name")]
+    ManyNames(usize),
     /// What is stored cannot be read.
     #[error("game {id} is damaged: {message}")]
     Damaged {

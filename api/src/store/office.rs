@@ -5,6 +5,7 @@ use diesel::prelude::*;
 
 use super::append::next_version;
 use super::connection::AnyConnection;
+use super::rows::starts_run;
 use super::schema::{checkpoints, events, games, keys, log_end};
 use super::work::{self, Task, WorkKind};
 use super::writer::conflict;
@@ -189,6 +190,7 @@ impl Store {
     pub fn log_begins(&self) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(events::table
+            .filter(starts_run())
             .filter(events::position.eq(1))
             .select(events::at)
             .first(connection)

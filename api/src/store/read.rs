@@ -1,13 +1,13 @@
 //! Queries.
 
-use diesel::dsl::max;
 use diesel::prelude::*;
 use diesel::result::Error as DieselError;
 use uuid::Uuid;
 
 use super::accounts::call_by_handles;
+use super::connection::AnyConnection;
 use super::game::{KeptAnswer, LogRow, Seat, SeatedGame};
-use super::rows::{AnswerRow, EventColumns, GameRow, SeatRow};
+use super::rows::{AnswerRow, EventColumns, GameRow, Place, SeatRow, log_rows};
 use super::schema::{events, games, idempotency_keys, log_end, seats};
 use super::{Store, StoreError};
 
@@ -103,7 +103,7 @@ impl Store {
             .order(events::seq)
             .load(connection)
             .map_err(|error| unreadable(&id.to_string(), error))?;
-        Ok(rows.into_iter().map(EventColumns::row).collect())
+        Ok(log_rows(rows, Place::default()))
     }
 
     /// Finished games whose last event stands behind a position of the log of all games, with the
@@ -131,10 +131,7 @@ impl Store {
     /// When the database fails.
     pub fn last_position(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
-        let last: Option<i64> = events::table
-            .select(max(events::position))
-            .first(connection)?;
-        Ok(last.unwrap_or(0))
+        last_position(connection)
     }
 
     /// The kept answer for a caller's key.
@@ -149,6 +146,12 @@ impl Store {
             .optional()?;
         Ok(found.map(KeptAnswer::from))
     }
+}
+
+/// The end of the log of all games.
+pub(super) fn last_position(connection: &mut AnyConnection) -> Result<i64, StoreError> {
+    let end = log_end::table.find(1).select(log_end::position);
+    Ok(end.first(connection)?)
 }
 
 pub(super) fn with_seats(game: GameRow, seats: Vec<SeatRow>) -> Result<SeatedGame, StoreError> {

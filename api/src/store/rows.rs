@@ -1,6 +1,9 @@
 //! Rows of the tables and what they stand for.
 
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use engine::record::{EventRow, Player, Source};
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -192,7 +195,7 @@ impl SeatRow {
             name,
             token: seat.token.clone(),
             orders: seat.orders.clone(),
-            consent: (seat.consent).map(|consent| format!("{}:{}", consent.seq, consent.to)),
+            consent: (seat.consent).map(|consent| consent.text()),
             invited: seat.invited.map(|id| id.to_string()),
         }
     }
@@ -220,13 +223,7 @@ impl SeatRow {
                 return Err(damaged(message));
             }
         };
-        let consent = self.consent.as_deref().and_then(|text| {
-            let (seq, to) = text.split_once(':')?;
-            Some(Consent {
-                seq: seq.parse().ok()?,
-                to: to.parse().ok()?,
-            })
-        });
+        let consent = self.consent.as_deref().and_then(Consent::read);
         Ok(Seat {
             number: u8::try_from(self.seat).map_err(|error| damaged(error.to_string()))?,
             player,
@@ -244,20 +241,46 @@ impl SeatRow {
 /// hash follows from the events up to its own.
 const KEPT_OF_HASH: usize = 8;
 
-/// A row of `events`.
-#[derive(Queryable, Selectable, Insertable)]
+/// The most rows of a run, so that the first one is not far from any.
+const RUN: i64 = 64;
+
+/// A row of `events`. Rows of a game that were written together are a run: the first one tells what does
+/// not follow, and the rows behind it stand behind it in the log of all games and have its time.
+#[derive(Queryable, QueryableByName, Selectable, Insertable)]
 #[diesel(table_name = events)]
 pub struct EventColumns {
     game: i64,
     seq: i64,
+    /// 0 in the rows behind the first of a run.
     position: i64,
     turn: i64,
+    /// Who asked for an undo; `None` where it follows from the log, but in rows of before.
     player: Option<String>,
+    /// `None`, for it follows from the log, but in rows of before.
     nation: Option<String>,
     notation: String,
     digest: Vec<u8>,
-    hash: Vec<u8>,
+    /// Empty in the rows behind the first of a run: what they tell is bound by their digests.
+    hash_start: Vec<u8>,
+    /// 0 in the rows behind the first of a run.
     at: i64,
+}
+
+/// The first row of a run, by which the rows behind it are placed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Queryable)]
+pub struct Place {
+    /// Number in the game's log.
+    pub seq: i64,
+    /// Position in the log of all games; 0 before any run.
+    pub position: i64,
+    /// When it was recorded, in microseconds since 1970.
+    pub at: i64,
+}
+
+/// Whether a row of `events` is the first of a run. The number stands in the statement, or the index of
+/// these rows could not be used.
+pub fn starts_run() -> SqlLiteral<Bool> {
+    sql("events.position > 0")
 }
 
 /// The stored form of a moment as RFC 3339, UTC; the same number always gives the same text. Numbers
@@ -272,43 +295,84 @@ pub fn timestamp(micros: i64) -> Timestamp {
 }
 
 impl EventColumns {
-    /// The columns of an event of the game with this number.
+    /// The columns of events that are written together to the game with this number, the first one at
+    /// `position` of the log of all games.
     ///
     /// # Errors
-    /// When its time is none.
-    pub fn new(game: i64, position: i64, event: &EventRow) -> Result<EventColumns, StoreError> {
+    /// When a time is none.
+    pub fn of_step(
+        game: i64,
+        position: i64,
+        events: &[EventRow],
+    ) -> Result<Vec<EventColumns>, StoreError> {
         // Digests and hashes are hexadecimal digits wherever they are made or checked.
         let bytes = |digits: &str| hex::decode(digits).unwrap_or_default();
-        let mut hash = bytes(&event.hash);
-        hash.truncate(KEPT_OF_HASH);
-        let at: Result<Timestamp, _> = event.at.parse();
-        let at = at.map_err(|error| StoreError::Damaged {
-            id: format!("with the number {game}"),
-            message: format!("event {}: {error}", event.seq),
-        })?;
-        Ok(EventColumns {
-            game,
-            seq: event.seq as i64,
-            position,
-            turn: i64::from(event.turn),
-            player: event.player.clone(),
-            nation: event.nation.clone(),
-            notation: event.notation.clone(),
-            digest: bytes(&event.digest),
-            hash,
-            at: at.as_microsecond(),
-        })
+        let mut run: Option<Place> = None;
+        let mut rows = Vec::with_capacity(events.len());
+        for (event, position) in events.iter().zip(position..) {
+            let at: Result<Timestamp, _> = event.at.parse();
+            let at = at.map_err(|error| StoreError::Damaged {
+                id: format!("with the number {game}"),
+                message: format!("event {}: {error}", event.seq),
+            })?;
+            let (seq, at) = (event.seq as i64, at.as_microsecond());
+            // No digest binds who asked for an undo, so that its hash is kept.
+            let is_undo = event.notation.starts_with("undo ");
+            let player = event.player.clone().filter(|_| is_undo);
+            let goes_on = |run: Place| run.at == at && seq < run.seq + RUN && player.is_none();
+            let follows = run.is_some_and(goes_on);
+            if !follows {
+                run = Some(Place { seq, position, at });
+            }
+            let mut hash_start = Vec::new();
+            if !follows {
+                hash_start = bytes(&event.hash);
+                hash_start.truncate(KEPT_OF_HASH);
+            }
+            rows.push(EventColumns {
+                game,
+                seq,
+                position: if follows { 0 } else { position },
+                turn: i64::from(event.turn),
+                player,
+                nation: None,
+                notation: event.notation.clone(),
+                digest: bytes(&event.digest),
+                hash_start,
+                at: if follows { 0 } else { at },
+            });
+        }
+        Ok(rows)
     }
 
-    /// The number of its game.
-    pub fn game(&self) -> i64 {
-        self.game
+    /// By what the row is found: the number of its game, and its own.
+    pub fn key(&self) -> (i64, i64) {
+        (self.game, self.seq)
     }
 
-    /// The event.
-    pub fn row(self) -> LogRow {
+    /// Whether it is the first of a run.
+    pub fn starts_run(&self) -> bool {
+        self.position > 0
+    }
+
+    /// The event, behind the first row of its run, which `place` becomes where this is one.
+    pub fn row(self, place: &mut Place) -> LogRow {
+        if self.starts_run() {
+            *place = Place {
+                seq: self.seq,
+                position: self.position,
+                at: self.at,
+            };
+        }
+        // Where there is no run, rows are missing.
+        let behind = if place.position > 0 {
+            self.seq - place.seq
+        } else {
+            0
+        };
+        let at = if self.at == 0 { place.at } else { self.at };
         LogRow {
-            position: self.position as u64,
+            position: (place.position + behind) as u64,
             row: EventRow {
                 seq: self.seq as u64,
                 turn: self.turn as u32,
@@ -316,11 +380,18 @@ impl EventColumns {
                 nation: self.nation,
                 notation: self.notation,
                 digest: hex::encode(self.digest),
-                at: time_text(self.at),
-                hash: hex::encode(self.hash),
+                at: time_text(at),
+                hash: hex::encode(self.hash_start),
             },
         }
     }
+}
+
+/// The events of one game's rows in order, behind the first row of the run that the first of them is in.
+pub fn log_rows(rows: Vec<EventColumns>, mut place: Place) -> Vec<LogRow> {
+    rows.into_iter()
+        .map(|columns| columns.row(&mut place))
+        .collect()
 }
 
 /// A row of `idempotency_keys`.

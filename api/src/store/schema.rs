@@ -50,6 +50,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    names (name, created_at, game_id) {
+        name -> Text,
+        created_at -> BigInt,
+        game_id -> Text,
+    }
+}
+
+diesel::table! {
     events (game, seq) {
         game -> BigInt,
         seq -> BigInt,
@@ -59,7 +67,7 @@ diesel::table! {
         nation -> Nullable<Text>,
         notation -> Text,
         digest -> Binary,
-        hash -> Binary,
+        hash_start -> Binary,
         at -> BigInt,
     }
 }
@@ -149,5 +157,5 @@ diesel::table! {
     }
 }
 
-diesel::allow_tables_to_appear_in_same_query!(games, seats, players, events, work);
+diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tokens);

@@ -139,5 +139,6 @@ pub struct BoardFile {
     pub neutral_temples: BTreeMap<u8, Vec<String>>,
     /// The two pairs of nations of the two-player game with four nations [A41].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub two_players: Option<[[String; 2]; 2]>,
 }

@@ -63,6 +63,7 @@ pub struct Change {
     pub why: String,
     /// Where it was found, if it was found somewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub source: Option<String>,
 }
 

@@ -37,6 +37,7 @@ pub struct SupplyData {
     pub galleys: u8,
     /// City tokens; without limit when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub cities: Option<u8>,
 }
 
@@ -84,6 +85,7 @@ pub struct KnowHowData {
     pub id: String,
     /// The know-how that a nation must have before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub requires: Option<String>,
     /// Price in gold for the first nation.
     pub first: u8,
@@ -103,6 +105,7 @@ pub struct KnowHowData {
     pub defence: u8,
     /// The lots that its owner may trade with the bank [B21].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub trade: Option<Lot>,
 }
 
@@ -322,6 +325,7 @@ pub struct VariantData {
     pub rule: String,
     /// Numbers of nations it is for; any when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub nations: Option<Vec<u8>>,
     /// Goals by number of nations, in place of the edition's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -331,24 +335,29 @@ pub struct VariantData {
     pub points: BTreeMap<Personage, u8>,
     /// Whether all know-hows win a personage, in place of the edition's answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub extra_personage: Option<bool>,
     /// How many times the units and tokens of a nation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub supply_factor: Option<u8>,
     /// How start cities are picked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub start_pick: Option<StartPick>,
     /// How many there are of a personage, in place of the edition's.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub personages: BTreeMap<Personage, u8>,
     /// What the first nation with all know-hows wins [B41].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub first_with_all_know_how: Option<Personage>,
     /// Whether founders choose what any city produces [B42].
     #[serde(default, skip_serializing_if = "is_false")]
     pub free_city_types: bool,
     /// The special units that take part [D50].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub special_units: Option<SpecialUnitsData>,
     /// Variants it does not go with.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -413,18 +422,22 @@ pub struct RulesetFile {
     pub know_how: Vec<KnowHowData>,
     /// Trading with the bank [A22]; editions in which single know-hows allow it have it there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub trade: Option<TradeData>,
     /// Recruitment boxes, in editions that have them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub recruitment: Option<RecruitmentData>,
     /// Town walls, in editions that have them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub walls: Option<WallsData>,
     /// How battles come about.
     #[serde(default, skip_serializing_if = "is_default")]
     pub battle: BattlePolicy,
     /// Event cards, in editions that have them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub cards: Option<CardsData>,
     /// Whether taking part in a conquest needs a maneuver [A24].
     pub conquest_costs_maneuver: bool,
@@ -453,6 +466,7 @@ pub struct RulesetFile {
     pub siteless_region_counts: u8,
     /// The defence bonus of a nation that is behind [B27].
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub weak_nation: Option<WeakNation>,
     /// Whether a nation that lacks one personage wins by destroying a temple [B32].
     #[serde(default, skip_serializing_if = "is_false")]

@@ -23,40 +23,65 @@ pub use state::{
 pub use view::digest_text;
 
 use crate::play::Game;
-use crate::state::{Question, QuestionKind, State};
+use crate::state::{Question, State};
 use crate::words::{EndReason, Unit};
 
 /// Who must act, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Question))]
 pub struct QuestionForm {
     /// The nation that must act.
     pub nation: String,
     /// Its seat, from 0.
     pub seat: u8,
     /// What for.
-    pub kind: QuestionKind,
-    /// Where units have entered, for a battle answer; which city, for a fortress answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub region: Option<String>,
-    /// Which kind has entered, for a battle answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unit: Option<Unit>,
-    /// Whose units have entered, for a battle answer; who conquers, for a fortress answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub against: Option<String>,
-    /// How many pairs can be lost at most, for a battle answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub most: Option<u8>,
-    /// What can be chosen, for a personage or card choice.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub options: Option<Vec<String>>,
-    /// How many cards are taken, this one included, for a card choice.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub due: Option<u8>,
-    /// The units that the conqueror offers, for a fortress answer.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub offered: Option<UnitsBody>,
+    #[serde(flatten)]
+    pub asked: Asked,
+}
+
+/// What somebody is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Asked {
+    /// The turn.
+    Turn,
+    /// Which region of several is the start city.
+    CityChoice,
+    /// Which chip is taken for lack of coins.
+    ChipChoice,
+    /// Whether units that have entered are fought.
+    BattleAnswer {
+        /// Where they have entered.
+        region: String,
+        /// Which kind.
+        unit: Unit,
+        /// Whose they are.
+        against: String,
+        /// How many pairs can be lost at most.
+        most: u8,
+    },
+    /// Which personage all know-hows give.
+    PersonageChoice {
+        /// What can be chosen.
+        options: Vec<String>,
+    },
+    /// Which event card of the open row is taken.
+    CardChoice {
+        /// What can be chosen.
+        options: Vec<String>,
+        /// How many cards are taken, this one included.
+        due: u8,
+    },
+    /// Whether an event card is played against a declared conquest.
+    FortressAnswer {
+        /// Which city.
+        region: String,
+        /// Who conquers.
+        against: String,
+        /// The units that the conqueror offers.
+        offered: UnitsBody,
+    },
 }
 
 /// How a game ended.
@@ -95,44 +120,40 @@ impl Game {
     }
 
     fn question_form(&self, state: &State, question: Question) -> QuestionForm {
-        let asked = question.asked();
-        let mut form = QuestionForm {
-            nation: self.nation_name(asked).to_owned(),
-            seat: self.seat_of(asked),
-            kind: question.kind(),
-            region: None,
-            unit: None,
-            against: None,
-            most: None,
-            options: None,
-            due: None,
-            offered: None,
-        };
-        match question {
-            Question::Turn { .. } | Question::StartCity { .. } | Question::Chip { .. } => {}
-            Question::Battle { region, unit, .. } => {
-                form.region = Some(self.board.name(region).to_owned());
-                form.unit = Some(unit);
-                form.against = Some(self.nation_name(state.to_move).to_owned());
-                form.most = Some(self.most_pairs(state, region, unit, asked));
-            }
-            Question::Personage { options, .. } => {
-                let names = options.iter().map(|kind| kind.name().to_owned());
-                form.options = Some(names.collect());
-            }
+        let nation = question.asked();
+        let opponent = || self.nation_name(state.to_move).to_owned();
+        let asked = match question {
+            Question::Turn { .. } => Asked::Turn,
+            Question::StartCity { .. } => Asked::CityChoice,
+            Question::Chip { .. } => Asked::ChipChoice,
+            Question::Battle { region, unit, .. } => Asked::BattleAnswer {
+                region: self.board.name(region).to_owned(),
+                unit,
+                against: opponent(),
+                most: self.most_pairs(state, region, unit, nation),
+            },
+            Question::Personage { options, .. } => Asked::PersonageChoice {
+                options: options.iter().map(|kind| kind.name().to_owned()).collect(),
+            },
             Question::Cards { due, .. } => {
                 let open = state.cards.open.kinds().into_iter();
                 let names = open.map(|card| self.ruleset.card_name(card).to_owned());
-                form.options = Some(names.collect());
-                form.due = Some(due);
+                Asked::CardChoice {
+                    options: names.collect(),
+                    due,
+                }
             }
-            Question::Fortress { region, lost, .. } => {
-                form.region = Some(self.board.name(region).to_owned());
-                form.against = Some(self.nation_name(state.to_move).to_owned());
-                form.offered = Some(UnitsBody::of(lost));
-            }
+            Question::Fortress { region, lost, .. } => Asked::FortressAnswer {
+                region: self.board.name(region).to_owned(),
+                against: opponent(),
+                offered: UnitsBody::of(lost),
+            },
+        };
+        QuestionForm {
+            nation: self.nation_name(nation).to_owned(),
+            seat: self.seat_of(nation),
+            asked,
         }
-        form
     }
 
     /// How the game ended, if it has.

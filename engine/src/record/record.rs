@@ -44,6 +44,7 @@ pub struct Record {
     pub actions: Vec<String>,
     /// The event log, where it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub events: Option<Vec<EventRow>>,
     /// How it ended; null while it goes on.
     pub result: Option<ResultBody>,
@@ -58,9 +59,11 @@ pub struct Record {
     pub rated: bool,
     /// The league it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub league: Option<String>,
     /// By whom it is vouched for: the office that keeps the finished game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub signature: Option<Signature>,
 }
 

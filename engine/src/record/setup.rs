@@ -20,6 +20,7 @@ pub enum Player {
         id: String,
         /// A name to show.
         #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "schema", schema(nullable = false))]
         name: Option<String>,
     },
     /// Nobody yet.
@@ -118,9 +119,11 @@ pub struct Setup {
     pub board: String,
     /// SHA-256 of the ruleset's file; the current version when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub ruleset_hash: Option<String>,
     /// SHA-256 of the board's file; the current version when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub board_hash: Option<String>,
     /// The variants.
     #[serde(default)]
@@ -137,13 +140,16 @@ pub struct Setup {
     pub drawn: u32,
     /// The nation that starts; decided by the rules when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub first: Option<String>,
     /// The last round that is played; no limit when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub max_rounds: Option<u32>,
     /// The event deck as it was shuffled, the last card drawn first; from the seed when absent. Only
     /// finished games tell it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub deck: Option<Vec<String>>,
     /// The decks that used cards became later, in the same form and in the order of the reshuffles,
     /// those before a position included; from the seed where absent or empty.
@@ -151,6 +157,7 @@ pub struct Setup {
     pub reshuffles: Vec<Vec<String>>,
     /// The position to start from, in place of the edition's set-up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub position: Option<Box<Position>>,
 }
 

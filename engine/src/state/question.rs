@@ -1,7 +1,5 @@
 //! What is asked of whom: at any time at most one thing of one nation.
 
-use serde::{Deserialize, Serialize};
-
 use crate::ids::{Nation, Nations, Personages, Region};
 use crate::state::ByManeuvers;
 use crate::words::Unit;
@@ -9,13 +7,7 @@ use crate::words::Unit;
 /// What one nation must answer before anything else happens. Its turn is such a question, and so is
 /// the choice of a start city; the others interrupt a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::EnumDiscriminants)]
-#[strum_discriminants(
-    name(QuestionKind),
-    derive(Serialize, Deserialize),
-    serde(rename_all = "snake_case"),
-    doc = "What is asked."
-)]
-#[cfg_attr(feature = "schema", strum_discriminants(derive(utoipa::ToSchema)))]
+#[strum_discriminants(name(QuestionKind), doc = "What is asked.")]
 pub enum Question {
     /// What the nation to move does in its turn [A11].
     #[strum_discriminants(doc = "It is the nation's turn.")]
@@ -24,14 +16,12 @@ pub enum Question {
         asked: Nation,
     },
     /// The nation to move chooses a start city [A42] [A43].
-    #[strum_discriminants(serde(rename = "city_choice"))]
     #[strum_discriminants(doc = "Which start city?")]
     StartCity {
         /// The nation asked.
         asked: Nation,
     },
     /// Nations choose a chip for lack of coins, one after another [A10] [B14].
-    #[strum_discriminants(serde(rename = "chip_choice"))]
     #[strum_discriminants(doc = "No coin is left: which chip?")]
     Chip {
         /// The nation asked.
@@ -40,7 +30,6 @@ pub enum Question {
         rest: Nations,
     },
     /// A nation may demand battle of units that have just entered [A25].
-    #[strum_discriminants(serde(rename = "battle_answer"))]
     #[strum_discriminants(doc = "Units have entered: how many pairs are lost?")]
     Battle {
         /// The nation asked.
@@ -55,7 +44,6 @@ pub enum Question {
         entered: ByManeuvers,
     },
     /// The nation to move chooses the personage for all know-hows [A21].
-    #[strum_discriminants(serde(rename = "personage_choice"))]
     #[strum_discriminants(doc = "All know-hows are owned: which personage?")]
     Personage {
         /// The nation asked.
@@ -64,7 +52,6 @@ pub enum Question {
         options: Personages,
     },
     /// A nation takes event cards of the open row [D42].
-    #[strum_discriminants(serde(rename = "card_choice"))]
     #[strum_discriminants(doc = "A city was lost or personages were won: which event card?")]
     Cards {
         /// The nation asked.
@@ -73,7 +60,6 @@ pub enum Question {
         due: u8,
     },
     /// A nation may play an event card against a declared conquest [D43].
-    #[strum_discriminants(serde(rename = "fortress_answer"))]
     #[strum_discriminants(doc = "A conquest was declared: is an event card played against it?")]
     Fortress {
         /// The nation asked.

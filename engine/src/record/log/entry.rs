@@ -134,6 +134,7 @@ impl fmt::Display for Entry {
 /// Its JSON has the fields in the order of this struct, but that the last one there is of `drawn`,
 /// `first`, `max_rounds` and `position` comes before the other three.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PublicSetup {
     /// The edition.

@@ -573,6 +573,14 @@ impl Fold {
         self.draws.last().is_some_and(|draw| draw.seq > seq)
     }
 
+    /// Whether actions that count stand behind a row: without one, going back to it changes nothing.
+    pub fn acted_behind(&self, seq: u64) -> bool {
+        let past = self.past.iter().map(|part| &part.rows);
+        let rows = past.chain([&self.last.rows]).flatten().rev();
+        rows.take_while(|row| row.seq > seq)
+            .any(|row| row.act.is_some())
+    }
+
     /// The decks that used cards became in actions that count: the row, the number of the reshuffle
     /// from 0, and the deck, the last card drawn first.
     pub fn reshuffles(&self) -> impl Iterator<Item = (u64, u8, &[Card])> {

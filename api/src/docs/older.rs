@@ -1,0 +1,111 @@
+//! The specification in the words of OpenAPI 3.0.3, for generators that read no other. These also want one
+//! kind of successful answer of an operation, so it is a choice where there are several, and what has no body
+//! is left out beside what has.
+
+use serde_json::{Map, Value, json};
+
+use super::shape::{each_schema, operations};
+
+/// The same specification in the older version.
+pub fn older(document: &Value) -> Value {
+    let mut document = document.clone();
+    document["openapi"] = json!("3.0.3");
+    if let Some(license) = document
+        .pointer_mut("/info/license")
+        .and_then(Value::as_object_mut)
+    {
+        license.remove("identifier");
+    }
+    operations(&mut document).for_each(one_success);
+    let schemas = document["components"]["schemas"].clone();
+    each_schema(&mut document, &mut |schema| reword(schema, &schemas));
+    document
+}
+
+/// Where the schema of an answer in JSON stands.
+const SCHEMA: &str = "/content/application~1json/schema";
+
+fn one_success(operation: &mut Value) {
+    let Some(answers) = operation["responses"].as_object_mut() else {
+        return;
+    };
+    let good = |status: &String| status.starts_with('2');
+    let schemas = answers.iter().filter(|(status, _)| good(status));
+    let mut schemas: Vec<Value> = schemas
+        .filter_map(|(_, answer)| answer.pointer(SCHEMA).cloned())
+        .collect();
+    schemas.dedup();
+    if schemas.is_empty() {
+        return;
+    }
+    answers.retain(|status, answer| !good(status) || answer.pointer(SCHEMA).is_some());
+    if schemas.len() > 1 {
+        let choice = json!({ "anyOf": schemas });
+        for (_, answer) in answers.iter_mut().filter(|(status, _)| good(status)) {
+            if let Some(schema) = answer.pointer_mut(SCHEMA) {
+                *schema = choice.clone();
+            }
+        }
+    }
+}
+
+/// The type of what a schema refers to; a choice is one of objects.
+fn kind(schema: &Value, schemas: &Value) -> Value {
+    let name = schema["$ref"]
+        .as_str()
+        .and_then(|path| path.rsplit('/').next());
+    match name.map(|name| &schemas[name]) {
+        Some(named) => kind(named, schemas),
+        None if schema["type"].is_string() => schema["type"].clone(),
+        None => json!("object"),
+    }
+}
+
+/// Says in the older words: null by `nullable`, one word by `enum`, a description beside a reference by
+/// `allOf`.
+fn reword(schema: &mut Map<String, Value>, schemas: &Value) {
+    // A parameter or answer that refers elsewhere has no schema's members beside it.
+    let reference = schema.get("$ref").is_some_and(Value::is_string);
+    if reference && schema.len() > 1 {
+        let path = schema.remove("$ref");
+        schema.insert("allOf".to_owned(), json!([{ "$ref": path }]));
+    }
+    if let Some(word) = schema.remove("const") {
+        schema.insert("enum".to_owned(), json!([word]));
+    }
+    schema.remove("propertyNames");
+    if let Some(Value::Array(kinds)) = schema.get_mut("type") {
+        let before = kinds.len();
+        kinds.retain(|kind| kind != "null");
+        let (null, kinds) = (kinds.len() < before, kinds.clone());
+        if let [one] = kinds.as_slice() {
+            schema.insert("type".to_owned(), one.clone());
+        }
+        if null {
+            nullable(schema);
+        }
+    }
+    if let Some(Value::Array(others)) = schema.get_mut("oneOf") {
+        let before = others.len();
+        others.retain(|other| other["type"] != "null" && *other != json!({"nullable": true}));
+        if others.len() < before {
+            let kind = others.first().map_or(Value::Null, |one| kind(one, schemas));
+            if others.len() == 1
+                && let Some(one) = schema.remove("oneOf")
+            {
+                schema.insert("allOf".to_owned(), one);
+            }
+            schema.insert("type".to_owned(), kind);
+            nullable(schema);
+        }
+    }
+}
+
+fn nullable(schema: &mut Map<String, Value>) {
+    schema.insert("nullable".to_owned(), json!(true));
+    if let Some(words) = schema.get_mut("enum").and_then(Value::as_array_mut)
+        && !words.contains(&Value::Null)
+    {
+        words.push(Value::Null);
+    }
+}

@@ -1,0 +1,432 @@
+//! The shape of schemas, made by rule from what the handlers' types tell: whatever generator reads them
+//! finds a name for each variant, what tells variants apart, and which members are always there.
+//!
+//! The rules know no names, so types to come fall into shape by themselves:
+//!
+//! * members of a flattened type stand beside those of the type that holds it; where it is a choice, in each
+//!   of its variants;
+//! * each object that is a variant of a choice is a component of its own, named for its tag, title or only
+//!   member; a common tag is the choice's `discriminator`;
+//! * requests: objects have no other members than those listed, numbers have the limits of their types;
+//! * answers: objects may get further members, and a member that can be null is always there. One that is
+//!   left out instead says `nullable = false` in Rust;
+//! * `description` stands beside a reference that can be null, not in it; tuples are arrays of so many items.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+/// Where schemas are.
+const SCHEMAS: &str = "#/components/schemas/";
+
+/// Gives the schemas of a specification their shape.
+pub fn shape(document: &mut Value) {
+    each_schema(document, &mut simplify);
+    flatten_all(document);
+    name_variants(document);
+    tell_texts(document);
+    let asked = reached(document, &["parameters", "requestBody"]);
+    let answered = reached(document, &["responses"]);
+    let schemas = document["components"]["schemas"].as_object_mut();
+    let schemas = schemas.map(|schemas| {
+        schemas.retain(|name, _| asked.contains(name) || answered.contains(name));
+        schemas
+    });
+    for (name, schema) in schemas.into_iter().flatten() {
+        let (asked, answered) = (asked.contains(name), answered.contains(name));
+        each_schema(schema, &mut |schema| {
+            if asked {
+                close(schema);
+                limit(schema);
+            } else if answered {
+                open(schema);
+            }
+        });
+    }
+    for operation in operations(document) {
+        for parameter in list(operation, "parameters") {
+            // What may be left out need not be null.
+            if let Some(schema) = parameter.get_mut("schema") {
+                without_null(schema);
+                each_schema(schema, &mut limit);
+            }
+        }
+        let bodies = operation.pointer_mut("/requestBody/content");
+        let bodies = bodies.and_then(Value::as_object_mut).into_iter();
+        for body in bodies.flat_map(Map::values_mut) {
+            if let Some(schema) = body.get_mut("schema") {
+                without_null(schema);
+                each_schema(schema, &mut limit);
+            }
+        }
+    }
+}
+
+/// All operations of a specification.
+pub fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let items = document["paths"].as_object_mut().into_iter();
+    let items = items.flat_map(Map::values_mut);
+    items
+        .flat_map(|item| item.as_object_mut())
+        .flat_map(Map::values_mut)
+}
+
+fn list<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Value> + use<'a> {
+    let list = value.get_mut(name).and_then(Value::as_array_mut);
+    list.into_iter().flatten()
+}
+
+/// Every schema in a value, from the innermost out; examples are none.
+pub fn each_schema(value: &mut Value, change: &mut impl FnMut(&mut Map<String, Value>)) {
+    match value {
+        Value::Object(fields) => {
+            let inner = fields.iter_mut();
+            let inner = inner.filter(|(name, _)| !["example", "examples"].contains(&name.as_str()));
+            inner.for_each(|(_, inner)| each_schema(inner, change));
+            change(fields);
+        }
+        Value::Array(values) => values
+            .iter_mut()
+            .for_each(|value| each_schema(value, change)),
+        _ => {}
+    }
+}
+
+/// What is told in a roundabout way: tuples, names of members that are any text, and descriptions and
+/// examples within a reference that can be null.
+fn simplify(schema: &mut Map<String, Value>) {
+    if let Some(Value::Array(items)) = schema.remove("prefixItems") {
+        let count = items.len();
+        let mut kinds: Vec<Value> = items;
+        kinds.dedup();
+        schema["items"] = match kinds.as_slice() {
+            [one] => one.clone(),
+            _ => json!({ "anyOf": kinds }),
+        };
+        schema.insert("minItems".to_owned(), json!(count));
+        schema.insert("maxItems".to_owned(), json!(count));
+    }
+    if schema.get("propertyNames") == Some(&json!({"type": "string"})) {
+        schema.remove("propertyNames");
+    }
+    if let Some(Value::Array(others)) = schema.get_mut("oneOf")
+        && others.iter().any(is_null)
+    {
+        let told = others.iter_mut().find_map(|other| {
+            let other = other
+                .as_object_mut()
+                .filter(|other| other.contains_key("$ref"))?;
+            other.remove("description")
+        });
+        if let Some(told) = told {
+            schema.entry("description").or_insert(told);
+        }
+    }
+    if let Some(word) = only_word(schema) {
+        schema.remove("enum");
+        schema.insert("const".to_owned(), word);
+    }
+}
+
+/// The word of a schema that takes no other.
+fn only_word(schema: &Map<String, Value>) -> Option<Value> {
+    let words = schema.get("enum")?.as_array()?;
+    (schema.get("type") == Some(&json!("string")) && words.len() == 1).then(|| words[0].clone())
+}
+
+fn is_null(schema: &Value) -> bool {
+    schema["type"] == "null"
+}
+
+/// Whether a schema takes null.
+pub fn takes_null(schema: &Value) -> bool {
+    let kinds = schema["type"].as_array();
+    let others = ["oneOf", "anyOf"]
+        .iter()
+        .filter_map(|name| schema[name].as_array());
+    kinds.is_some_and(|kinds| kinds.contains(&json!("null"))) || others.flatten().any(is_null)
+}
+
+fn without_null(schema: &mut Value) {
+    if let Some(Value::Array(kinds)) = schema.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [one] = kinds.as_slice() {
+            schema["type"] = one.clone();
+        }
+    }
+    let Some(Value::Array(others)) = schema.get_mut("oneOf") else {
+        return;
+    };
+    others.retain(|other| !is_null(other));
+    if let [one] = others.as_slice() {
+        *schema = one.clone();
+    }
+}
+
+fn named(reference: &Value) -> Option<&str> {
+    reference["$ref"].as_str()?.strip_prefix(SCHEMAS)
+}
+
+fn reference(name: &str) -> Value {
+    json!({"$ref": format!("{SCHEMAS}{name}")})
+}
+
+/// Puts members of flattened types where they are on the wire.
+fn flatten_all(document: &mut Value) {
+    let names: Vec<String> = match document["components"]["schemas"].as_object() {
+        Some(schemas) => schemas.keys().cloned().collect(),
+        None => return,
+    };
+    for name in names {
+        flatten(document, &name);
+    }
+}
+
+/// Flattens one component: `allOf` a reference and an object.
+fn flatten(document: &mut Value, name: &str) {
+    let schema = document["components"]["schemas"][name].clone();
+    let Some([held, own]) = schema["allOf"].as_array().map(Vec::as_slice) else {
+        return;
+    };
+    // Whatever stands first: serde writes members in the order of the type.
+    let (held, own) = match named(held) {
+        Some(_) => (held, own),
+        None => (own, held),
+    };
+    let Some(inner) = named(held).map(str::to_owned) else {
+        return;
+    };
+    flatten(document, &inner);
+    let held = document["components"]["schemas"][&inner].clone();
+    let schemas = &mut document["components"]["schemas"];
+    if held["oneOf"].is_array() {
+        let optional = own["required"].as_array().is_none_or(Vec::is_empty);
+        let mut choice = held;
+        list(&mut choice, "oneOf").for_each(|variant| add_members(variant, own));
+        if optional {
+            // What may be left out everywhere does not make another choice.
+            schemas[&inner] = choice;
+            schemas.as_object_mut().map(|schemas| schemas.remove(name));
+            rename(document, name, &inner);
+        } else {
+            retell(&mut choice, &schema);
+            schemas[name] = choice;
+        }
+    } else {
+        let mut whole = held;
+        add_members(&mut whole, own);
+        retell(&mut whole, &schema);
+        schemas[name] = whole;
+    }
+}
+
+/// Describes a schema as another does.
+fn retell(schema: &mut Value, other: &Value) {
+    if let Some(told) = other.get("description") {
+        schema["description"] = told.clone();
+    }
+}
+
+/// Adds the members of an object to another.
+fn add_members(schema: &mut Value, other: &Value) {
+    if let Some(members) = other["properties"].as_object() {
+        for (name, member) in members {
+            schema["properties"][name] = member.clone();
+        }
+    }
+    if let Some(more) = other["required"].as_array() {
+        let mut required = schema["required"].as_array().cloned().unwrap_or_default();
+        required.extend(more.iter().cloned());
+        schema["required"] = json!(required);
+    }
+}
+
+/// Refers to another component instead.
+fn rename(document: &mut Value, from: &str, to: &str) {
+    let (from, to) = (reference(from), reference(to));
+    each_schema(document, &mut |schema| {
+        if schema.get("$ref") == Some(&from["$ref"]) {
+            schema.insert("$ref".to_owned(), to["$ref"].clone());
+        }
+    });
+}
+
+/// Makes each object among the variants of a component a component of its own.
+fn name_variants(document: &mut Value) {
+    let Some(schemas) = document["components"]["schemas"].as_object_mut() else {
+        return;
+    };
+    let mut found = Map::new();
+    for (choice, schema) in schemas.iter_mut() {
+        let Some(Value::Array(variants)) = schema.get_mut("oneOf") else {
+            continue;
+        };
+        let tag = common_tag(variants);
+        let mut mapping = Map::new();
+        for variant in variants.iter_mut() {
+            let Some(name) = variant_name(variant, tag.as_deref()) else {
+                continue;
+            };
+            let name = match variant["title"].as_str() {
+                Some(title) => title.to_owned(),
+                None => format!("{}{choice}", capitals(&name)),
+            };
+            if let Some(tag) = &tag
+                && let Some(word) = variant["properties"][tag]["const"].as_str()
+            {
+                mapping.insert(word.to_owned(), json!(format!("{SCHEMAS}{name}")));
+            }
+            let whole = std::mem::replace(variant, reference(&name));
+            found.insert(name, whole);
+        }
+        if let Some(tag) = tag {
+            schema["discriminator"] = json!({"propertyName": tag, "mapping": mapping});
+        }
+    }
+    schemas.extend(found);
+}
+
+/// The member that has a word of its own in each variant.
+fn common_tag(variants: &[Value]) -> Option<String> {
+    let first = variants.first()?["properties"].as_object()?;
+    let names = first.keys();
+    let mut tags = names.filter(|name| {
+        variants.iter().all(|variant| {
+            let needed = variant["required"].as_array();
+            variant["properties"][*name]["const"].is_string()
+                && needed.is_some_and(|needed| needed.contains(&json!(name)))
+        })
+    });
+    tags.next().cloned()
+}
+
+/// What tells a variant from others: its title, the word of its tag, or its only member that is needed.
+fn variant_name(variant: &Value, tag: Option<&str>) -> Option<String> {
+    let members = variant["properties"].as_object()?;
+    if let Some(title) = variant["title"].as_str() {
+        return Some(title.to_owned());
+    }
+    if let Some(tag) = tag {
+        return members[tag]["const"].as_str().map(str::to_owned);
+    }
+    match variant["required"].as_array()?.as_slice() {
+        [one] => one.as_str().map(str::to_owned),
+        _ => None,
+    }
+}
+
+/// `MoveStone` of `move_stone`.
+pub fn capitals(name: &str) -> String {
+    let words = name.split(['_', '-', ' ']).filter(|word| !word.is_empty());
+    words
+        .map(|word| word[..1].to_uppercase() + &word[1..])
+        .collect()
+}
+
+/// Answers that are no JSON are texts or bytes as a whole, whatever their lines hold.
+fn tell_texts(document: &mut Value) {
+    for operation in operations(document) {
+        let answers = operation
+            .get_mut("responses")
+            .and_then(Value::as_object_mut);
+        for response in answers.into_iter().flat_map(Map::values_mut) {
+            let content = response.get_mut("content").and_then(Value::as_object_mut);
+            for (media_type, content) in content.into_iter().flatten() {
+                if !media_type.ends_with("json") || media_type.ends_with("ndjson") {
+                    let bytes = content["schema"]["format"] == "binary";
+                    let item = content["schema"].get("$ref").cloned();
+                    content["schema"] = match (bytes, item) {
+                        (true, _) => json!({"type": "string", "format": "binary"}),
+                        (false, None) => json!({"type": "string"}),
+                        (false, Some(item)) => json!({"type": "string", "x-item": item}),
+                    };
+                }
+            }
+        }
+    }
+}
+
+/// The components that parts of operations lead to.
+fn reached(document: &Value, parts: &[&str]) -> BTreeSet<String> {
+    fn walk(value: &Value, schemas: &Value, found: &mut BTreeSet<String>) {
+        match value {
+            Value::Object(fields) => {
+                if let Some(name) = named(value)
+                    && found.insert(name.to_owned())
+                {
+                    walk(&schemas[name], schemas, found);
+                }
+                let inner = fields.iter();
+                inner
+                    .filter(|(name, _)| !["example", "examples"].contains(&name.as_str()))
+                    .for_each(|(_, inner)| walk(inner, schemas, found));
+            }
+            Value::Array(values) => values.iter().for_each(|value| walk(value, schemas, found)),
+            _ => {}
+        }
+    }
+    let mut found = BTreeSet::new();
+    let items = document["paths"].as_object().into_iter();
+    let items = items.flat_map(Map::values).filter_map(Value::as_object);
+    for operation in items.flat_map(Map::values) {
+        for part in parts {
+            if let Some(part) = operation.get(*part) {
+                walk(part, &document["components"]["schemas"], &mut found);
+            }
+        }
+    }
+    found
+}
+
+/// Unknown members of requests are refused.
+fn close(schema: &mut Map<String, Value>) {
+    if is_object(schema) && !schema.contains_key("additionalProperties") {
+        schema.insert("additionalProperties".to_owned(), json!(false));
+    }
+}
+
+/// Answers may get further members; what can be null is always there.
+fn open(schema: &mut Map<String, Value>) {
+    if schema.get("additionalProperties") == Some(&json!(false)) {
+        schema.remove("additionalProperties");
+    }
+    // What stands for a member that is left out is the reader's.
+    schema.remove("default");
+    if !is_object(schema) {
+        return;
+    }
+    let members = schema["properties"].as_object().into_iter().flatten();
+    let always = members.filter(|(_, member)| takes_null(member));
+    let always: Vec<Value> = always.map(|(name, _)| json!(name)).collect();
+    if always.is_empty() {
+        return;
+    }
+    let required = schema.entry("required").or_insert_with(|| json!([]));
+    if let Some(required) = required.as_array_mut() {
+        for name in always {
+            if !required.contains(&name) {
+                required.push(name);
+            }
+        }
+    }
+}
+
+fn is_object(schema: &Map<String, Value>) -> bool {
+    schema.get("type") == Some(&json!("object"))
+        && schema.get("properties").is_some_and(Value::is_object)
+}
+
+/// The greatest numbers of formats; those of 64 bits are greater than many readers can say.
+const GREATEST: &[(&str, u64)] = &[
+    ("uint8", u8::MAX as u64),
+    ("uint16", u16::MAX as u64),
+    ("uint32", u32::MAX as u64),
+];
+
+fn limit(schema: &mut Map<String, Value>) {
+    let format = schema.get("format").and_then(Value::as_str);
+    let greatest = GREATEST.iter().find(|(own, _)| Some(*own) == format);
+    if let Some((_, greatest)) = greatest {
+        schema.entry("maximum").or_insert(json!(greatest));
+    }
+}

@@ -1,0 +1,229 @@
+//! Going back: at once, or when the others agree to the wish.
+
+use engine::record::{Entry, Player};
+use uuid::Uuid;
+
+use super::bodies::{GameBody, Status, Undo, UndoWish, UndoWishEnd, UndoWishNews, Undone};
+use super::play::{check_running, reply};
+use super::table::{Draft, Table};
+use super::{Call, GameError, Games};
+use crate::store::{Consent, LogRow, Said, Seat, timestamp};
+
+impl Games {
+    /// Goes back to an earlier event. Within the own turn, and where nobody but bots has acted
+    /// since, at once; else when every other person at the table has asked for the same. A card that
+    /// was drawn since is known for good: everybody else must agree to take that back, and bots do
+    /// not. There is one wish at a time, and it is void with the next event.
+    ///
+    /// # Errors
+    /// When the caller plays no seat, the event cannot be gone back to, nothing would change, another
+    /// seat wishes otherwise, a bot does not agree, or the store fails.
+    pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<Undone, GameError> {
+        self.change(id, call, |table| {
+            let seat = call.any_seat(table)?;
+            check_running(table)?;
+            self.check_length(table)?;
+            let (seq, to) = (table.seq(), undo.to);
+            if to > seq {
+                let message = format!("the last event is {seq}");
+                return Err(GameError::invalid("to", message));
+            }
+            let mut fold = self.reading(id, seq + 1)?.into_fold();
+            if !fold.counts(to) {
+                let message = "this event was undone; name one that still counts";
+                return Err(GameError::invalid("to", message));
+            }
+            if !fold.acted_behind(to) {
+                return Err(GameError::NothingToUndo { seq });
+            }
+            let drawn = fold.drew_behind(to);
+            if drawn && let Some(bot) = players(table, is_bot).next() {
+                return Err(GameError::Conflict(format!(
+                    "an event card was drawn since, and seat {bot}, a bot, does not agree to take \
+                     that back"
+                )));
+            }
+            let since = self.rows_between(id, to + 1, seq)?;
+            let mut draft = Draft::new(table);
+            if drawn || !within_own_turn(table, &since, seat) {
+                agree(&mut draft, seat, to)?;
+                if let Some(wish) = draft.table.undo_wish()
+                    && !wish.missing.is_empty()
+                {
+                    return Ok((draft, Undone::Asked(wish)));
+                }
+            }
+            let player = table.seat(seat)?.player.actor().map(str::to_owned);
+            let undone = fold.follow(&Entry::Undo(to), player.as_deref());
+            undone.map_err(|fault| GameError::damaged(id, fault))?;
+            draft.go_back(to, fold.into_state(), player);
+            forget_consents(&mut draft);
+            reply(&mut draft);
+            let acted = draft.acted()?;
+            Ok((draft, Undone::Done(Box::new(acted))))
+        })
+    }
+
+    /// Ends the wish to go back: whoever wished it withdraws it, anybody else at the table declines it.
+    ///
+    /// # Errors
+    /// When the caller plays no seat, nothing is wished, or the store fails.
+    pub fn decline_undo(&self, id: Uuid, call: &Call) -> Result<GameBody, GameError> {
+        self.change(id, call, |table| {
+            let seat = call.any_seat(table)?;
+            check_running(table)?;
+            let wish = table.undo_wish();
+            let wish = wish.ok_or_else(|| GameError::NotFound("wish to go back".to_owned()))?;
+            let mut draft = Draft::new(table);
+            forget_consents(&mut draft);
+            let end = Consent {
+                seq: wish.seq,
+                to: wish.to,
+                said: match wish.by == seat {
+                    true => Said::Withdrawn,
+                    false => Said::Declined,
+                },
+            };
+            draft.set_seat(seat, |seat| seat.consent = Some(end));
+            let body = draft.table.body()?;
+            Ok((draft, body))
+        })
+    }
+}
+
+impl Table {
+    /// The wish to go back, if there is one.
+    pub fn undo_wish(&self) -> Option<UndoWish> {
+        if self.status() != Status::Running {
+            return None;
+        }
+        let agreed = || self.seats.iter().filter_map(|seat| self.agreed(seat));
+        let (at, by, to) = agreed().min()?;
+        let agreed: Vec<u8> = (agreed().filter(|(.., wished)| *wished == to))
+            .map(|(_, seat, _)| seat)
+            .collect();
+        Some(UndoWish {
+            seq: self.seq(),
+            to,
+            by,
+            missing: players(self, is_person)
+                .filter(|seat| !agreed.contains(seat))
+                .collect(),
+            agreed,
+            since: timestamp(at.max(self.stored.updated_at)),
+        })
+    }
+
+    /// When a seat has agreed to go back, its number, and to where.
+    fn agreed(&self, seat: &Seat) -> Option<(i64, u8, u64)> {
+        let consent = seat.consent.filter(|consent| consent.seq == self.seq())?;
+        match consent.said {
+            Said::Agreed { at } => Some((at, seat.number, consent.to)),
+            Said::Declined | Said::Withdrawn => None,
+        }
+    }
+
+    /// What followers are told when this picture takes the place of an earlier one; nothing where the wish
+    /// to go back is the same, or an event that they are told of has ended it.
+    pub(super) fn undo_wish_news(&self, before: &Table) -> Option<UndoWishNews> {
+        let (wish, earlier) = (self.undo_wish(), before.undo_wish());
+        let is_news = wish != earlier && (wish.is_some() || self.seq() == before.seq());
+        is_news.then(|| self.undo_wish_told())
+    }
+
+    /// The wish to go back as followers are told it, or how the last one ended.
+    pub fn undo_wish_told(&self) -> UndoWishNews {
+        let wish = self.undo_wish();
+        let ends = |seat: &Seat| {
+            let consent = seat.consent.filter(|consent| consent.seq == self.seq())?;
+            match consent.said {
+                Said::Agreed { .. } => None,
+                Said::Declined => Some((UndoWishEnd::Declined, seat.number)),
+                Said::Withdrawn => Some((UndoWishEnd::Withdrawn, seat.number)),
+            }
+        };
+        let ended = match wish {
+            Some(_) => None,
+            None => self.seats.iter().find_map(ends),
+        };
+        UndoWishNews {
+            game: self.id(),
+            ended: match ended {
+                Some((ended, _)) => Some(ended),
+                None => wish.is_none().then_some(UndoWishEnd::Overtaken),
+            },
+            by: ended.map(|(_, seat)| seat),
+            undo_wish: wish,
+        }
+    }
+}
+
+/// Notes that a seat wishes to go back or agrees to.
+fn agree(draft: &mut Draft, seat: u8, to: u64) -> Result<(), GameError> {
+    let seq = draft.table.seq();
+    let mut at = jiff::Timestamp::now().as_microsecond();
+    if let Some(wish) = draft.table.undo_wish() {
+        if wish.to == to && wish.agreed.contains(&seat) {
+            return Ok(());
+        }
+        if wish.to != to && wish.by != seat {
+            return Err(GameError::Conflict(format!(
+                "seat {} wishes to go back to {}: agree to that, or decline it first",
+                wish.by, wish.to
+            )));
+        }
+        if wish.to != to {
+            // Who wishes something else has to ask anew.
+            forget_consents(draft);
+        }
+        // Who wished it first stays so, whatever the clocks of the nodes say.
+        at = at.max(wish.since.as_microsecond() + 1);
+    }
+    let consent = Consent {
+        seq,
+        to,
+        said: Said::Agreed { at },
+    };
+    draft.set_seat(seat, |seat| seat.consent = Some(consent));
+    Ok(())
+}
+
+fn forget_consents(draft: &mut Draft) {
+    for number in 0..draft.table.seats.len() as u8 {
+        let seat = &draft.table.seats[usize::from(number)];
+        if seat.consent.is_some() {
+            draft.set_seat(number, |seat| seat.consent = None);
+        }
+    }
+}
+
+/// Whether everything since the event is the seat's own doing in the turn that it still has.
+fn within_own_turn(table: &Table, since: &[LogRow], seat: u8) -> bool {
+    let own = |LogRow { row, .. }: &LogRow| {
+        let nation = row
+            .nation
+            .as_deref()
+            .and_then(|n| table.game.nation_by_name(n));
+        let own = nation.is_some_and(|nation| table.game.seat_of(nation) == seat);
+        (own && row.turn == table.state.turn) || matches!(row.notation.parse(), Ok(Entry::Undo(_)))
+    };
+    table.game.seat_of(table.state.to_move) == seat && since.iter().all(own)
+}
+
+fn is_bot(player: &Player) -> bool {
+    matches!(player, Player::Bot { .. })
+}
+
+fn is_person(player: &Player) -> bool {
+    matches!(player, Player::Person { .. })
+}
+
+/// The seats of such players who are still in the game: without the people nothing is undone.
+fn players(table: &Table, such: fn(&Player) -> bool) -> impl Iterator<Item = u8> {
+    let plays = |seat: &u8| {
+        let left = |nation| !table.state.nation(nation).resigned;
+        table.game.nations_of(*seat).any(left)
+    };
+    let seats = table.seats.iter().filter(move |seat| such(&seat.player));
+    seats.map(|seat| seat.number).filter(plays)
+}

@@ -1,0 +1,284 @@
+//! Records in: finished games that were played elsewhere.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use actix_web::dev::{Decompress, Payload};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::web::{self, Bytes, BytesMut};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, post};
+use engine::content::Library;
+use engine::record::Record;
+use futures_util::stream::{StreamExt, unfold};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::answers::TakingIn;
+use crate::games::{Call, Games, ImportError, Scope};
+use crate::limits::{Limits, Policy, bound, charge};
+use crate::problem::{Code, Problem};
+use crate::reply::{JSON, blocking};
+use crate::request::{Caller, check_encoding, essence, negotiate, too_large};
+
+const NDJSON: &str = "application/x-ndjson";
+const TEXT: &str = "text/plain";
+
+/// How many records are taken in together, in one transaction.
+const TOGETHER: usize = 32;
+
+/// What became of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Its game is in the office now.
+    Imported,
+    /// The same game was there already.
+    Known,
+    /// It cannot be taken in.
+    Refused,
+}
+
+/// What became of one of the records that were sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RecordOutcome {
+    /// The line of the body on which it stands, from 1.
+    pub line: usize,
+    /// Its game; null when the line is no record.
+    pub id: Option<String>,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Why it was refused; null otherwise.
+    pub problem: Option<Problem>,
+}
+
+/// What became of all records that were sent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RecordOutcomes {
+    /// How many games are in the office now that were not before.
+    pub imported: usize,
+    /// How many were there already.
+    pub known: usize,
+    /// How many cannot be taken in.
+    pub refused: usize,
+    /// Each, in the order in which they were sent.
+    pub items: Vec<RecordOutcome>,
+}
+
+/// Records as they were sent: each with its line, or what is wrong with the line.
+type Sent = Vec<(usize, Result<Record, String>)>;
+
+/// A body of records. 415 when it is of another type or encoding, 413 when it is too large.
+pub struct RecordsBody {
+    bytes: Bytes,
+    is_text: bool,
+}
+
+impl FromRequest for RecordsBody {
+    type Error = Problem;
+    type Future = Pin<Box<dyn Future<Output = Result<RecordsBody, Problem>>>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let headers = request.headers();
+        let checked = check_encoding(headers).and_then(|()| match essence(headers).as_deref() {
+            Some(NDJSON) => Ok(false),
+            Some(TEXT) => Ok(true),
+            other => {
+                let detail = format!(
+                    "{} cannot be read; send {NDJSON} or {TEXT}",
+                    other.unwrap_or("nothing")
+                );
+                Err(Problem::new(Code::UnsupportedMediaType, detail))
+            }
+        });
+        let mut payload = Decompress::from_headers(payload.take(), headers);
+        let limits = request.app_data::<web::Data<Limits>>();
+        let most = limits.map_or(usize::MAX, |limits| bound(limits.records_body));
+        Box::pin(async move {
+            let is_text = checked?;
+            let mut bytes = BytesMut::new();
+            while let Some(part) = payload.next().await {
+                let part = part.map_err(|error| Problem::from_framework(&error.into()))?;
+                if bytes.len() + part.len() > most {
+                    return Err(too_large(most));
+                }
+                bytes.extend_from_slice(&part);
+            }
+            Ok(RecordsBody {
+                bytes: bytes.freeze(),
+                is_text,
+            })
+        })
+    }
+}
+
+impl RecordsBody {
+    /// The records in it, at most so many.
+    fn read(&self, library: &Library, most: usize) -> Result<Sent, Problem> {
+        let malformed = |detail: String| Problem::new(Code::InvalidBody, detail);
+        let text = std::str::from_utf8(&self.bytes).map_err(|error| {
+            malformed(format!(
+                "it is not UTF-8 from byte {} on",
+                error.valid_up_to() + 1
+            ))
+        })?;
+        if self.is_text {
+            let read = Record::from_text_with_turns(text, library);
+            return Ok(vec![match read {
+                Ok(record) => (1, Ok(record)),
+                Err(error) => (error.line, Err(error.message)),
+            }]);
+        }
+        let lines = text
+            .lines()
+            .zip(1..)
+            .filter(|(line, _)| !line.trim().is_empty());
+        let records: Sent = lines
+            .take(most.saturating_add(1))
+            .map(|(line, number)| {
+                let record = serde_json::from_str(line);
+                (
+                    number,
+                    record.map_err(|error: serde_json::Error| error.to_string()),
+                )
+            })
+            .collect();
+        match records.len() {
+            0 => Err(malformed("there is no record in it".to_owned())),
+            count if count > most => Err(Problem {
+                limit: Some(most as u64),
+                ..Problem::new(Code::TooLarge, format!("a body has at most {most} records"))
+            }),
+            _ => Ok(records),
+        }
+    }
+}
+
+/// Refuses who may not bring records in: the one place that knows.
+///
+/// # Errors
+/// 401 and 403 for all but administrators where the operator has not opened it.
+fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
+    if !limits.open_records {
+        call.account(Scope::Admin)?;
+    }
+    Ok(())
+}
+
+/// Take records in
+///
+/// Finished games that were played elsewhere, as NDJSON, one record a line, or one record in notation as
+/// `text/plain`. Each is replayed and checked by itself, signed and stored with its whole log. A game that is there
+/// already is `known`, so what was cut off can be sent again; another game with a known id is refused with
+/// `conflict`, which names the fields that differ. As JSON the answer tells all of them at the end; as NDJSON
+/// each as soon as it is stored. The status says only that the records were read: look at each `outcome`.
+#[utoipa::path(tag = "history", security((), ("token" = ["admin"])),
+    request_body(content((String = "application/x-ndjson"), (String = "text/plain"))),
+    responses(
+        (status = 200, description = "What became of each", content(
+            (RecordOutcomes = "application/json"), (RecordOutcome = "application/x-ndjson"))),
+        TakingIn,
+    ))]
+#[post("/v1/records")]
+pub async fn take_in_records(
+    request: HttpRequest,
+    Caller(call): Caller,
+    limits: web::Data<Limits>,
+    body: RecordsBody,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    check_may_import(&call, &limits)?;
+    charge(&request, Policy::Expensive)?;
+    let as_lines = negotiate(&request, &[JSON, NDJSON])? == 1;
+    let most = bound(limits.records);
+    let read = move |games: &Games| Ok(body.read(games.library(), most));
+    let sent = blocking(&games, read).await??;
+    let mut rest = sent.into_iter();
+    if !as_lines {
+        let mut told = RecordOutcomes::default();
+        loop {
+            let part: Sent = rest.by_ref().take(TOGETHER).collect();
+            if part.is_empty() {
+                return Ok(HttpResponse::Ok().json(told));
+            }
+            for outcome in take_in(&games, part).await? {
+                match outcome.outcome {
+                    Outcome::Imported => told.imported += 1,
+                    Outcome::Known => told.known += 1,
+                    Outcome::Refused => told.refused += 1,
+                }
+                told.items.push(outcome);
+            }
+        }
+    }
+    let lines = unfold(Some(rest), move |rest| {
+        let games = games.clone();
+        async move {
+            let mut rest = rest?;
+            let part: Sent = rest.by_ref().take(TOGETHER).collect();
+            if part.is_empty() {
+                return None;
+            }
+            match take_in(&games, part).await {
+                Ok(outcomes) => {
+                    let lines = outcomes.iter().map(|outcome| {
+                        // Plain data with string keys, which is always JSON.
+                        serde_json::to_string(outcome).unwrap_or_default() + "\n"
+                    });
+                    Some((Ok(Bytes::from(lines.collect::<String>())), Some(rest)))
+                }
+                Err(problem) => Some((Err(problem), None)),
+            }
+        }
+    });
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, NDJSON))
+        .insert_header((CACHE_CONTROL, "no-cache"))
+        .streaming(lines))
+}
+
+/// Takes in a part of what was sent.
+async fn take_in(games: &web::Data<Games>, part: Sent) -> Result<Vec<RecordOutcome>, Problem> {
+    let told = blocking(games, move |games| {
+        let good = part.iter().filter_map(|(_, record)| record.as_ref().ok());
+        let good: Vec<Record> = good.cloned().collect();
+        let taken = games.take_in(&good);
+        Ok(taken.map(|taken| (part, taken)).map_err(problem_of))
+    });
+    let (part, taken) = told.await??;
+    let mut taken = taken.into_iter();
+    let outcomes = part.into_iter().map(|(line, record)| {
+        let refused = |id: Option<String>, problem: Problem| RecordOutcome {
+            line,
+            id,
+            outcome: Outcome::Refused,
+            problem: Some(problem),
+        };
+        let record = match record {
+            Ok(record) => record,
+            Err(detail) => return refused(None, Problem::new(Code::InvalidBody, detail)),
+        };
+        match taken.next().expect("each record has an answer") {
+            Err(error) => refused(Some(record.id), problem_of(error)),
+            Ok(taken) => RecordOutcome {
+                line,
+                id: Some(taken.id.to_string()),
+                outcome: match taken.known {
+                    true => Outcome::Known,
+                    false => Outcome::Imported,
+                },
+                problem: None,
+            },
+        }
+    });
+    Ok(outcomes.collect())
+}
+
+/// Why a record, or all of them, cannot be taken in.
+fn problem_of(error: ImportError) -> Problem {
+    match error {
+        ImportError::Stored(error) => error.into(),
+        ImportError::Store(error) => crate::games::GameError::from(error).into(),
+        error @ ImportError::Another { .. } => Problem::new(Code::Conflict, error.to_string()),
+        error => Problem::new(Code::InvalidBody, error.to_string()),
+    }
+}

@@ -1,0 +1,232 @@
+//! How events lie in the table: what follows from others is not kept, is told nevertheless, and cannot be
+//! altered unseen.
+
+use engine::content::Library;
+use engine::record::{PublicKeys, Record};
+use serde_json::{Value, json};
+
+use crate::imports::simulated_rounds;
+use crate::support::{Database, TestServer, text};
+
+/// A game of people with an undo in it, and a game that was taken in, each by its address. The events of
+/// both lie in several runs, some of them long.
+async fn two_games(server: &TestServer) -> [String; 2] {
+    let (path, tokens, _) = server.game_of_people().await;
+    let stone = |field: &str| json!({"type": "move_stone", "field": field});
+    let turn = |field: &str| json!({"actions": [stone(field), {"type": "end_turn"}]});
+    let actions = format!("{path}/actions");
+    server
+        .post(&actions, &tokens[0], stone("iron"))
+        .await
+        .ok(201);
+    let undo = json!({"to": 0});
+    server
+        .post(&format!("{path}/undo"), &tokens[0], undo)
+        .await
+        .ok(201);
+    let record = simulated_rounds("rows", 100);
+    server.games().import(&record).unwrap();
+    server
+        .post(&actions, &tokens[0], turn("gold"))
+        .await
+        .ok(201);
+    server
+        .post(&actions, &tokens[1], turn("iron"))
+        .await
+        .ok(201);
+    [path, format!("/v1/games/{}", record.id)]
+}
+
+/// The log of all games in one piece.
+async fn log(server: &TestServer) -> Vec<Value> {
+    let lines = server.get_as("/v1/events", "application/x-ndjson").await;
+    let read = |line| serde_json::from_str(line).unwrap();
+    lines.text.lines().map(read).collect()
+}
+
+/// The events of an address, page after page.
+async fn pages(server: &TestServer, path: &str, limit: usize) -> Vec<Value> {
+    let (mut events, mut after) = (Vec::new(), String::new());
+    loop {
+        let sign = if path.contains('?') { '&' } else { '?' };
+        let page = server
+            .get(&format!("{path}{sign}limit={limit}{after}"))
+            .await
+            .ok(200);
+        events.extend(page["items"].as_array().unwrap().clone());
+        match page["next"].as_str() {
+            Some(next) => after = format!("&after={next}"),
+            None => return events,
+        }
+    }
+}
+
+/// How a text of hexadecimal digits is written as bytes.
+fn bytes(server: &TestServer, digits: &str) -> String {
+    match server.database {
+        Database::Postgres { .. } => format!("'\\x{digits}'"),
+        _ => format!("x'{digits}'"),
+    }
+}
+
+/// A row of the table, by its event.
+fn row(event: &Value) -> String {
+    let game = text(&event["game"]);
+    format!(
+        "game = (SELECT number FROM games WHERE id = '{game}') AND seq = {}",
+        event["seq"]
+    )
+}
+
+#[tokio::test]
+async fn every_part_of_the_logs_is_told_as_the_whole() {
+    let server = TestServer::start();
+    let games = two_games(&server).await;
+    let all = log(&server).await;
+    let positions: Vec<_> = all.iter().map(|event| event["position"].as_u64()).collect();
+    let expected: Vec<_> = (1..=all.len() as u64).map(Some).collect();
+    assert_eq!(positions, expected);
+    assert!(all.len() > 600, "{} events", all.len());
+    for limit in [9, 63, 64, 100] {
+        assert_eq!(pages(&server, "/v1/events", limit).await, all, "{limit}");
+    }
+    for path in &games {
+        let id = path.rsplit('/').next().unwrap();
+        let own: Vec<_> = all
+            .iter()
+            .filter(|event| event["game"] == *id)
+            .cloned()
+            .collect();
+        for limit in [11, 64, 1000] {
+            assert_eq!(pages(&server, &format!("{path}/events"), limit).await, own);
+        }
+        // The rows of a record are the same, and verify.
+        let record = server
+            .get(&format!("{path}/record?events=true"))
+            .await
+            .ok(200);
+        let rows = record["events"].as_array().unwrap();
+        assert_eq!(rows.len(), own.len());
+        for (row, event) in rows.iter().zip(&own) {
+            for (column, told) in row.as_object().unwrap() {
+                assert_eq!(*told, event[column], "{column}");
+            }
+        }
+        let record: Record = serde_json::from_value(record).unwrap();
+        record.verify(Library::embedded()).unwrap();
+    }
+    // Those of one player alone, among the others.
+    for player in ["persians", "random"] {
+        let of = |event: &&Value| {
+            (event["game"] == games[0]["/v1/games/".len()..]) == (player == "persians")
+        };
+        let own: Vec<_> = all.iter().filter(of).cloned().collect();
+        let path = format!("/v1/events?player={player}");
+        for limit in [16, 64, 1000] {
+            assert_eq!(pages(&server, &path, limit).await, own, "{player} {limit}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn rows_that_tell_all_are_read_as_before() {
+    let server = TestServer::start();
+    let games = two_games(&server).await;
+    let all = log(&server).await;
+    let told = async |server: &TestServer| {
+        let mut answers = Vec::new();
+        for path in &games {
+            for part in ["", "/record?events=true", "/events?limit=1000", "/states/2"] {
+                answers.push(server.get(&format!("{path}{part}")).await.ok(200));
+            }
+        }
+        answers
+    };
+    let before = told(&server).await;
+    // As the program of before has written them.
+    let shown = |value: &Value| {
+        value
+            .as_str()
+            .map_or("NULL".to_owned(), |name| format!("'{name}'"))
+    };
+    let mut rows = String::new();
+    for event in &all {
+        let at: jiff::Timestamp = text(&event["at"]).parse().unwrap();
+        rows += &format!(
+            "UPDATE events SET position = {}, at = {}, player = {}, nation = {}, hash_start = {} WHERE {};",
+            event["position"],
+            at.as_microsecond(),
+            shown(&event["player"]),
+            shown(&event["nation"]),
+            bytes(&server, &text(&event["hash"])[..16]),
+            row(event)
+        );
+    }
+    server.database.execute(&rows);
+    let server = server.restart();
+    assert_eq!(told(&server).await, before);
+    assert_eq!(log(&server).await, all);
+    assert_eq!(server.faults(&PublicKeys::default()), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn whatever_is_altered_of_a_row_is_found_there() {
+    let server = TestServer::start();
+    let [path, _] = two_games(&server).await;
+    let keys = PublicKeys::default();
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+    server
+        .database
+        .execute("CREATE TABLE kept_events AS SELECT * FROM events");
+    let events = pages(&server, &format!("{path}/events"), 100).await;
+    assert!(events.iter().any(|event| event["kind"] == "undo"));
+    for event in &events {
+        let name = format!("{}: event {}: ", text(&event["game"]), event["seq"]);
+        for (change, is_there) in [
+            ("turn = turn + 1".to_owned(), true),
+            ("player = 'arabs'".to_owned(), true),
+            ("nation = 'arabs'".to_owned(), true),
+            ("notation = 'stone marble'".to_owned(), true),
+            (
+                format!("digest = {}", bytes(&server, "0123456789abcdef")),
+                true,
+            ),
+            (
+                format!("hash_start = {}", bytes(&server, "0123456789abcdef")),
+                true,
+            ),
+            ("at = at + 1".to_owned(), true),
+            // The log of all games misses it, wherever it is found.
+            ("position = position + 777777".to_owned(), false),
+        ] {
+            let alter = format!("UPDATE events SET {change} WHERE {};", row(event));
+            server.database.execute(&alter);
+            let faults = server.faults(&keys);
+            let named = match is_there {
+                true => faults.iter().any(|fault| fault.starts_with(&name)),
+                false => !faults.is_empty(),
+            };
+            assert!(named, "{name}{change}: {faults:?}");
+            server
+                .database
+                .execute("DELETE FROM events; INSERT INTO events SELECT * FROM kept_events;");
+        }
+    }
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+    server.database.execute("DROP TABLE kept_events");
+}
+
+#[tokio::test]
+async fn two_events_at_one_place_are_found() {
+    let server = TestServer::start();
+    two_games(&server).await;
+    // The last run begins one place too early: at the last row of the run before.
+    server.database.execute(
+        "UPDATE events SET position = position - 1 WHERE position = (SELECT max(position) FROM events)",
+    );
+    let faults = server.faults(&PublicKeys::default());
+    let taken = |fault: &String| fault.contains("has another event already");
+    assert!(faults.iter().any(taken), "{faults:?}");
+    let free = |fault: &String| fault.starts_with("the log of all games has no event");
+    assert!(faults.iter().any(free), "{faults:?}");
+}
