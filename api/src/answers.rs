@@ -98,7 +98,7 @@ problems! {
     ReadingMine: ASKED, TOKEN, ANY;
     /// Of taking records in.
     TakingIn: [Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
-        Code::Unauthenticated], ANY;
+        Code::Unauthenticated, Code::Forbidden], ANY;
     /// Of judging a position.
     Judging: BODY, ANY;
     /// Of applying actions to a position.

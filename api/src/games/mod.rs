@@ -18,6 +18,7 @@ mod log;
 mod orders;
 mod play;
 mod read;
+mod search;
 mod seats;
 mod secret;
 mod signing;
@@ -47,6 +48,7 @@ pub use log::Reading;
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
+pub use search::{nation_opening, word};
 pub use secret::hashed;
 pub use signing::public_keys;
 pub use stateless::{Applied, Situation, Step};
@@ -183,6 +185,7 @@ impl Games {
         });
         due::start(&games)?;
         follower::start(&games)?;
+        search::start(&games)?;
         Ok(games)
     }
 

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::answers::TakingIn;
-use crate::games::{Call, Games, ImportError};
+use crate::games::{Call, Games, ImportError, Scope};
 use crate::limits::{Limits, Policy, bound, charge};
 use crate::problem::{Code, Problem};
 use crate::reply::{JSON, blocking};
@@ -156,20 +156,17 @@ impl RecordsBody {
 /// Refuses who may not bring records in: the one place that knows.
 ///
 /// # Errors
-/// 401 where the operator has not opened it.
-fn check_may_import(_call: &Call, limits: &Limits) -> Result<(), Problem> {
-    match limits.open_records {
-        true => Ok(()),
-        false => {
-            let detail = "records are taken in from the operator's program only";
-            Err(Problem::new(Code::Unauthenticated, detail))
-        }
+/// 401 when no account calls, 403 when its token has not the scope `organize`, unless the operator lets everybody.
+fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
+    if !limits.open_records {
+        call.account(Scope::Organize)?;
     }
+    Ok(())
 }
 
 /// Take records in
 ///
-/// Finished games that were played elsewhere, as NDJSON, one record a line, or one record in notation as
+/// For accounts, with the scope `organize`. Finished games that were played elsewhere, as NDJSON, one record a line, or one record in notation as
 /// `text/plain`. Each is replayed and checked by itself, signed and stored with its whole log. A game that is there
 /// already is `known`, so what was cut off can be sent again; another game with a known id is refused with
 /// `conflict`, which names the fields that differ. As JSON the answer tells all of them at the end; as NDJSON

@@ -58,6 +58,23 @@ diesel::table! {
 }
 
 diesel::table! {
+    terms (term, created_at, game) {
+        term -> BigInt,
+        created_at -> BigInt,
+        game -> BigInt,
+        updated_at -> BigInt,
+        rounds -> BigInt,
+    }
+}
+
+diesel::table! {
+    terms_end (id) {
+        id -> BigInt,
+        position -> BigInt,
+    }
+}
+
+diesel::table! {
     events (game, seq) {
         game -> BigInt,
         seq -> BigInt,

@@ -1,0 +1,2 @@
+DROP TABLE terms_end;
+DROP TABLE terms;
