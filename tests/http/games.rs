@@ -43,7 +43,7 @@ async fn a_new_game_waits_for_its_open_seat() {
         4
     );
     // The tokens are shown here only.
-    assert_eq!(text(&game["tokens"]["organizer"]).len(), 64);
+    assert_eq!(text(&game["tokens"]["organizer"]).len(), 49);
     let view = server.get(&path).await.ok(200);
     assert_eq!(view.get("tokens"), None);
     assert_eq!(view["state"], game["state"]);

@@ -355,10 +355,7 @@ fn an_event_takes_less_than_seventy_five_bytes() {
     let pages = number("SELECT page_count AS number FROM pragma_page_count");
     let page = number("SELECT page_size AS number FROM pragma_page_size");
     assert!(events > 5_000, "{events} events");
-    assert!(
-        pages * page / events < 75,
-        "{pages} pages, {events} events"
-    );
+    assert!(pages * page / events < 75, "{pages} pages, {events} events");
 }
 
 /// Changes what is stored behind the program's back.

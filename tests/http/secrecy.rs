@@ -198,6 +198,10 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
             .replace("{version}", "1")
             .replace("/rules/{number}", "/rules/D40")
             .replace("/checkpoints/{number}", "/checkpoints/latest");
+        // What is an account's own knows nothing of a game without accounts.
+        if whole.starts_with("/v1/me") || whole == "/v1/tokens" {
+            continue;
+        }
         assert!(!whole.replace("{seq}", "").contains('{'), "{whole}");
         let queries: &[&str] = match path.as_str() {
             "/v1/games/{id}/record" => &["", "?events=true"],

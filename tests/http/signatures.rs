@@ -263,13 +263,12 @@ async fn what_is_altered_or_dropped_behind_the_offices_back_is_found() {
         tamper(&database, &statement);
     }
     let faults = verify(&server);
-    assert_eq!(faults.len(), 2, "{faults:?}");
-    assert!(
-        faults[0].starts_with("the log of all games has "),
-        "{faults:?}"
-    );
-    assert!(faults[1].starts_with("checkpoint 3 of "), "{faults:?}");
-    assert!(faults[1].contains("games were dropped"), "{faults:?}");
+    assert_eq!(faults.len(), 3, "{faults:?}");
+    for fault in &faults[..2] {
+        assert!(fault.starts_with("the log of all games has "), "{faults:?}");
+    }
+    assert!(faults[2].starts_with("checkpoint 3 of "), "{faults:?}");
+    assert!(faults[2].contains("games were dropped"), "{faults:?}");
     tamper(&database, "INSERT INTO games SELECT * FROM kept");
     tamper(&database, "INSERT INTO seats SELECT * FROM kept_seats");
     tamper(&database, "INSERT INTO events SELECT * FROM kept_events");

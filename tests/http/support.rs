@@ -234,7 +234,11 @@ impl TestServer {
             address: format!("http://{}", server.address),
             server: Some(server),
             database,
-            client: reqwest::Client::new(),
+            // The service closes connections that were idle for 5 seconds.
+            client: reqwest::Client::builder()
+                .pool_idle_timeout(std::time::Duration::from_secs(2))
+                .build()
+                .unwrap(),
         }
     }
 
