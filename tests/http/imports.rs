@@ -422,7 +422,7 @@ async fn bodies_of_records_have_limits() {
 }
 
 #[tokio::test]
-async fn records_come_in_from_accounts_only_unless_the_operator_opens_it() {
+async fn records_come_in_by_the_operator_only_unless_it_is_opened() {
     let server = TestServer::with_limits(Limits::default());
     let body = line(&simulated("closed"));
     let told = send_records(&server, NDJSON, "", body.clone().into_bytes()).await;
@@ -434,8 +434,8 @@ async fn records_come_in_from_accounts_only_unless_the_operator_opens_it() {
         send(request.header("Content-Type", NDJSON).body(body.clone())).await
     };
     with("made up").await.problem(401, "unauthenticated");
-    assert_eq!(with(&token).await.ok(200)["imported"], 1);
-    let plays = operators_token(&server, "mago", &[Scope::Play], 600);
-    let refused = with(&plays).await.problem(403, "forbidden");
-    assert!(refused["detail"].as_str().unwrap().contains("`organize`"));
+    let refused = with(&token).await.problem(403, "forbidden");
+    assert!(refused["detail"].as_str().unwrap().contains("`admin`"));
+    let admin = operators_token(&server, "mago", &[Scope::Admin], 600);
+    assert_eq!(with(&admin).await.ok(200)["imported"], 1);
 }

@@ -58,10 +58,16 @@ diesel::table! {
 }
 
 diesel::table! {
-    terms (term, created_at, game) {
+    terms (term, game) {
         term -> BigInt,
-        created_at -> BigInt,
         game -> BigInt,
+    }
+}
+
+diesel::table! {
+    finished_games (game) {
+        game -> BigInt,
+        created_at -> BigInt,
         updated_at -> BigInt,
         rounds -> BigInt,
     }

@@ -1,6 +1,6 @@
 //! Finished games by what holds of them. Each word, such as a nation that took part, has the games of which it
-//! holds in every order that can be asked for; a search goes along the rarest of its words, looks up the
-//! others, and stops after so many games, however few fit.
+//! holds. A search goes along the rarest of its words when few games have it, else along all finished games in
+//! the order that is asked for, looks up the other words, and stops after so many games, however few fit.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -12,17 +12,14 @@ use sha2::{Digest, Sha256};
 use super::connection::AnyConnection;
 use super::game::SeatedGame;
 use super::lists::{Count, GameList, load_apart};
-use super::schema::{games, terms, terms_end};
+use super::schema::{finished_games, games, terms, terms_end};
 use super::{Store, StoreError};
 
-/// How many games a search looks at for a page.
+/// How many games a search looks at for a page. A word that fewer games have is rare.
 const LOOKED_AT: i64 = 5_000;
 
 /// How far games are counted that are looked at for a count.
 const COUNTED: i64 = 10_000;
-
-/// How far it is counted how rare a word is.
-const RARE: i64 = 2_000;
 
 /// How many rows are written with one statement.
 const ROWS: usize = 200;
@@ -94,14 +91,29 @@ struct Counted {
     count: i64,
 }
 
-#[derive(Clone, Insertable)]
+#[derive(Insertable)]
 #[diesel(table_name = terms)]
 struct TermRow {
     term: i64,
-    created_at: i64,
     game: i64,
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = finished_games)]
+struct FinishedRow {
+    game: i64,
+    created_at: i64,
     updated_at: i64,
     rounds: i64,
+}
+
+/// Along what a search goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Along {
+    /// The games of its first word.
+    Word,
+    /// All finished games, in its order.
+    Order,
 }
 
 /// A word as the table has it.
@@ -114,9 +126,14 @@ fn term(word: &str) -> i64 {
 
 impl Search {
     /// The games that are looked at, and those of them that fit, as SQL. It holds numbers only.
-    fn sql(&self, terms: &[i64], behind: Option<Found>, looked_at: i64) -> (String, String) {
+    fn sql(
+        &self,
+        terms: &[i64],
+        along: Along,
+        behind: Option<Found>,
+        looked_at: i64,
+    ) -> (String, String) {
         let order = self.order.column();
-        let (first, others) = terms.split_first().unwrap_or((&0, &[]));
         let mut bounds = String::new();
         for (column, sign, bound) in [
             ("rounds", ">=", self.min_rounds.map(i64::from)),
@@ -129,46 +146,65 @@ impl Search {
                 let _ = write!(bounds, " AND {column} {sign} {bound}");
             }
         }
-        let behind = behind.map_or_else(String::new, |Found { place, game }| {
-            format!(" AND ({order}, game) < ({place}, {game})")
-        });
-        // What bounds the order bounds what is looked at.
-        let of_order = match self.order {
-            Order::Longest if self.since.is_none() && self.until.is_none() => bounds.as_str(),
-            Order::Created if self.min_rounds.is_none() && self.max_rounds.is_none() => &bounds,
-            _ => "",
+        if let Some(Found { place, game }) = behind {
+            let _ = write!(bounds, " AND ({order}, game) < ({place}, {game})");
+        }
+        let columns = "finished_games.game, created_at, updated_at, rounds";
+        let (looked, others) = match (along, terms.split_first()) {
+            (Along::Word, Some((first, others))) => {
+                // SQLite goes from left to right through a CROSS JOIN.
+                let looked = format!(
+                    "SELECT {columns} FROM (SELECT game AS number FROM terms WHERE term = {first} LIMIT {looked_at}) \
+                     AS named CROSS JOIN finished_games WHERE finished_games.game = named.number"
+                );
+                (looked, others)
+            }
+            _ => {
+                // What bounds the order bounds what is looked at.
+                let of_order = match self.order {
+                    Order::Longest if self.since.is_none() && self.until.is_none() => true,
+                    Order::Created => self.min_rounds.is_none() && self.max_rounds.is_none(),
+                    _ => false,
+                };
+                let behind = behind.map_or_else(String::new, |Found { place, game }| {
+                    format!(" AND ({order}, game) < ({place}, {game})")
+                });
+                let bounds = if of_order { &bounds } else { &behind };
+                let looked = format!(
+                    "SELECT {columns} FROM finished_games WHERE 1 = 1{bounds} \
+                     ORDER BY {order} DESC, game DESC LIMIT {looked_at}"
+                );
+                (looked, terms)
+            }
         };
-        let looked = format!(
-            "SELECT game, created_at, rounds, {order} AS place FROM terms WHERE term = {first}{behind}{of_order} \
-             ORDER BY {order} DESC, game DESC LIMIT {looked_at}"
-        );
         let mut fit = format!("FROM ({looked}) AS looked WHERE 1 = 1{bounds}");
         for other in others {
             let _ = write!(
                 fit,
-                " AND EXISTS (SELECT 1 FROM terms WHERE term = {other} AND created_at = looked.created_at AND \
-                 game = looked.game)"
+                " AND EXISTS (SELECT 1 FROM terms WHERE term = {other} AND game = looked.game)"
             );
         }
         (looked, fit)
     }
 
-    /// The words, the rarest first.
-    fn terms(&self, connection: &mut AnyConnection) -> Result<Vec<i64>, StoreError> {
-        if self.words.is_empty() {
-            return Ok(vec![term("")]);
-        }
+    /// The words, the rarest first, and along what to go.
+    fn terms(&self, connection: &mut AnyConnection) -> Result<(Vec<i64>, Along), StoreError> {
         let mut found = Vec::with_capacity(self.words.len());
         for word in &self.words {
             let term = term(word);
             let query = format!(
-                "SELECT count(*) AS count FROM (SELECT 1 FROM terms WHERE term = {term} LIMIT {RARE}) AS found"
+                "SELECT count(*) AS count FROM (SELECT 1 FROM terms WHERE term = {term} LIMIT {LOOKED_AT}) AS found"
             );
             let counted: Counted = diesel::sql_query(query).get_result(connection)?;
             found.push((counted.count, term));
         }
         found.sort_by_key(|(count, _)| *count);
-        Ok(found.into_iter().map(|(_, term)| term).collect())
+        let along = match found.first() {
+            Some((count, _)) if *count < LOOKED_AT => Along::Word,
+            _ => Along::Order,
+        };
+        let terms = found.into_iter().map(|(_, term)| term).collect();
+        Ok((terms, along))
     }
 }
 
@@ -185,23 +221,26 @@ impl Store {
         limit: usize,
     ) -> Result<(GameList, Option<Found>), StoreError> {
         let connection = &mut *self.connection()?;
-        let terms = search.terms(connection)?;
-        let (looked, fit) = search.sql(&terms, behind, LOOKED_AT);
+        let (terms, along) = search.terms(connection)?;
+        let (looked, fit) = search.sql(&terms, along, behind, LOOKED_AT);
+        let order = search.order.column();
         let query = format!(
-            "SELECT place, game {fit} ORDER BY place DESC, game DESC LIMIT {}",
+            "SELECT {order} AS place, game {fit} ORDER BY {order} DESC, game DESC LIMIT {}",
             limit + 1
         );
         let mut found: Vec<Found> = diesel::sql_query(query).load(connection)?;
         let next = if found.len() > limit {
             found.truncate(limit);
             found.last().copied()
-        } else {
+        } else if along == Along::Order {
             let last = format!(
-                "SELECT place, game FROM ({looked}) AS looked ORDER BY place DESC, game DESC LIMIT 1 \
-                 OFFSET {}",
+                "SELECT {order} AS place, game FROM ({looked}) AS looked \
+                 ORDER BY {order} DESC, game DESC LIMIT 1 OFFSET {}",
                 LOOKED_AT - 1
             );
             diesel::sql_query(last).get_result(connection).optional()?
+        } else {
+            None
         };
         let numbers: Vec<i64> = found.iter().map(|found| found.game).collect();
         let ids: Vec<(i64, String)> = games::table
@@ -223,8 +262,9 @@ impl Store {
     /// When the database fails.
     pub fn count_search(&self, search: &Search) -> Result<Count, StoreError> {
         let connection = &mut *self.connection()?;
-        let terms = search.terms(connection)?;
-        let (looked, fit) = search.sql(&terms, None, COUNTED + 1);
+        let (terms, _) = search.terms(connection)?;
+        // Without an order any games do; those of the rarest word tell more than the last.
+        let (looked, fit) = search.sql(&terms, Along::Word, None, COUNTED + 1);
         let mut count = |query: String| -> Result<i64, StoreError> {
             let counted: Counted = diesel::sql_query(query).get_result(connection)?;
             Ok(counted.count)
@@ -239,11 +279,12 @@ impl Store {
         })
     }
 
-    /// How the database searches, in its own words, a step a line: for operators and tests.
+    /// How the database searches, by rare words or common ones, in its own words, a step a line: for operators
+    /// and tests.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn search_plan(&self, search: &Search) -> Result<Vec<String>, StoreError> {
+    pub fn search_plan(&self, search: &Search, rare: bool) -> Result<Vec<String>, StoreError> {
         #[derive(QueryableByName)]
         struct Step {
             #[diesel(sql_type = diesel::sql_types::Text)]
@@ -257,8 +298,9 @@ impl Store {
         let connection = &mut *self.connection()?;
         let terms: Vec<i64> = search.words.iter().map(|word| term(word)).collect();
         let behind = Some(Found { place: 0, game: 0 });
-        let (_, fit) = search.sql(&terms, behind, LOOKED_AT);
-        let query = format!("SELECT place, game {fit} LIMIT 51");
+        let along = if rare { Along::Word } else { Along::Order };
+        let (_, fit) = search.sql(&terms, along, behind, LOOKED_AT);
+        let query = format!("SELECT game {fit} LIMIT 51");
         Ok(match connection {
             AnyConnection::Sqlite(sqlite) => {
                 let steps: Vec<Step> =
@@ -293,6 +335,7 @@ impl Store {
     /// When the database fails. Nothing is written then.
     pub fn add_words(&self, games: Vec<Words>, position: i64) -> Result<(), StoreError> {
         self.write(move |connection| {
+            let mut finished = Vec::with_capacity(games.len());
             let mut rows = Vec::new();
             for told in &games {
                 let found: Option<(i64, i64, i64)> = games::table
@@ -303,16 +346,29 @@ impl Store {
                 let Some((game, created_at, updated_at)) = found else {
                     continue;
                 };
-                let words = told.words.iter().map(String::as_str).chain([""]);
-                rows.extend(words.map(|word| TermRow {
-                    term: term(word),
-                    created_at,
+                finished.push(FinishedRow {
                     game,
+                    created_at,
                     updated_at,
                     rounds: i64::from(told.rounds),
-                }));
+                });
+                let terms = told.words.iter().map(|word| term(word));
+                rows.extend(terms.map(|term| TermRow { term, game }));
             }
             // Another node may have been first.
+            for part in finished.chunks(ROWS) {
+                match connection {
+                    AnyConnection::Sqlite(sqlite) => {
+                        diesel::insert_or_ignore_into(finished_games::table)
+                            .values(part)
+                            .execute(sqlite)?
+                    }
+                    AnyConnection::Postgres(postgres) => diesel::insert_into(finished_games::table)
+                        .values(part)
+                        .on_conflict_do_nothing()
+                        .execute(postgres)?,
+                };
+            }
             for part in rows.chunks(ROWS) {
                 match connection {
                     AnyConnection::Sqlite(sqlite) => diesel::insert_or_ignore_into(terms::table)
