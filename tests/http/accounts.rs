@@ -22,7 +22,12 @@ async fn me(server: &TestServer, token: &str) -> Answer {
 }
 
 /// A token that an operator has put into the database, with such scopes and of such an end in seconds from now.
-fn operators_token(server: &TestServer, handle: &str, scopes: &[Scope], ends_in: i64) -> String {
+pub fn operators_token(
+    server: &TestServer,
+    handle: &str,
+    scopes: &[Scope],
+    ends_in: i64,
+) -> String {
     let store = Store::open(&server.database.url().into()).unwrap();
     let account = new_account(handle);
     let end = jiff::Timestamp::now().as_microsecond() + ends_in * 1_000_000;

@@ -1,8 +1,10 @@
 //! Games played elsewhere.
 
+use crate::accounts::{operators_token, register};
 use crate::support::{Answer, TestServer, send, unsigned};
 use api::Limits;
 use api::games::ImportError;
+use api::store::Scope;
 use bots::play;
 use engine::content::Library;
 use engine::forms::RankBody;
@@ -421,10 +423,20 @@ async fn bodies_of_records_have_limits() {
 }
 
 #[tokio::test]
-async fn records_come_in_only_where_the_operator_lets_them() {
+async fn records_come_in_by_the_operator_only_unless_it_is_opened() {
     let server = TestServer::with_limits(Limits::default());
     let body = line(&simulated("closed"));
-    let told = send_records(&server, NDJSON, "", body.into_bytes()).await;
+    let told = send_records(&server, NDJSON, "", body.clone().into_bytes()).await;
     told.problem(401, "unauthenticated");
     assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 0);
+    let (_, token) = register(&server, "Hanno").await;
+    let with = async |token: &str| {
+        let request = server.with(Method::POST, "/v1/records", token);
+        send(request.header("Content-Type", NDJSON).body(body.clone())).await
+    };
+    with("made up").await.problem(401, "unauthenticated");
+    let refused = with(&token).await.problem(403, "forbidden");
+    assert!(refused["detail"].as_str().unwrap().contains("`admin`"));
+    let admin = operators_token(&server, "mago", &[Scope::Admin], 600);
+    assert_eq!(with(&admin).await.ok(200)["imported"], 1);
 }

@@ -27,6 +27,7 @@ mod program;
 mod promise;
 mod rows;
 mod rules;
+mod search;
 mod seats;
 mod secrecy;
 mod signatures;

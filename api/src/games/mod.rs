@@ -19,6 +19,7 @@ mod orders;
 mod pace;
 mod play;
 mod read;
+mod search;
 mod seats;
 mod secret;
 mod signing;
@@ -48,6 +49,7 @@ pub use log::Reading;
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
+pub use search::{nation_opening, word};
 pub use secret::hashed;
 pub use signing::public_keys;
 pub use stateless::{Applied, Situation, Step};
@@ -184,6 +186,7 @@ impl Games {
         });
         due::start(&games)?;
         follower::start(&games)?;
+        search::start(&games)?;
         Ok(games)
     }
 

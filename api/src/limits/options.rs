@@ -150,7 +150,7 @@ pub struct Limits {
     #[arg(long = "limit-records", env = "TABULARIUM_LIMIT_RECORDS", value_name = "QUANTITY",
         default_value_t = Limits::default().records, help_heading = LIMITS)]
     pub records: usize,
-    /// Let everybody bring records in over HTTP.
+    /// Let everybody bring records in over HTTP, not only who has the scope `admin`.
     #[arg(long, env = "TABULARIUM_OPEN_RECORDS")]
     pub open_records: bool,
     /// How long a request may take until its answer begins, in seconds.

@@ -2,18 +2,20 @@
 
 use actix_web::http::header::{LINK, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use analytics::facts::Opening;
 use engine::content::Library;
+use engine::words::EndReason;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::known::check_content;
+use super::known::{check_content, check_nation};
 use crate::answers::{ChangingBare, Creating, Listing, Reading};
-use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status};
+use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status, nation_opening, word};
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::{JSON, blocking, tagged, versioned};
 use crate::request::{Caller, GameId, Query, Sent, moment};
-use crate::store::GameFilter;
+use crate::store::{Found, GameFilter, Order, Search};
 
 /// The largest page of a list.
 pub(super) const MOST: usize = 1000;
@@ -39,6 +41,28 @@ pub struct GameQuery {
     name: Option<String>,
     /// The league.
     league: Option<String>,
+    /// A nation that took part. This and what follows, but the times, is known of finished games only, so others are
+    /// left out.
+    #[param(example = "romans")]
+    nation: Option<String>,
+    /// The opening strategy, as statistics count it, of that nation, or of any when none is given.
+    #[param(inline)]
+    opening: Option<Opening>,
+    /// The nation that won, or shared the win.
+    winning_nation: Option<String>,
+    /// An account, or the name of a bot, that won, or shared the win.
+    winner: Option<String>,
+    /// Why the game ended.
+    #[param(inline)]
+    reason: Option<EndReason>,
+    /// The least number of rounds.
+    min_rounds: Option<u32>,
+    /// The greatest number of rounds.
+    max_rounds: Option<u32>,
+    /// In what order: `created`, the newest first, when left out; `updated`, those that ended last first; `length`,
+    /// those of the most rounds first.
+    #[param(inline)]
+    sort: Option<Sort>,
     /// Created at or after: an RFC 3339 time or a date.
     #[param(example = "2026-11-20")]
     since: Option<String>,
@@ -51,12 +75,93 @@ pub struct GameQuery {
     limit: Option<usize>,
 }
 
+/// The order of a list of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sort {
+    /// The newest first.
+    Created,
+    /// Those that ended last first.
+    Updated,
+    /// Those of the most rounds first.
+    Length,
+}
+
 impl GameQuery {
-    /// Behind which game the page begins.
+    /// Behind which game the page of a list begins.
     fn cursor(&self) -> Result<Option<uuid::Uuid>, Problem> {
         let cursor = self.cursor.as_deref().map(uuid::Uuid::try_parse);
-        let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
-        cursor.transpose().map_err(unknown)
+        cursor.transpose().map_err(|_| unknown_cursor())
+    }
+
+    /// Behind which game the page of a search begins.
+    fn place(&self) -> Result<Option<Found>, Problem> {
+        let place = |text: &str| {
+            let (place, game) = text.split_once('.')?;
+            let (place, game) = (place.parse().ok()?, game.parse().ok()?);
+            Some(Found { place, game })
+        };
+        let cursor = self.cursor.as_deref();
+        let cursor = cursor.map(|text| place(text).ok_or_else(unknown_cursor));
+        cursor.transpose()
+    }
+
+    /// The search of finished games that is asked for, if it is one.
+    fn search(&self, library: &Library) -> Result<Option<Search>, Problem> {
+        let own = [
+            ("nation", self.nation.is_some()),
+            ("opening", self.opening.is_some()),
+            ("winning_nation", self.winning_nation.is_some()),
+            ("winner", self.winner.is_some()),
+            ("reason", self.reason.is_some()),
+            ("min_rounds", self.min_rounds.is_some()),
+            ("max_rounds", self.max_rounds.is_some()),
+            ("sort", self.sort.is_some_and(|sort| sort != Sort::Created)),
+        ];
+        let Some((asked, _)) = own.into_iter().find(|(_, given)| *given) else {
+            return Ok(None);
+        };
+        check_content(library, self.edition.as_deref(), self.board.as_deref())?;
+        check_nation(library, "nation", self.nation.as_deref())?;
+        check_nation(library, "winning_nation", self.winning_nation.as_deref())?;
+        if self.status.is_some_and(|status| status != Status::Finished) {
+            let detail = format!("by {asked} only finished games are found");
+            return Err(Problem::invalid("status", detail));
+        }
+        if self.name.is_some() {
+            let detail = format!("it does not go with {asked}; player does");
+            return Err(Problem::invalid("name", detail));
+        }
+        let opening = self.opening.map(Opening::name);
+        let of_nation = self.nation.as_deref().zip(opening);
+        let alone = |value: Option<&str>| value.filter(|_| of_nation.is_none()).map(str::to_owned);
+        let words = [
+            ("edition", self.edition.clone()),
+            ("board", self.board.clone()),
+            ("league", self.league.clone()),
+            ("player", self.player.clone()),
+            ("nation", alone(self.nation.as_deref())),
+            ("opening", alone(opening)),
+            ("winning_nation", self.winning_nation.clone()),
+            ("winner", self.winner.clone()),
+            ("reason", self.reason.map(|reason| reason.name().to_owned())),
+        ];
+        let words = words
+            .into_iter()
+            .filter_map(|(kind, name)| Some(word(kind, &name?)));
+        let of_nation = of_nation.map(|(nation, opening)| nation_opening(nation, opening));
+        Ok(Some(Search {
+            words: words.chain(of_nation).collect(),
+            order: match self.sort {
+                None | Some(Sort::Created) => Order::Created,
+                Some(Sort::Updated) => Order::Ended,
+                Some(Sort::Length) => Order::Longest,
+            },
+            min_rounds: self.min_rounds,
+            max_rounds: self.max_rounds,
+            since: bound("since", self.since.as_deref())?,
+            until: bound("until", self.until.as_deref())?,
+        }))
     }
 
     fn filter(self, library: &Library) -> Result<GameFilter, Problem> {
@@ -66,8 +171,6 @@ impl GameQuery {
         {
             return Err(Problem::invalid("name", "it has 1 to 64 characters"));
         }
-        let bound =
-            |field: &str, text: Option<String>| text.map(|text| moment(field, &text)).transpose();
         Ok(GameFilter {
             edition: self.edition,
             board: self.board,
@@ -75,10 +178,18 @@ impl GameQuery {
             player: self.player,
             name: self.name,
             league: self.league,
-            since: bound("since", self.since)?,
-            until: bound("until", self.until)?,
+            since: bound("since", self.since.as_deref())?,
+            until: bound("until", self.until.as_deref())?,
         })
     }
+}
+
+fn bound(field: &str, text: Option<&str>) -> Result<Option<i64>, Problem> {
+    text.map(|text| moment(field, text)).transpose()
+}
+
+fn unknown_cursor() -> Problem {
+    Problem::invalid("cursor", "it is no cursor of this list")
 }
 
 /// A page of games.
@@ -169,7 +280,9 @@ pub async fn create_game(
 
 /// List games
 ///
-/// Newest first. Pages are found by `next`, which is also in the `Link` header.
+/// Newest first, unless `sort` says otherwise. Pages are found by `next`, which is also in the `Link` header.
+/// Finished games are also found by what happened in them, some moments after their end; where few fit, a page may
+/// hold less than its limit, even nothing, and have a next one.
 #[utoipa::path(tag = "games", params(GameQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
         ("Link" = String, description = "The next page"))),
@@ -182,9 +295,14 @@ pub async fn list_games(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let limit = page_limit(query.limit, 50)?;
-    let cursor = query.cursor()?;
-    let filter = query.filter(games.library())?;
-    let page = blocking(&games, move |games| games.list(&filter, cursor, limit)).await?;
+    let page = if let Some(search) = query.search(games.library())? {
+        let cursor = query.place()?;
+        blocking(&games, move |games| games.search(&search, cursor, limit)).await?
+    } else {
+        let cursor = query.cursor()?;
+        let filter = query.filter(games.library())?;
+        blocking(&games, move |games| games.list(&filter, cursor, limit)).await?
+    };
     let mut response = HttpResponse::Ok();
     if let Some(next) = &page.next {
         response.insert_header((LINK, next_link(&request, next)));
@@ -208,9 +326,17 @@ pub async fn count_games(
 ) -> Result<HttpResponse, Problem> {
     // They mean nothing here, but are held to what they may be.
     page_limit(query.limit, 1)?;
-    query.cursor()?;
-    let filter = query.filter(games.library())?;
-    let count = blocking(&games, move |games| games.count(&filter)).await?;
+    let count = match query.search(games.library())? {
+        Some(search) => {
+            query.place()?;
+            blocking(&games, move |games| games.count_search(&search)).await?
+        }
+        None => {
+            query.cursor()?;
+            let filter = query.filter(games.library())?;
+            blocking(&games, move |games| games.count(&filter)).await?
+        }
+    };
     Ok(HttpResponse::Ok().json(Count {
         count: count.count,
         exact: count.exact,

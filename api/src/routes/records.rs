@@ -156,7 +156,7 @@ impl RecordsBody {
 /// Refuses who may not bring records in: the one place that knows.
 ///
 /// # Errors
-/// 401 and 403 for all but administrators where the operator has not opened it.
+/// 401 when no account calls, 403 when its token has not the scope `admin`, unless the operator lets everybody.
 fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
     if !limits.open_records {
         call.account(Scope::Admin)?;
@@ -166,8 +166,8 @@ fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
 
 /// Take records in
 ///
-/// Finished games that were played elsewhere, as NDJSON, one record a line, or one record in notation as
-/// `text/plain`. Each is replayed and checked by itself, signed and stored with its whole log. A game that is there
+/// With the scope `admin`, or for everybody where the operator has opened it. Finished games that were played
+/// elsewhere, as NDJSON, one record a line, or one record in notation as `text/plain`. Each is replayed and checked by itself, signed and stored with its whole log. A game that is there
 /// already is `known`, so what was cut off can be sent again; another game with a known id is refused with
 /// `conflict`, which names the fields that differ. As JSON the answer tells all of them at the end; as NDJSON
 /// each as soon as it is stored. The status says only that the records were read: look at each `outcome`.

@@ -204,25 +204,9 @@ impl Store {
         let mut ids = found(connection, filter, before, limit + 1)?;
         let more = ids.len() as i64 > limit;
         ids.truncate(limit as usize);
-        let mut list = GameList {
-            next: ids.last().filter(|_| more).cloned(),
-            ..GameList::default()
-        };
-        match load(connection, &ids) {
-            Ok(games) => list.games = games,
-            // One of them is damaged: which, is seen one by one.
-            Err(StoreError::Damaged { .. }) => {
-                for id in ids {
-                    match load(connection, std::slice::from_ref(&id)) {
-                        Ok(games) => list.games.extend(games),
-                        Err(StoreError::Damaged { .. }) => list.damaged.push(id),
-                        Err(error) => return Err(error),
-                    }
-                }
-            }
-            Err(error) => return Err(error),
-        }
-        Ok(list)
+        let next = ids.last().filter(|_| more).cloned();
+        let list = load_apart(connection, &ids)?;
+        Ok(GameList { next, ..list })
     }
 
     /// How many games fit the filter, as far as they are counted.
@@ -328,6 +312,29 @@ fn place(connection: &mut AnyConnection, id: Uuid) -> Result<Place, StoreError> 
         .optional()?;
     let created_at = created_at.ok_or(StoreError::Cursor)?;
     Ok((created_at, id.to_string()))
+}
+
+/// The games with these ids, newest first, apart from those that are damaged.
+pub(super) fn load_apart(
+    connection: &mut AnyConnection,
+    ids: &[String],
+) -> Result<GameList, StoreError> {
+    let mut list = GameList::default();
+    match load(connection, ids) {
+        Ok(games) => list.games = games,
+        // One of them is damaged: which, is seen one by one.
+        Err(StoreError::Damaged { .. }) => {
+            for id in ids {
+                match load(connection, std::slice::from_ref(id)) {
+                    Ok(games) => list.games.extend(games),
+                    Err(StoreError::Damaged { .. }) => list.damaged.push(id.clone()),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(list)
 }
 
 /// The games with these ids, in their order.

@@ -59,6 +59,29 @@ diesel::table! {
 }
 
 diesel::table! {
+    terms (term, game) {
+        term -> BigInt,
+        game -> BigInt,
+    }
+}
+
+diesel::table! {
+    finished_games (game) {
+        game -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        rounds -> BigInt,
+    }
+}
+
+diesel::table! {
+    terms_end (id) {
+        id -> BigInt,
+        position -> BigInt,
+    }
+}
+
+diesel::table! {
     events (game, seq) {
         game -> BigInt,
         seq -> BigInt,

@@ -1,0 +1,136 @@
+//! Searching finished games: the words that hold of each, which a thread writes down for those that have finished
+//! since it last looked, whoever finished them.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use analytics::GameFacts;
+use analytics::facts::DeriveError;
+use rayon::prelude::*;
+
+use super::read::ListedGames;
+use super::{GameError, Games, known_id, table};
+use crate::store::{Count, Found, Search, StoreError, Words};
+use crate::work::Next;
+
+/// How often it is looked for games that have finished.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How many games are written down together.
+const TOGETHER: i64 = 64;
+
+/// The word of a game that has something of a kind.
+pub fn word(kind: &str, name: &str) -> String {
+    format!("{kind} {name}")
+}
+
+/// The word of a game in which a nation had an opening strategy.
+pub fn nation_opening(nation: &str, opening: &str) -> String {
+    format!("nation {nation} opening {opening}")
+}
+
+/// Starts the thread. It ends when the service stops or is gone.
+///
+/// # Errors
+/// When the system gives no thread.
+pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
+    let weak = Arc::downgrade(games);
+    let look = move || match Weak::upgrade(&weak) {
+        Some(games) => games.make_searchable(),
+        None => Ok(Next::End),
+    };
+    let supervised = games.supervisor.supervise("search", LOOK, look);
+    Ok(supervised.map_err(|error| StoreError::Unavailable(error.to_string()))?)
+}
+
+/// What holds of a game.
+fn words(facts: &GameFacts) -> Vec<String> {
+    let game = &facts.game;
+    let mut words = BTreeSet::from([
+        word("edition", &game.edition),
+        word("board", &game.board),
+        word("reason", game.reason),
+    ]);
+    words.extend(game.league.iter().map(|league| word("league", league)));
+    for seat in &facts.seats {
+        words.insert(word("nation", &seat.nation));
+        words.insert(word("opening", seat.opening));
+        words.insert(nation_opening(&seat.nation, seat.opening));
+        words.insert(word("player", &seat.player));
+        if seat.share > 0.0 {
+            words.insert(word("winner", &seat.player));
+            words.insert(word("winning_nation", &seat.nation));
+        }
+    }
+    words.into_iter().collect()
+}
+
+impl Games {
+    /// Writes down what holds of games that have finished.
+    fn make_searchable(&self) -> Result<Next, GameError> {
+        let reached = self.store.searchable_to()?;
+        let finished = self.store.finished_after(reached, TOGETHER)?;
+        let Some((_, last)) = finished.last() else {
+            return Ok(Next::Later);
+        };
+        let told = finished.par_iter().map(|(id, _)| match self.words_of(id) {
+            Ok(words) => Ok(Some(words)),
+            Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+                tracing::warn!(game = id, %error, "it cannot be searched");
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        });
+        let told: Result<Vec<Option<Words>>, GameError> = told.collect();
+        self.store
+            .add_words(told?.into_iter().flatten().collect(), *last)?;
+        Ok(Next::Now)
+    }
+
+    fn words_of(&self, id: &str) -> Result<Words, GameError> {
+        let known = known_id(id)?;
+        let record = self.record(known, true)?.record;
+        let damaged = |error: DeriveError| GameError::damaged(known, error);
+        let facts = GameFacts::derive(&record, &self.library).map_err(damaged)?;
+        Ok(Words {
+            id: id.to_owned(),
+            rounds: facts.game.rounds,
+            words: words(&facts),
+        })
+    }
+
+    /// Finished games that fit, in their order, behind one.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn search(
+        &self,
+        search: &Search,
+        behind: Option<Found>,
+        limit: usize,
+    ) -> Result<ListedGames, GameError> {
+        let (found, next) = self.store.search(search, behind, limit)?;
+        let mut listed = ListedGames {
+            items: Vec::with_capacity(found.games.len()),
+            damaged: found.damaged,
+            next: next.map(|Found { place, game }| format!("{place}.{game}")),
+        };
+        for (stored, seats) in &found.games {
+            match table::summary(stored, seats) {
+                Ok(summary) => listed.items.push(summary),
+                Err(GameError::Damaged { id, .. }) => listed.damaged.push(id),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(listed)
+    }
+
+    /// How many finished games fit, as far as they are looked at.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn count_search(&self, search: &Search) -> Result<Count, GameError> {
+        Ok(self.store.count_search(search)?)
+    }
+}

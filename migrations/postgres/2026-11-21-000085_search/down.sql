@@ -1,0 +1,3 @@
+DROP TABLE terms_end;
+DROP TABLE terms;
+DROP TABLE finished_games;

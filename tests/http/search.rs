@@ -1,0 +1,196 @@
+//! Searching finished games by what happened in them.
+
+use std::collections::BTreeSet;
+
+use analytics::GameFacts;
+use api::store::{Order, Search};
+use engine::content::Library;
+use serde_json::{Value, json};
+
+use crate::statistics::games;
+use crate::support::{Database, TestServer, text};
+
+/// A server with the games of bots, each of which can be searched, and their facts.
+async fn searchable() -> (TestServer, Vec<GameFacts>) {
+    let server = TestServer::start();
+    let records = games(12);
+    let mut facts = Vec::new();
+    for record in &records {
+        server.games().import(record).unwrap();
+        facts.push(GameFacts::derive(record, Library::embedded()).unwrap());
+    }
+    let all = |count: &Value| count["count"] == records.len();
+    server.wait_for("/v1/games/count?sort=length", all).await;
+    (server, facts)
+}
+
+/// All games that are found, page by page.
+async fn found(server: &TestServer, query: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut next = String::new();
+    loop {
+        let path = format!("/v1/games?limit=5&{query}{next}");
+        let page = server.get(&path).await.ok(200);
+        let items = page["items"].as_array().unwrap();
+        found.extend(items.iter().map(|game| text(&game["id"])));
+        match page["next"].as_str() {
+            Some(cursor) => next = format!("&cursor={cursor}"),
+            None => break,
+        }
+    }
+    let count = server
+        .get(&format!("/v1/games/count?{query}"))
+        .await
+        .ok(200);
+    assert_eq!(
+        count,
+        json!({"count": found.len(), "exact": true}),
+        "{query}"
+    );
+    found
+}
+
+#[tokio::test]
+async fn finished_games_are_found_by_what_happened_in_them() {
+    let (server, facts) = searchable().await;
+    let check = async |query: String, fits: &dyn Fn(&GameFacts) -> bool| {
+        let found = found(&server, &query).await;
+        let set: BTreeSet<&str> = found.iter().map(String::as_str).collect();
+        assert_eq!(set.len(), found.len(), "{query}: each once");
+        let fitting = facts.iter().filter(|facts| fits(facts));
+        let expected: BTreeSet<&str> = fitting.map(|facts| &*facts.game.game).collect();
+        assert_eq!(set, expected, "{query}");
+        !expected.is_empty()
+    };
+    let mut hits = 0;
+    for nation in ["greeks", "romans", "persians", "arabs"] {
+        let is = |facts: &GameFacts, won: bool| {
+            let mut seats = facts.seats.iter();
+            seats.any(|seat| &*seat.nation == nation && (!won || seat.share > 0.0))
+        };
+        hits += u32::from(check(format!("nation={nation}"), &|facts| is(facts, false)).await);
+        let won = format!("winning_nation={nation}&status=finished");
+        hits += u32::from(check(won, &|facts| is(facts, true)).await);
+        for opening in ["growth", "military", "progress", "other"] {
+            let query = format!("nation={nation}&opening={opening}&edition=antike");
+            let opened = |facts: &GameFacts| {
+                let mut seats = facts.seats.iter();
+                seats.any(|seat| &*seat.nation == nation && seat.opening == opening)
+            };
+            hits += u32::from(check(query, &opened).await);
+        }
+    }
+    assert!(hits > 8, "{hits}");
+    for opening in ["growth", "military", "progress"] {
+        let opened = |facts: &GameFacts| facts.seats.iter().any(|seat| seat.opening == opening);
+        check(format!("opening={opening}"), &opened).await;
+    }
+    for reason in ["goal", "round_limit", "resignation"] {
+        check(format!("reason={reason}"), &|facts| {
+            facts.game.reason == reason
+        })
+        .await;
+    }
+    for bot in ["random", "greedy", "nobody"] {
+        let won = |facts: &GameFacts| {
+            let mut seats = facts.seats.iter();
+            seats.any(|seat| &*seat.player == bot && seat.share > 0.0)
+        };
+        check(format!("winner={bot}&player={bot}"), &won).await;
+    }
+    let mut rounds: Vec<u32> = facts.iter().map(|facts| facts.game.rounds).collect();
+    rounds.sort();
+    let (low, high) = (rounds[3], rounds[8]);
+    for sort in ["created", "updated", "length"] {
+        let query = format!("min_rounds={low}&max_rounds={high}&sort={sort}");
+        check(query, &|facts| (low..=high).contains(&facts.game.rounds)).await;
+    }
+    let long = found(&server, "sort=length").await;
+    let rounds_of = |id: &String| {
+        let mut facts = facts.iter();
+        facts
+            .find(|facts| *facts.game.game == **id)
+            .unwrap()
+            .game
+            .rounds
+    };
+    assert!(long.iter().map(rounds_of).rev().is_sorted(), "{long:?}");
+    let board = facts[0].game.board.to_string();
+    check(format!("sort=length&board={board}"), &|facts| {
+        *facts.game.board == *board
+    })
+    .await;
+    check("sort=updated&until=2020-01-01".to_owned(), &|_| false).await;
+}
+
+#[tokio::test]
+async fn searches_that_make_no_sense_are_refused() {
+    let server = TestServer::start();
+    for (query, field) in [
+        ("nation=nope", "nation"),
+        ("winning_nation=nope", "winning_nation"),
+        ("opening=fast", "opening"),
+        ("reason=nope", "reason"),
+        ("sort=name", "sort"),
+        ("sort=length&status=running", "status"),
+        ("nation=romans&name=ann", "name"),
+        ("nation=romans&edition=nope", "edition"),
+        (
+            "sort=length&cursor=00000000-0000-7000-8000-000000000000",
+            "cursor",
+        ),
+        ("sort=length&since=then", "since"),
+        ("min_rounds=-1", "min_rounds"),
+    ] {
+        let answer = server.get(&format!("/v1/games?{query}")).await;
+        let problem = answer.problem(422, "invalid_body");
+        assert_eq!(problem["field"], field, "{query}: {problem}");
+    }
+}
+
+#[tokio::test]
+async fn every_search_goes_along_an_index() {
+    let server = TestServer::start();
+    let store = server.games().store();
+    for order in [Order::Created, Order::Ended, Order::Longest] {
+        for (words, rare) in [
+            (&[][..], false),
+            (&["nation romans"], true),
+            (&["nation romans", "reason goal", "player random"], true),
+            (&["nation romans", "reason goal", "player random"], false),
+        ] {
+            for bounded in [false, true] {
+                let words: &[&str] = words;
+                let search = Search {
+                    words: words.iter().map(|word| (*word).to_owned()).collect(),
+                    order,
+                    min_rounds: Some(3).filter(|_| bounded),
+                    since: Some(7).filter(|_| bounded),
+                    ..Search::default()
+                };
+                let plan = store.search_plan(&search, rare).unwrap().join("\n");
+                match server.database {
+                    Database::Postgres { .. } => assert!(!plan.contains("Seq Scan"), "{plan}"),
+                    _ => {
+                        let index = match order {
+                            _ if rare => "SEARCH terms USING PRIMARY KEY (term=",
+                            Order::Created => "INDEX finished_games_by_creation",
+                            Order::Ended => "INDEX finished_games_by_end",
+                            Order::Longest => "INDEX finished_games_by_length",
+                        };
+                        assert!(plan.contains(index), "{search:?}\n{plan}");
+                        for line in plan.lines().filter(|line| line.starts_with("SCAN")) {
+                            assert!(
+                                line.contains("INDEX")
+                                    || line.ends_with("named")
+                                    || line.ends_with("looked"),
+                                "{search:?}\n{plan}"
+                            );
+                        }
+                        assert!(!plan.contains("TEMP B-TREE"), "{search:?}\n{plan}");
+                    }
+                }
+            }
+        }
+    }
+}
