@@ -9,7 +9,7 @@ use crate::support::{Program, Stream, TestServer, send, text};
 
 /// Four people with little time each.
 fn hasty(pace: Value) -> Value {
-    let seat = |nation: &str| json!({"nations": [nation], "player": {"id": nation}});
+    let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
     json!({"edition": "antike", "board": "antike-east", "first": "greeks", "seed": "hasty", "max_rounds": 20,
         "seats": [seat("greeks"), seat("phoenicians"), seat("persians"), seat("arabs")],
         "pace": pace})
@@ -78,7 +78,7 @@ async fn time_that_runs_out_is_noted_until_the_organizer_acts() {
     assert_eq!(server.get(&table.path).await.ok(200)["seq"], 2);
     // Who has run out of time may still move; whoever takes the seat over begins anew.
     let seat = format!("{}/seats/0", table.path);
-    let player = json!({"player": {"id": "another"}});
+    let player = json!({"player": {"placeholder": "another"}});
     let replaced = server.put(&seat, &table.organizer, player).await.ok(200);
     assert_eq!(timeouts(&replaced["game"], 0), 0);
     assert!(replaced["game"]["due_at"].is_string());
