@@ -11,7 +11,10 @@ TOKEN = os.environ.get("FUZZ_TOKEN")
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Asks for the own game where any would do; a path that is wrong on purpose stays."""
+    """Asks for pages, and for the own game where any would do; a path that is wrong on purpose stays."""
+    if case.path.endswith("/events"):
+        # Other forms are streams, which have no end.
+        case.headers = {**(case.headers or {}), "Accept": "application/json"}
     part = case.meta and case.meta.components.get(ParameterLocation.PATH)
     wrong = part is not None and part.mode.is_negative
     if GAME and not wrong and "id" in case.path_parameters and "/games/" in case.path:

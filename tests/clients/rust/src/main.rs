@@ -51,41 +51,31 @@ async fn main() -> Result<(), Box<dyn Error>> {
         bot().into(),
         bot().into(),
     ];
-    let new = NewGame {
-        board: "antike-east".to_owned(),
-        edition: "antike".to_owned(),
-        first: None,
-        league: None,
-        max_rounds: NonZeroU32::new(20),
-        position: None,
-        rated: None,
-        seats: players
-            .map(|player| NewSeat {
-                nations: Vec::new(),
-                player,
-            })
-            .into(),
-        seed: None,
-        variants: Vec::new(),
-    };
-    let created = anybody.create_game(None, &new).await?.into_inner();
+    let mut seats = Vec::new();
+    for player in players {
+        seats.push(NewSeat::builder().player(player).try_into()?);
+    }
+    let new = NewGame::builder()
+        .edition("antike")
+        .board("antike-east")
+        .seats(seats)
+        .max_rounds(NonZeroU32::new(20));
+    let created = anybody.create_game().body(new).send().await?;
     let id = created.id;
-    let claim = Claim { name: None };
-    let claimed = anybody
-        .claim_seat(&id, 0, None, None, &claim)
-        .await?
-        .into_inner();
+    let claim = Claim::builder();
+    let claimed = anybody.claim_seat().id(id).seat(0).body(claim);
+    let claimed = claimed.send().await?;
     let mine = with_token(&address, &claimed.token)?;
 
     // Which of the legal actions is taken need not be the best.
     let mut chance: usize = 7;
     let mut acted = 0;
     let game = loop {
-        let game = mine.get_game(&id, None).await?.into_inner();
+        let game = mine.get_game().id(id).send().await?.into_inner();
         if game.status == Status::Finished {
             break game;
         }
-        let legal = mine.legal_actions(&id, None).await?.into_inner();
+        let legal = mine.legal_actions().id(id).send().await?.into_inner();
         if legal
             .pending
             .iter()
@@ -95,7 +85,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
             let action = legal.actions[(chance >> 33) % legal.actions.len()].clone();
-            mine.act(&id, None, None, None, &action.into()).await?;
+            mine.act().id(id).body(action).send().await?;
             acted += 1;
         } else {
             tokio::time::sleep(Duration::from_millis(50)).await;
