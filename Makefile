@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: run test soak fuzz bench bars bench-games spec fmt lint release
+.PHONY: run test clients promise soak fuzz bench bars bench-games spec fmt lint release
 
 ## Start the service on an embedded database with a corpus of bot games, which is kept for the next
 ## start; FRESH=1 makes a new one.
@@ -10,11 +10,24 @@ run:
 	@echo "Building the program; the first time takes some minutes."
 	$(CARGO) run --bin tabularium -- demo $(if $(FRESH),--fresh)
 
-## Everything: unit, rule, property and golden tests, then the service over HTTP on both databases.
+## Everything: unit, rule, property and golden tests, then the service over HTTP on both databases, and
+## clients of the specification.
 test:
-	tests/needs python3
+	tests/needs python3 curl
 	$(CARGO) test --workspace
 	tests/with-postgres $(CARGO) test --workspace --test http
+	tests/clients/run
+
+## The specification held to linters, a fuzzer and generated clients; STEPS="lint python" is some of it. See
+## tests/clients/run.
+clients:
+	$(CARGO) build --bin tabularium
+	FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) tests/clients/run $(STEPS)
+
+## At a release: make the specification the new promise, unless it breaks the old one; see
+## openapi/VERSIONING.md.
+promise:
+	TABULARIUM_RELEASE=$(or $(RELEASE),keep) $(CARGO) test --workspace --test http promise
 
 ## The faults and floods of tests/faults at length, on the optimised program: KILLS of each kind, SECONDS
 ## of each flood. CASE=kills is some of them; SOAK_SEED=N repeats a run.

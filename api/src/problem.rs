@@ -157,9 +157,11 @@ pub struct Problem {
     /// Of a list of actions: how many of them come before the state of which `pending` tells. None of them is
     /// kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub applied: Option<usize>,
     /// The most bytes that a body may have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub limit: Option<u64>,
     /// Headers of the answer beside those that follow from the code.
     #[serde(skip)]

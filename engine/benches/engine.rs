@@ -36,6 +36,7 @@ fn start_of(edition: &str, board: &str, seats: usize) -> (Game, State) {
         deck: None,
         reshuffles: Vec::new(),
         position: None,
+        pace: None,
     };
     setup.start(Library::embedded()).expect("the game starts")
 }

@@ -204,6 +204,7 @@ fn a_board_with_more_neutral_temples_than_the_game_has_cannot_be_played() {
         deck: None,
         reshuffles: Vec::new(),
         position: None,
+        pace: None,
     };
     let error = setup.start(&library).map(|_| ()).expect_err("too few");
     assert_eq!(error.first().field, "board");

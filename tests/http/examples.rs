@@ -133,7 +133,8 @@ async fn walk() -> Value {
 
 fn new_game() -> Value {
     json!({"edition": "antike", "board": "antike-east", "first": 0, "seed": "carthage",
-        "max_rounds": 60, "seats": [
+        "max_rounds": 60, "pace": {"turn_seconds": 86400, "reserve_seconds": 259200, "timeouts": 2,
+            "then": "bot"}, "seats": [
             {"nations": ["greeks"], "player": "open"},
             {"nations": ["phoenicians"], "player": {"placeholder": "Dido"}},
             {"nations": ["persians"], "player": {"bot": "greedy"}},
@@ -461,6 +462,7 @@ fn lasting_text(text: &str, key: &str) -> String {
         "played_at",
         "last_used_at",
         "since",
+        "due_at",
     ];
     let time = times.contains(&key);
     if time {

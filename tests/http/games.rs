@@ -382,12 +382,11 @@ async fn bad_queries_name_the_parameter() {
         ("colour=red", "colour"),
     ];
     for (query, field) in cases {
-        let answer = server.get(&format!("/v1/games?{query}")).await;
-        assert_eq!(
-            answer.problem(422, "invalid_body")["field"],
-            field,
-            "{query}"
-        );
+        for path in ["/v1/games", "/v1/games/count"] {
+            let answer = server.get(&format!("{path}?{query}")).await;
+            let problem = answer.problem(422, "invalid_body");
+            assert_eq!(problem["field"], field, "{path}?{query}");
+        }
     }
     for query in ["limit=many", "status=lost"] {
         server

@@ -36,6 +36,7 @@ pub fn simulated_rounds(seed: &str, rounds: u32) -> engine::record::Record {
         deck: None,
         reshuffles: Vec::new(),
         position: None,
+        pace: None,
     };
     let id = uuid::Uuid::now_v7().to_string();
     play(Library::embedded(), &setup, &id, "2026-01-02T03:04:05Z").unwrap()

@@ -20,6 +20,7 @@ mod limits;
 mod lists;
 mod nodes;
 mod operations;
+mod pace;
 mod problems;
 mod program;
 mod promise;

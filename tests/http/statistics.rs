@@ -34,6 +34,7 @@ pub fn games(count: usize) -> Vec<Record> {
         deck: None,
         reshuffles: Vec::new(),
         position: None,
+        pace: None,
     };
     let played = (0..count).map(|number| {
         let id = uuid::Uuid::now_v7().to_string();

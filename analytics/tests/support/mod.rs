@@ -31,6 +31,7 @@ pub fn setup(board: &str, seats: usize, seed: u32, max_rounds: u32) -> Setup {
         deck: None,
         reshuffles: Vec::new(),
         position: None,
+        pace: None,
     }
 }
 

@@ -183,6 +183,7 @@ impl Simulate {
             deck: None,
             reshuffles: Vec::new(),
             position: None,
+            pace: None,
         }
     }
 }
@@ -266,6 +267,7 @@ mod tests {
             deck: None,
             reshuffles: Vec::new(),
             position: None,
+            pace: None,
         };
         let id = game_id(at, &setup)?;
         assert_eq!(Uuid::parse_str(&id)?.get_version_num(), 7);

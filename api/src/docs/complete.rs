@@ -105,11 +105,11 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
             describe_limits(operation);
         }
         let asked = operation.pointer_mut("/requestBody/content/application~1json");
-        if let Some(content) = asked
+        if let (Some(content), Some(body)) = (asked, examples["requests"].get(id))
             && content.get("example").is_none()
             && content.get("examples").is_none()
         {
-            content["example"] = examples["requests"][id].clone();
+            content["example"] = body.clone();
         }
         let asked = operation.pointer_mut("/requestBody/content");
         let asked = asked.and_then(Value::as_object_mut).into_iter().flatten();

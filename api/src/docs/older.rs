@@ -1,6 +1,6 @@
 //! The specification in the words of OpenAPI 3.0.3, for generators that read no other. These also want one
-//! kind of successful answer of an operation, so it is a choice where there are several, and what has no body
-//! is left out beside what has.
+//! kind of body and of successful answer of an operation: where there are several, a body is JSON or text, an
+//! answer a choice, and what has no body is left out beside what has.
 
 use serde_json::{Map, Value, json};
 
@@ -16,6 +16,7 @@ pub fn older(document: &Value) -> Value {
     {
         license.remove("identifier");
     }
+    operations(&mut document).for_each(one_body);
     operations(&mut document).for_each(one_success);
     let schemas = document["components"]["schemas"].clone();
     each_schema(&mut document, &mut |schema| reword(schema, &schemas));
@@ -24,6 +25,20 @@ pub fn older(document: &Value) -> Value {
 
 /// Where the schema of an answer in JSON stands.
 const SCHEMA: &str = "/content/application~1json/schema";
+
+/// The media types that generators know best, best first.
+const KNOWN: [&str; 2] = ["application/json", "text/plain"];
+
+fn one_body(operation: &mut Value) {
+    let content = operation.pointer_mut("/requestBody/content");
+    let Some(content) = content.and_then(Value::as_object_mut) else {
+        return;
+    };
+    let known = KNOWN.iter().find(|name| content.contains_key(**name));
+    if let Some(known) = known {
+        content.retain(|name, _| name == known);
+    }
+}
 
 fn one_success(operation: &mut Value) {
     let Some(answers) = operation["responses"].as_object_mut() else {
@@ -107,5 +122,47 @@ fn nullable(schema: &mut Map<String, Value>) {
         && !words.contains(&Value::Null)
     {
         words.push(Value::Null);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_new_in_3_1_is_said_otherwise() {
+        let schema = json!({"properties": {
+            "word": {"type": "string", "const": "open"},
+            "name": {"type": ["string", "null"]},
+            "other": {"oneOf": [{"$ref": "#/components/schemas/Other"}, {"type": "null"}]},
+            "told": {"$ref": "#/components/schemas/Other", "description": "Told."}}});
+        let body = json!({"content": {"application/x-ndjson": {}, "text/plain": {}}});
+        let document = json!({"openapi": "3.1.0", "paths": {"/": {"get": {
+            "requestBody": body, "responses": {
+                "200": {"content": {"application/json": {"schema": {"type": "string"}}}},
+                "202": {"content": {"application/json": {"schema": {"type": "integer"}}}},
+                "204": {"description": "Nothing."}}}}},
+            "components": {"schemas": {"One": schema, "Other": {"type": "object"}}}});
+        let older = older(&document);
+        assert_eq!(older["openapi"], "3.0.3");
+        let other = json!([{"$ref": "#/components/schemas/Other"}]);
+        assert_eq!(
+            older["components"]["schemas"]["One"]["properties"],
+            json!({
+                "word": {"type": "string", "enum": ["open"]},
+                "name": {"type": "string", "nullable": true},
+                "other": {"type": "object", "nullable": true, "allOf": other},
+                "told": {"allOf": other, "description": "Told."}})
+        );
+        let operation = &older["paths"]["/"]["get"];
+        assert_eq!(
+            operation["requestBody"]["content"],
+            json!({"text/plain": {}})
+        );
+        let answers = &operation["responses"];
+        assert!(answers.get("204").is_none());
+        let schema = answers["200"].pointer(SCHEMA);
+        assert_eq!(schema, answers["202"].pointer(SCHEMA));
+        assert_eq!(schema.unwrap()["anyOf"].as_array().unwrap().len(), 2);
     }
 }

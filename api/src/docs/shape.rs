@@ -27,21 +27,18 @@ pub fn shape(document: &mut Value) {
     tell_texts(document);
     let asked = reached(document, &["parameters", "requestBody"]);
     let answered = reached(document, &["responses"]);
-    let schemas = document["components"]["schemas"].as_object_mut();
-    let schemas = schemas.map(|schemas| {
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
         schemas.retain(|name, _| asked.contains(name) || answered.contains(name));
-        schemas
-    });
-    for (name, schema) in schemas.into_iter().flatten() {
-        let (asked, answered) = (asked.contains(name), answered.contains(name));
-        each_schema(schema, &mut |schema| {
-            if asked {
-                close(schema);
-                limit(schema);
-            } else if answered {
-                open(schema);
-            }
-        });
+        for (name, schema) in schemas {
+            let asked = asked.contains(name);
+            each_schema(schema, &mut |schema| match asked {
+                true => {
+                    close(schema);
+                    limit(schema);
+                }
+                false => open(schema),
+            });
+        }
     }
     for operation in operations(document) {
         for parameter in list(operation, "parameters") {
@@ -428,5 +425,68 @@ fn limit(schema: &mut Map<String, Value>) {
     let greatest = GREATEST.iter().find(|(own, _)| Some(*own) == format);
     if let Some((_, greatest)) = greatest {
         schema.entry("maximum").or_insert(json!(greatest));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A specification with schemas, of which one operation asks one and answers another.
+    fn shaped(schemas: Value, asked: &str, answered: &str) -> Value {
+        let content = |name| json!({"application/json": {"schema": reference(name)}});
+        let mut document = json!({"components": {"schemas": schemas}, "paths": {"/": {"post": {
+            "requestBody": {"content": content(asked)},
+            "responses": {"200": {"content": content(answered)}}}}}});
+        shape(&mut document);
+        document["components"]["schemas"].take()
+    }
+
+    fn variant(word: &str) -> Value {
+        json!({"type": "object", "required": ["type"],
+            "properties": {"type": {"type": "string", "enum": [word]}}})
+    }
+
+    #[test]
+    fn variants_get_names_and_a_discriminator() {
+        let schemas = json!({
+            "Step": {"oneOf": [variant("go_on"), variant("end")]},
+            "Sent": {"allOf": [reference("Step"),
+                {"type": "object", "properties": {"who": {"type": "string"}}}]},
+            "Told": {"allOf": [reference("Step"),
+                {"type": "object", "required": ["at"], "properties": {"at": {"type": "string"}}}]},
+        });
+        let schemas = shaped(schemas, "Sent", "Told");
+        // Members that may be left out go into the choice, others make another one.
+        assert!(schemas.get("Sent").is_none());
+        assert_eq!(schemas["Step"]["oneOf"][0], reference("GoOnStep"));
+        let mapping = &schemas["Step"]["discriminator"]["mapping"];
+        assert_eq!(mapping["go_on"], reference("GoOnStep")["$ref"]);
+        let step = &schemas["GoOnStep"];
+        assert_eq!(step["properties"]["type"]["const"], "go_on");
+        assert_eq!(step["properties"]["who"]["type"], "string");
+        assert_eq!(step["additionalProperties"], false);
+        let told = &schemas["GoOnTold"];
+        assert_eq!(told["required"], json!(["type", "at"]));
+        assert!(told.get("additionalProperties").is_none());
+    }
+
+    #[test]
+    fn answers_have_what_can_be_null_and_requests_need_not() {
+        let schema = json!({"type": "object", "additionalProperties": false, "properties": {
+            "note": {"type": ["string", "null"]}, "left_out": {"type": "string"},
+            "pair": {"type": "array", "items": false, "prefixItems": [{"type": "string"}, {"type": "string"}]},
+            "count": {"type": "integer", "format": "uint8"}}});
+        let schemas = shaped(json!({"Asked": schema, "Told": schema}), "Asked", "Told");
+        let (asked, told) = (&schemas["Asked"], &schemas["Told"]);
+        assert!(asked.get("required").is_none());
+        assert_eq!(told["required"], json!(["note"]));
+        assert_eq!(asked["additionalProperties"], false);
+        assert!(told.get("additionalProperties").is_none());
+        assert_eq!(asked["properties"]["count"]["maximum"], 255);
+        assert!(told["properties"]["count"].get("maximum").is_none());
+        let pair =
+            json!({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2});
+        assert_eq!(told["properties"]["pair"], pair);
     }
 }

@@ -94,9 +94,9 @@ fn shorten(example: &mut Value) {
     match example {
         Value::Array(items) => {
             items.truncate(SHOWN);
-            items.iter_mut().for_each(|item| shorten(item));
+            items.iter_mut().for_each(shorten);
         }
-        Value::Object(fields) => fields.values_mut().for_each(|field| shorten(field)),
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
         Value::String(text) => {
             if let Some((end, _)) = text.match_indices('\n').nth(LINES) {
                 text.truncate(end + 1);

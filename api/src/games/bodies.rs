@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engine::forms::{Position, QuestionForm, RankBody, ResultBody, View};
 use engine::play::{Action, Effect, Names};
-use engine::record::{Entry, Player, PublicSetup};
+use engine::record::{Entry, Pace, Player, PublicSetup, TimeoutThen};
 use engine::words::EndReason;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -90,6 +90,10 @@ pub struct NewGame {
     /// A position to start from, in place of the edition's set-up.
     #[serde(default)]
     pub position: Option<Box<Position>>,
+    /// How much time the players have; all they need when left out. With `"then": "bot"` the bot is `greedy`
+    /// unless another is named. Not for games of bots alone.
+    #[serde(default)]
+    pub pace: Option<Pace>,
 }
 
 /// A seat of a game.
@@ -148,6 +152,12 @@ pub struct GameSummary {
     pub seats: Vec<SeatBody>,
     /// How it ended; null while it goes on.
     pub result: Option<ResultBody>,
+    /// How much time the players have; null for all they need.
+    #[serde(default)]
+    pub pace: Option<Pace>,
+    /// When the time of the seat that is waited for is up, reserve and all; null when no time runs.
+    #[serde(default)]
+    pub due_at: Option<Timestamp>,
 }
 
 /// A game.
@@ -161,8 +171,22 @@ pub struct GameBody {
     /// The wish to go back that others have not agreed to yet; null without one.
     #[serde(default)]
     pub undo_wish: Option<UndoWish>,
+    /// The time of each seat, in a game with a pace; else empty.
+    #[serde(default)]
+    pub clocks: Vec<SeatClock>,
     /// The position.
     pub state: View,
+}
+
+/// What a seat has left of its time, as of the last event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SeatClock {
+    /// The seat.
+    pub seat: u8,
+    /// Seconds of its reserve, beginning when the turn time is up.
+    pub reserve_seconds: u32,
+    /// How often it has timed out.
+    pub timeouts: u32,
 }
 
 /// The secrets that a creation shows, once.
@@ -353,6 +377,8 @@ pub enum EventKind {
     Adjudicate,
     /// The game was given up without a result.
     Abandon,
+    /// A seat has used up its time.
+    Timeout,
 }
 
 /// What an event says that is no action of a nation, each kind with fields of its own.
@@ -390,6 +416,13 @@ pub enum EventPayload {
     },
     /// The game was given up without a result.
     Abandon,
+    /// A seat has used up its time.
+    Timeout {
+        /// The seat.
+        seat: u8,
+        /// What happens with that; the events behind tell it.
+        then: TimeoutThen,
+    },
 }
 
 impl EventPayload {
@@ -407,6 +440,7 @@ impl EventPayload {
                 declared: decision.declared,
             },
             Entry::Abandon => EventPayload::Abandon,
+            Entry::Timeout { seat, then } => EventPayload::Timeout { seat, then },
         })
     }
 }

@@ -5,17 +5,22 @@ use std::collections::BTreeMap;
 use bots::Spec;
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{Entry, PLACEHOLDER, Player, PublicSetup, Setup, SetupSeat, Source};
+use engine::record::{
+    Entry, PLACEHOLDER, Pace, Player, PublicSetup, Setup, SetupSeat, Source, TimeoutThen,
+};
 use engine::state::State;
 use uuid::Uuid;
 
-use super::bodies::{Created, First, NewGame, SeatPlayer, Status, Tokens};
+use super::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Status, Tokens};
 use super::table::{Draft, Table};
 use super::{Call, GameError, GameLimits, Games, Live, secret, token};
 use crate::store::{Scope, Seat, StoreError, StoredAccount, StoredGame};
 
 /// The most seats that any setup could have.
 const MOST_SEATS: usize = 12;
+
+/// The bot that takes over from whoever has timed out, unless another is named.
+const SUBSTITUTE: &str = "greedy";
 
 /// A name that can be stored and shown, as records are held to it too.
 pub fn check_name(field: &str, name: &str) -> Result<(), GameError> {
@@ -216,6 +221,7 @@ impl Games {
             deck: None,
             reshuffles: Vec::new(),
             position: request.position.clone(),
+            pace: pace_of(request)?,
         };
         let (setup, game, state) = start(setup, request.first.as_ref(), &self.library)?;
         if request.rated && request.seed.is_some() && game.rules.cards.is_some() {
@@ -252,6 +258,7 @@ impl Games {
             organizer: organizer.as_deref().map(secret::hashed),
             organizer_account,
             automatic: false,
+            due_at: None,
             number: 0,
             hash: String::new(),
             signature: None,
@@ -261,7 +268,8 @@ impl Games {
             organizer,
             seats: tokens,
         };
-        Ok((Table::new(stored, seats, game, state), told, tokens))
+        let table = Table::new(stored, seats, game, state, setup.pace);
+        Ok((table, told, tokens))
     }
 }
 
@@ -298,6 +306,24 @@ pub fn start(
     let setup = setup.spelled_out(library).map_err(refused)?;
     let (game, state) = setup.start(library).map_err(refused)?;
     Ok((setup, game, state))
+}
+
+/// The pace of a new game with its bot spelled out.
+fn pace_of(request: &NewGame) -> Result<Option<Pace>, GameError> {
+    let Some(mut pace) = request.pace.clone() else {
+        return Ok(None);
+    };
+    let is_bot = |seat: &NewSeat| matches!(seat.player, SeatPlayer::Bot(_));
+    if request.seats.iter().all(is_bot) {
+        let message = "bots alone need no pace: their time never runs out";
+        return Err(GameError::invalid("pace", message));
+    }
+    if pace.then == TimeoutThen::Bot {
+        let name = pace.bot.get_or_insert_with(|| SUBSTITUTE.to_owned());
+        let known: Result<Spec, _> = name.parse();
+        known.map_err(|error| GameError::invalid("pace.bot", error))?;
+    }
+    Ok(Some(pace))
 }
 
 /// What the engine does not check.

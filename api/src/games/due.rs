@@ -1,4 +1,5 @@
-//! What the office does by itself when it is due: bots move, records are signed, checkpoints are made.
+//! What the office does by itself when it is due: bots move, time runs out, records
+//! are signed, checkpoints are made.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -59,6 +60,7 @@ impl Games {
         };
         match task.kind {
             WorkKind::Bots => Ok(self.advance(game()?)?),
+            WorkKind::Deadline => Ok(self.time_out(game()?)?),
             WorkKind::Sign => Ok(self.sign_by_and_by(game()?)?),
             WorkKind::Checkpoint => {
                 self.checkpoint_when_due()?;

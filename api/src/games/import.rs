@@ -301,6 +301,7 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
             organizer: None,
             organizer_account: None,
             automatic: false,
+            due_at: None,
             number: 0,
             hash: last.map_or_else(String::new, |row| row.hash.clone()),
             signature: None,
@@ -311,6 +312,7 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
             .collect(),
         events: rows,
         was_automatic: false,
+        was_due_at: None,
         charged_to: None,
         answer: None,
     })

@@ -52,6 +52,7 @@ impl EventKind {
             Entry::Seat { .. } => EventKind::Seat,
             Entry::Adjudicate(_) => EventKind::Adjudicate,
             Entry::Abandon => EventKind::Abandon,
+            Entry::Timeout { .. } => EventKind::Timeout,
         }
     }
 }
@@ -201,6 +202,10 @@ impl Reading {
         }
         let entry: Entry =
             (row.notation.parse()).map_err(|error: EntryError| damaged(id, row, &error))?;
+        if self.fold.is_empty() || self.fold.clock().is_some() {
+            let timed = self.fold.note_time(&row.at);
+            timed.map_err(|error| damaged(id, row, &error))?;
+        }
         let told = self.fold.follow(&entry, row.player.as_deref());
         let Told { player, act, .. } = told.map_err(|error| damaged(id, row, &error))?;
         row.player = row.player.take().or(player);

@@ -16,6 +16,7 @@ mod history;
 mod import;
 mod log;
 mod orders;
+mod pace;
 mod play;
 mod read;
 mod seats;
@@ -411,6 +412,7 @@ impl Games {
                 .collect(),
             events: draft.rows,
             was_automatic,
+            was_due_at: draft.was_due_at,
             charged_to: draft.charged_to,
             answer,
         };

@@ -16,7 +16,7 @@ const MOST_ORDERS: usize = 200;
 
 impl Draft {
     /// Puts a player on a seat and notes it in the log.
-    fn seat_player(&mut self, seat: Seat) {
+    pub(super) fn seat_player(&mut self, seat: Seat) {
         let Seat { number, player, .. } = seat.clone();
         let id = player.actor().map(str::to_owned);
         self.set_seat(number, |old| *old = seat);

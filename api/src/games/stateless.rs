@@ -87,6 +87,7 @@ impl Situation {
             drawn: 0,
             first: None,
             max_rounds: self.max_rounds,
+            pace: None,
             deck: None,
             reshuffles: Vec::new(),
             position: self.position.clone(),

@@ -6,7 +6,7 @@ use engine::content::Library;
 use engine::forms::{ResultBody, View, digest_text};
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Game, Names, Refusal};
-use engine::record::{Entry, EventRow, Setup};
+use engine::record::{Clock, Entry, EventRow, Pace, Setup};
 use engine::state::State;
 use serde_json::Value;
 use uuid::Uuid;
@@ -29,6 +29,8 @@ pub struct Table {
     pub game: Arc<Game>,
     /// The position.
     pub state: State,
+    /// The time of the seats, in a game with a pace.
+    pub clock: Option<Clock>,
     /// The view as JSON, once it has been asked for.
     json: OnceLock<Arc<str>>,
 }
@@ -92,6 +94,8 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, GameE
             })
             .collect(),
         result: stored.result.clone(),
+        pace: setup.pace,
+        due_at: stored.due_at.map(timestamp),
     })
 }
 
@@ -116,6 +120,7 @@ impl Table {
         }
         Ok(Table {
             game: reading.game().clone(),
+            clock: reading.fold().clock().cloned(),
             stored,
             seats,
             state: reading.into_fold().into_state(),
@@ -124,8 +129,15 @@ impl Table {
     }
 
     /// The picture of a game that is being created; it has no events yet.
-    pub fn new(stored: StoredGame, seats: Vec<Seat>, game: Game, state: State) -> Table {
+    pub fn new(
+        stored: StoredGame,
+        seats: Vec<Seat>,
+        game: Game,
+        state: State,
+        pace: Option<Pace>,
+    ) -> Table {
         Table {
+            clock: pace.map(|pace| Clock::new(pace, seats.len())),
             stored,
             seats,
             game: Arc::new(game),
@@ -160,6 +172,7 @@ impl Table {
             summary: summary(&self.stored, &self.seats)?,
             pending: if running { pending } else { Vec::new() },
             undo_wish: self.undo_wish(),
+            clocks: self.clocks(),
             state: View::from_state(&self.game, &self.state),
         })
     }
@@ -259,6 +272,8 @@ pub struct Draft {
     pub row_before_draw: Option<Vec<Card>>,
     /// SHA-256 of whom the bots' moves are charged to, of a new game.
     pub charged_to: Option<String>,
+    /// When time was up before the events.
+    pub was_due_at: Option<i64>,
     now: i64,
 }
 
@@ -276,6 +291,7 @@ impl Draft {
             seats: Vec::new(),
             row_before_draw: None,
             charged_to: None,
+            was_due_at: table.stored.due_at,
             // Time does not run backwards within a game, whatever the clock does.
             now: now.max(table.stored.updated_at),
         }
@@ -288,6 +304,11 @@ impl Draft {
         draft.seats = (0..table.seats.len() as u8).collect();
         draft.push((0, 0), setup, None, None, &[]);
         draft
+    }
+
+    /// When its events are recorded, in microseconds since 1970.
+    pub fn now(&self) -> i64 {
+        self.now
     }
 
     /// Applies an action of a nation.
@@ -393,6 +414,7 @@ impl Draft {
         table.stored.seq = seq;
         table.stored.updated_at = self.now;
         table.stored.hash.clone_from(&row.hash);
+        table.run_clock(entry, self.now);
         self.rows.push(row.clone());
         self.events.push(EventBody {
             seq: row.seq,

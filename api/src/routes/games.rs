@@ -52,6 +52,13 @@ pub struct GameQuery {
 }
 
 impl GameQuery {
+    /// Behind which game the page begins.
+    fn cursor(&self) -> Result<Option<uuid::Uuid>, Problem> {
+        let cursor = self.cursor.as_deref().map(uuid::Uuid::try_parse);
+        let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
+        cursor.transpose().map_err(unknown)
+    }
+
     fn filter(self, library: &Library) -> Result<GameFilter, Problem> {
         check_content(library, self.edition.as_deref(), self.board.as_deref())?;
         if let Some(name) = &self.name
@@ -123,6 +130,7 @@ pub(super) fn next_link(request: &HttpRequest, next: &str) -> String {
     request_body(content = NewGame, examples(
         ("antike" = (summary = "A person, a placeholder and two bots", value = json!({
             "edition": "antike", "board": "antike-east", "first": 0, "max_rounds": 60,
+                "pace": {"turn_seconds": 86400, "reserve_seconds": 259200, "timeouts": 2, "then": "bot"},
             "seats": [
                 {"nations": ["greeks"], "player": "open"},
                 {"nations": ["phoenicians"], "player": {"placeholder": "Dido"}},
@@ -174,9 +182,7 @@ pub async fn list_games(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let limit = page_limit(query.limit, 50)?;
-    let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
-    let cursor = query.cursor.as_deref().map(uuid::Uuid::try_parse);
-    let cursor = cursor.transpose().map_err(unknown)?;
+    let cursor = query.cursor()?;
     let filter = query.filter(games.library())?;
     let page = blocking(&games, move |games| games.list(&filter, cursor, limit)).await?;
     let mut response = HttpResponse::Ok();
@@ -200,7 +206,9 @@ pub async fn count_games(
     Query(query): Query<GameQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    // They mean nothing here, but are held to what they may be.
     page_limit(query.limit, 1)?;
+    query.cursor()?;
     let filter = query.filter(games.library())?;
     let count = blocking(&games, move |games| games.count(&filter)).await?;
     Ok(HttpResponse::Ok().json(Count {

@@ -95,6 +95,7 @@ fn write(
     let id = append.game.id;
     let automatic = append.game.automatic;
     accounts::check_seated(connection, &append.seats)?;
+    let due_at = append.game.due_at;
     let number = match append.game.version {
         0 => {
             diesel::insert_into(games::table)
@@ -133,6 +134,15 @@ fn write(
         work::make_due(connection, node, &bots, append.charged_to)?;
     } else if append.was_automatic {
         work::remove(connection, &bots)?;
+    }
+    let deadline = Task {
+        kind: WorkKind::Deadline,
+        subject: id.to_string(),
+    };
+    match due_at {
+        _ if due_at == append.was_due_at => {}
+        Some(due_at) => work::plan(connection, &deadline, due_at)?,
+        None => work::remove(connection, &deadline)?,
     }
     if let Some(answer) = append.answer {
         keep_answer(connection, answer)?;

@@ -87,6 +87,8 @@ pub struct StoredGame {
     /// Whether the next decision is a bot's or a standing order's: work that the node which stores the
     /// game has a lease of.
     pub automatic: bool,
+    /// When the time of the seat that is waited for is up, in microseconds since 1970: work that is due then.
+    pub due_at: Option<i64>,
     /// By what events name the game: the position of its first one, given when that is appended.
     pub number: i64,
     /// The chained hash of the last event, 64 hexadecimal digits.
@@ -232,6 +234,8 @@ pub struct Append {
     pub events: Vec<EventRow>,
     /// Whether the game was `automatic` before.
     pub was_automatic: bool,
+    /// Its `due_at` before.
+    pub was_due_at: Option<i64>,
     /// SHA-256 of whom the bots' work is charged to, of a new game.
     pub charged_to: Option<String>,
     /// The answer to keep for a repeated request.

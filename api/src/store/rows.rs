@@ -37,6 +37,7 @@ pub struct GameRow {
     signature: Option<String>,
     version: i64,
     finished_position: Option<i64>,
+    due_at: Option<i64>,
     organizer_account: Option<String>,
 }
 
@@ -54,6 +55,8 @@ pub struct GameChanges {
     hash: String,
     version: i64,
     finished_position: Option<i64>,
+    // `Some(None)` takes away what there was.
+    due_at: Option<Option<i64>>,
 }
 
 fn json<T: serde::Serialize>(value: &T) -> Option<String> {
@@ -88,6 +91,7 @@ impl GameRow {
             signature: changes.signature,
             version,
             finished_position: changes.finished_position,
+            due_at: game.due_at,
             organizer_account: game.organizer_account.map(|id| id.to_string()),
         }
     }
@@ -138,6 +142,7 @@ impl GameRow {
                 .transpose())
             .map_err(|error: uuid::Error| damaged("organizer_account", error.to_string()))?,
             automatic: self.bot_due == 1,
+            due_at: self.due_at,
             number: self.number,
             hash: self.hash,
             signature: (signature.transpose())
@@ -160,6 +165,7 @@ impl GameChanges {
             hash: game.hash.clone(),
             version,
             finished_position: (game.status == Status::Finished).then_some(end),
+            due_at: Some(game.due_at),
         }
     }
 }

@@ -23,6 +23,7 @@ diesel::table! {
         signature -> Nullable<Text>,
         version -> BigInt,
         finished_position -> Nullable<BigInt>,
+        due_at -> Nullable<BigInt>,
         organizer_account -> Nullable<Text>,
     }
 }

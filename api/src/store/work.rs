@@ -27,6 +27,8 @@ pub enum WorkKind {
     Sign,
     /// A checkpoint of the log of all games.
     Checkpoint,
+    /// The time of a seat of a game, named by its id, is up.
+    Deadline,
 }
 
 impl WorkKind {
@@ -36,11 +38,17 @@ impl WorkKind {
             WorkKind::Bots => "bots",
             WorkKind::Sign => "sign",
             WorkKind::Checkpoint => "checkpoint",
+            WorkKind::Deadline => "deadline",
         }
     }
 
     fn by_name(name: &str) -> Option<WorkKind> {
-        let all = [WorkKind::Bots, WorkKind::Sign, WorkKind::Checkpoint];
+        let all = [
+            WorkKind::Bots,
+            WorkKind::Sign,
+            WorkKind::Checkpoint,
+            WorkKind::Deadline,
+        ];
         all.into_iter().find(|kind| kind.name() == name)
     }
 }
@@ -122,6 +130,35 @@ pub(super) fn make_due(
         let charged_to = work::charged_to.eq(charged_to);
         diesel::insert_into(work::table)
             .values((kind, subject, charged_to, due))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+/// How long after its time a deadline is work, in microseconds: nodes' clocks differ, and a move that came in
+/// time may be under way.
+const GRACE: i64 = 500_000;
+
+/// Notes that a deadline will be due for any node, in the place of an earlier one.
+pub(super) fn plan(
+    connection: &mut AnyConnection,
+    task: &Task,
+    due_at: i64,
+) -> Result<(), StoreError> {
+    let due = (
+        work::due_at.eq(due_at + GRACE),
+        work::owner.eq(None::<String>),
+        work::leased_until.eq(0),
+        work::attempts.eq(0),
+        work::failure.eq(None::<String>),
+        work::quarantined_at.eq(None::<i64>),
+    );
+    let key = work::table.find((task.kind.name(), task.subject.clone()));
+    if diesel::update(key).set(due.clone()).execute(connection)? == 0 {
+        let kind = work::kind.eq(task.kind.name());
+        let subject = work::subject.eq(task.subject.clone());
+        diesel::insert_into(work::table)
+            .values((kind, subject, due))
             .execute(connection)?;
     }
     Ok(())
@@ -217,13 +254,24 @@ impl Store {
     }
 
     /// Removes work that was done, or that nobody needs. That of bots stays while a decision of the game
-    /// is theirs, whoever has made it so.
+    /// is theirs, whoever has made it so, and a deadline is put to the one that the game has by now.
     ///
     /// # Errors
     /// When the database fails.
     pub fn remove_work(&self, task: &Task) -> Result<(), StoreError> {
         let task = task.clone();
         self.write(move |connection| {
+            if task.kind == WorkKind::Deadline {
+                let due_at: Option<Option<i64>> = games::table
+                    .find(task.subject.clone())
+                    .select(games::due_at)
+                    .first(connection)
+                    .optional()?;
+                return match due_at.flatten() {
+                    Some(due_at) => plan(connection, &task, due_at),
+                    None => remove(connection, &task),
+                };
+            }
             let due: i64 = games::table
                 .filter(games::id.eq(task.subject.clone()))
                 .filter(games::bot_due.eq(1))
@@ -304,12 +352,19 @@ impl Store {
             .limit(limit)
             .select(games::id)
             .load(connection)?;
+        let deadline: Vec<String> = games::table
+            .filter(games::due_at.is_not_null())
+            .filter(not(noted(WorkKind::Deadline)))
+            .limit(limit)
+            .select(games::id)
+            .load(connection)?;
         let tasks = |kind, subjects: Vec<String>| {
             let task = move |subject| Task { kind, subject };
             subjects.into_iter().map(task)
         };
         Ok(tasks(WorkKind::Bots, bots)
             .chain(tasks(WorkKind::Sign, sign))
+            .chain(tasks(WorkKind::Deadline, deadline))
             .collect())
     }
 

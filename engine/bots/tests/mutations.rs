@@ -30,6 +30,8 @@ const ONLY_SIGNED: &[(&str, &str)] = &[
     // With a log row 0 tells it.
     ("bare setup.max_rounds *", "the game ended before"),
     ("declared setup.max_rounds *", "the game ended before"),
+    ("bare setup.pace *", "no action tells the time"),
+    ("declared setup.pace *", "no action tells the time"),
     ("declared result *", "a game without a result goes on"),
     // Row 0 tells the seed's hash. With cards the seed gives the decks.
     ("* setup.seed altered", "nothing was drawn from it"),
@@ -284,6 +286,11 @@ fn additions(whole: &Value) -> Vec<(String, Value)> {
         ("", "result", json!({"reason": "goal", "ranks": []})),
         ("/setup", "max_rounds", json!(200)),
         ("/setup", "drawn", json!(1)),
+        (
+            "/setup",
+            "pace",
+            json!({"turn_seconds": 60, "timeouts": 1, "then": "wait"}),
+        ),
         ("/setup", "deck", json!(["academy"])),
         ("/setup", "reshuffles", json!([["academy"]])),
         ("/setup/variants", "", json!("growth")),
@@ -313,6 +320,7 @@ fn kind(row: &Value) -> &'static str {
         text if text.starts_with("undo ") => "undo",
         text if text.starts_with("seat ") => "seat",
         text if text.starts_with("adjudicate ") => "adjudicate",
+        text if text.starts_with("timeout ") => "timeout",
         _ => "action",
     }
 }

@@ -7,6 +7,7 @@
 mod checkpoint;
 mod log;
 mod names;
+mod pace;
 #[allow(
     clippy::module_inception,
     reason = "the record is the chief thing of this folder"
@@ -21,6 +22,7 @@ mod verify;
 pub use checkpoint::*;
 pub use log::*;
 pub use names::*;
+pub use pace::*;
 pub use record::*;
 pub use setup::*;
 pub use signature::*;

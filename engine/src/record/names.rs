@@ -95,6 +95,9 @@ impl Record {
         if let Some(league) = &self.league {
             told("league", check_name(league))?;
         }
+        if let Some(bot) = self.setup.pace.as_ref().and_then(|pace| pace.bot.as_ref()) {
+            told("setup.pace.bot", check_name(bot))?;
+        }
         if !self.setup.seed.is_empty() {
             told("setup.seed", check_seed(&self.setup.seed))?;
         }

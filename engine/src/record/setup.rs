@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Pace;
 use crate::forms::Position;
 
 /// Who plays a seat, as a record tells it. The engine only passes it on.
@@ -159,6 +160,9 @@ pub struct Setup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub position: Option<Box<Position>>,
+    /// How much time the players have; all they need when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pace: Option<Pace>,
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -10,7 +10,7 @@ use crate::content::{
 use crate::forms::SetupError;
 use crate::ids::{Card, MAX_NATIONS, Nation};
 use crate::play::{Decks, Game, Participant};
-use crate::record::Setup;
+use crate::record::{Pace, Setup};
 use crate::state::{SpecialPlace, State};
 use crate::words::Resource;
 
@@ -49,6 +49,9 @@ impl Setup {
                 "max_rounds",
                 "at least one round is played",
             ));
+        }
+        if let Some(Err((field, message))) = self.pace.as_ref().map(Pace::check) {
+            return Err(SetupError::new(format!("pace.{field}"), message));
         }
         let participants = ruleset.number(Rule::Participants);
         let unplayable = || {

@@ -131,6 +131,11 @@ impl Record {
             "Position",
             position.and_then(|body| serde_json::to_string(body).ok()),
         );
+        let pace = setup.pace.as_ref();
+        optional(
+            "Pace",
+            pace.and_then(|pace| serde_json::to_string(pace).ok()),
+        );
         optional("League", self.league.clone());
         if self.rated {
             tag("Rated", "yes");
@@ -339,6 +344,7 @@ impl Parser {
             reshuffles.push(words(deck));
         }
         let position = self.optional("Position").map(|j| serde_json::from_str(&j));
+        let pace = self.optional("Pace").map(|j| serde_json::from_str(&j));
         // A game that goes on tells only the commitment, one played at a table has none.
         let commitment = self.optional("SeedCommitment");
         let seed = self.optional("Seed");
@@ -368,6 +374,7 @@ impl Parser {
             position: position
                 .transpose()
                 .map_err(|error| format!("Position: {error}"))?,
+            pace: pace.transpose().map_err(|error| format!("Pace: {error}"))?,
         };
         let result = match self.optional("Result") {
             None => None,

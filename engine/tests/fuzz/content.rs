@@ -93,6 +93,7 @@ fn check_games(
                 deck: None,
                 reshuffles: Vec::new(),
                 position: None,
+                pace: None,
             };
             let Ok((game, mut state)) = setup.start(library) else {
                 continue;

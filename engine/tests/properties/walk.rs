@@ -65,6 +65,7 @@ pub fn setups() -> Vec<Setup> {
                 deck: None,
                 reshuffles: Vec::new(),
                 position: None,
+                pace: None,
             });
         }
     }

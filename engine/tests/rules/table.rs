@@ -32,6 +32,7 @@ pub fn setup(board: &str, seats: &[&[&str]]) -> Setup {
         deck: None,
         reshuffles: Vec::new(),
         position: None,
+        pace: None,
     }
 }
 

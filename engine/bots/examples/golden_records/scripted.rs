@@ -140,6 +140,7 @@ pub fn people(board: &str, seats: usize, variants: &[&str], seed: &str) -> Setup
         deck: None,
         reshuffles: Vec::new(),
         position: None,
+        pace: None,
     }
 }
 

@@ -37,5 +37,6 @@ pub fn of_bots(
         deck: None,
         reshuffles: Vec::new(),
         position: None,
+        pace: None,
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::Decision;
 use crate::chance::seed_commitment;
 use crate::forms::Position;
-use crate::record::{Player, Setup, SetupSeat};
+use crate::record::{Pace, Player, Setup, SetupSeat, TimeoutThen};
 
 /// What a row of a log says. Its text is [`EventRow::notation`](super::EventRow::notation):
 ///
@@ -21,6 +21,7 @@ use crate::record::{Player, Setup, SetupSeat};
 /// | [`Seat`](Entry::Seat) | `seat `, the seat's number, a space and `{"player":` [`Player`] `}` |
 /// | [`Adjudicate`](Entry::Adjudicate) | `adjudicate ` and JSON: `{"reason":…,"ranks":[…],"note":…}` with a text or null as note; declared ones are `{"reason":…,"ranks":[…],"declared":true}` |
 /// | [`Abandon`](Entry::Abandon) | `adjudicate null` |
+/// | [`Timeout`](Entry::Timeout) | `timeout `, the seat's number, a space and `{"then":` [`TimeoutThen`] `}` |
 ///
 /// Numbers are decimal without sign or leading zeros. JSON is written without spaces, with fields in
 /// this order, and read in any. Hashes are over the text as it stands in the row.
@@ -44,6 +45,14 @@ pub enum Entry {
     Adjudicate(Box<Decision>),
     /// The end without a result.
     Abandon,
+    /// A seat has used up its time. What happens with that stands in the rows behind: a bot on the seat, or
+    /// that its nations resign.
+    Timeout {
+        /// The seat, from 0.
+        seat: u8,
+        /// What happens.
+        then: TimeoutThen,
+    },
 }
 
 /// A text that is no entry.
@@ -58,6 +67,9 @@ pub enum EntryError {
     /// What stands behind `seat` is not a seat and a player.
     #[error("cannot read it: {0:?} is not a seat and its player")]
     Seat(String),
+    /// What stands behind `timeout` is not a seat and what happens.
+    #[error("cannot read it: {0:?} is not a seat and what its time-out leads to")]
+    Timeout(String),
     /// What stands behind `adjudicate` is no result.
     #[error("cannot read it as a decision: {0}")]
     Adjudicate(String),
@@ -74,6 +86,13 @@ fn number<N: FromStr + ToString>(text: &str) -> Option<N> {
 #[serde(deny_unknown_fields)]
 struct Seated<P> {
     player: P,
+}
+
+/// Behind `timeout N`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TimedOut {
+    then: TimeoutThen,
 }
 
 impl FromStr for Entry {
@@ -99,6 +118,15 @@ impl FromStr for Entry {
                 };
                 read().ok_or_else(|| EntryError::Seat(told.to_owned()))
             }
+            Some(("timeout", told)) => {
+                let read = || {
+                    let (seat, then) = told.split_once(' ')?;
+                    let TimedOut { then } = serde_json::from_str(then).ok()?;
+                    let seat = number(seat)?;
+                    Some(Entry::Timeout { seat, then })
+                };
+                read().ok_or_else(|| EntryError::Timeout(told.to_owned()))
+            }
             Some(("adjudicate", told)) => {
                 let decision: Result<Option<Decision>, _> = serde_json::from_str(told);
                 let decision =
@@ -123,6 +151,10 @@ impl fmt::Display for Entry {
             Entry::Seat { seat, player } => write!(f, "seat {seat} {}", json(&Seated { player })?),
             Entry::Adjudicate(decision) => write!(f, "adjudicate {}", json(decision)?),
             Entry::Abandon => f.write_str("adjudicate null"),
+            Entry::Timeout { seat, then } => {
+                let then = TimedOut { then: *then };
+                write!(f, "timeout {seat} {}", json(&then)?)
+            }
         }
     }
 }
@@ -132,7 +164,8 @@ impl fmt::Display for Entry {
 /// the deck that the position tells does not come from it: it stays, and everybody knows it.
 ///
 /// Its JSON has the fields in the order of this struct, but that the last one there is of `drawn`,
-/// `first`, `max_rounds` and `position` comes before the other three.
+/// `first`, `max_rounds` and `position` comes before the other three, and `pace` is left out where there is
+/// none.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(deny_unknown_fields)]
@@ -142,8 +175,10 @@ pub struct PublicSetup {
     /// The board.
     pub board: String,
     /// SHA-256 of the ruleset's file.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub ruleset_hash: Option<String>,
     /// SHA-256 of the board's file.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub board_hash: Option<String>,
     /// The variants.
     #[serde(default)]
@@ -154,13 +189,18 @@ pub struct PublicSetup {
     #[serde(default)]
     pub drawn: u32,
     /// The nation that starts.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub first: Option<String>,
     /// The last round that is played.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub max_rounds: Option<u32>,
     /// The position to start from.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub position: Option<Box<Position>>,
     /// SHA-256 of the seed, 64 hexadecimal digits.
     pub seed_commitment: String,
+    /// How much time the players have.
+    pub pace: Option<Pace>,
 }
 
 impl PublicSetup {
@@ -178,6 +218,7 @@ impl PublicSetup {
             max_rounds: setup.max_rounds,
             position: setup.position.clone(),
             seed_commitment: seed_commitment(&setup.seed),
+            pace: setup.pace.clone(),
         }
     }
 
@@ -223,6 +264,9 @@ impl Serialize for PublicSetup {
             }
         }
         fields.serialize_entry("seed_commitment", &self.seed_commitment)?;
+        if let Some(pace) = &self.pace {
+            fields.serialize_entry("pace", pace)?;
+        }
         fields.end()
     }
 }

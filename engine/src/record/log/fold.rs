@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{Decision, DecisionError, Entry, EntryError, EventRow};
+use super::{Clock, Decision, DecisionError, Entry, EntryError, EventRow, TimeoutFault};
 use crate::forms::{NotationError, ResultBody, digest_text};
 use crate::ids::{Card, Nation};
 use crate::play::{Action, Effect, Game, Refusal};
-use crate::record::Player;
+use crate::record::{Player, TimeoutThen};
 use crate::state::State;
 use crate::words::EndReason;
 
@@ -82,6 +82,9 @@ pub enum Fault {
     /// People cannot have decided so.
     #[error(transparent)]
     Decision(#[from] DecisionError),
+    /// No seat has timed out so.
+    #[error(transparent)]
+    Timeout(#[from] TimeoutFault),
     /// It happened in another turn.
     #[error("it belongs to turn {expected}, not {found}")]
     Turn {
@@ -251,6 +254,10 @@ pub struct Fold {
     effects: Vec<Effect>,
     players: Vec<Player>,
     draws: Vec<Draw>,
+    /// There where the setup tells a pace.
+    clock: Option<Clock>,
+    /// The seat that has timed out and what must follow.
+    owed: Option<(u8, TimeoutThen)>,
     /// Which rows count, but for the last.
     past: Vec<Arc<Part>>,
     /// The last rows that count.
@@ -274,6 +281,8 @@ impl Fold {
             effects: Vec::new(),
             players: Vec::new(),
             draws: Vec::new(),
+            clock: None,
+            owed: None,
             past: Vec::new(),
             last: Part {
                 before: first,
@@ -400,6 +409,8 @@ impl Fold {
                 }
                 told.turn = 0;
                 self.players = setup.seats.iter().map(|seat| seat.player.clone()).collect();
+                let clock = |pace| Clock::new(pace, setup.seats.len());
+                self.clock = setup.pace.clone().map(clock);
             }
             Entry::Action(text) => {
                 let (nation, action) = self.act(seq, text)?;
@@ -436,6 +447,14 @@ impl Fold {
                     },
                 });
             }
+            Entry::Timeout { seat, then } => {
+                if usize::from(*seat) >= self.players.len() {
+                    return Err(Fault::Seat(*seat));
+                }
+                let clock = self.clock.as_ref().ok_or(TimeoutFault::NoPace)?;
+                let at = self.last_at.unwrap_or(Timestamp::MIN);
+                clock.check(*seat, *then, at)?;
+            }
             Entry::Abandon => {
                 if !self.players.contains(&Player::Open) {
                     return Err(Fault::Started);
@@ -447,9 +466,51 @@ impl Fold {
                 });
             }
         }
+        self.settle(entry, told.act)?;
+        if let (Some(clock), Some(at)) = (&mut self.clock, self.last_at) {
+            clock.note(entry, at, &self.game, &self.state, &self.players);
+        }
         self.last.rows.push(Counted { seq, act: told.act });
         self.next += 1;
         Ok(told)
+    }
+
+    /// What a time-out leads to stands in the rows behind it and nowhere else.
+    fn settle(&mut self, entry: &Entry, act: Option<(Nation, Action)>) -> Result<(), Fault> {
+        let Some((seat, then)) = self.owed.take() else {
+            if let Entry::Timeout { seat, then } = entry {
+                self.owed = Some((*seat, *then)).filter(|_| *then != TimeoutThen::Wait);
+            }
+            return Ok(());
+        };
+        let settled = match (then, entry, act) {
+            (
+                TimeoutThen::Bot,
+                Entry::Seat {
+                    seat: other,
+                    player,
+                },
+                _,
+            ) => {
+                let bot = self
+                    .clock
+                    .as_ref()
+                    .and_then(|clock| clock.pace().bot.as_ref());
+                *other == seat && matches!(player, Player::Bot { name } if Some(name) == bot)
+            }
+            (TimeoutThen::Resign, _, Some((nation, Action::Resign))) => {
+                let left = |nation| !self.state.nation(nation).resigned;
+                if self.end.is_none() && self.game.nations_of(seat).any(left) {
+                    self.owed = Some((seat, then));
+                }
+                self.game.seat_of(nation) == seat
+            }
+            _ => false,
+        };
+        match settled {
+            true => Ok(()),
+            false => Err(TimeoutFault::Missing(seat).into()),
+        }
     }
 
     fn act(&mut self, seq: u64, text: &str) -> Result<(Nation, Action), Fault> {
@@ -495,7 +556,12 @@ impl Fold {
         Ok(())
     }
 
-    fn note_time(&mut self, at: &str) -> Result<(), Fault> {
+    /// Tells when the next row was recorded, before [`Fold::follow`], which does not look at it by itself:
+    /// games with a pace need it.
+    ///
+    /// # Errors
+    /// When it is no time in UTC, or before that of the last row.
+    pub fn note_time(&mut self, at: &str) -> Result<(), Fault> {
         let time = utc(at).ok_or_else(|| Fault::Time(at.to_owned()))?;
         if let Some(last) = self.last_at {
             if time < last {
@@ -547,6 +613,11 @@ impl Fold {
     /// What followed from the last row, if it was an action.
     pub fn effects(&self) -> &[Effect] {
         &self.effects
+    }
+
+    /// The time that the seats have, in a game with a pace.
+    pub fn clock(&self) -> Option<&Clock> {
+        self.clock.as_ref()
     }
 
     /// Who plays the seats, in order.

@@ -6,11 +6,13 @@
 //! log proves its result. The chain of hashes shows that rows were altered unless somebody makes all
 //! hashes anew; then only what the fold refuses shows, and a signature.
 
+mod clock;
 mod decision;
 mod entry;
 mod fold;
 mod row;
 
+pub use clock::*;
 pub use decision::*;
 pub use entry::*;
 pub use fold::*;

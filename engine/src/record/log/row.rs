@@ -21,7 +21,7 @@ pub struct EventRow {
     /// The nation that acted; null but for actions.
     pub nation: Option<String>,
     /// What it says, by `openapi/record-format.md`: row 0 the setup as JSON, else the action's
-    /// notation, or `undo SEQ`, `seat N PLAYER` or `adjudicate RESULT` with JSON behind.
+    /// notation, or `undo SEQ`, `seat N PLAYER`, `timeout N THEN` or `adjudicate RESULT` with JSON behind.
     pub notation: String,
     /// Digest of the state after it, 16 hexadecimal digits.
     pub digest: String,

@@ -1,0 +1,31 @@
+"""What the fuzzer knows as the player of a game: which game, and the token of a seat."""
+
+import os
+
+import schemathesis
+from schemathesis.core.parameters import ParameterLocation
+
+GAME = os.environ.get("FUZZ_GAME")
+TOKEN = os.environ.get("FUZZ_TOKEN")
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Asks for the own game where any would do; a path that is wrong on purpose stays."""
+    part = case.meta and case.meta.components.get(ParameterLocation.PATH)
+    wrong = part is not None and part.mode.is_negative
+    if GAME and not wrong and "id" in case.path_parameters and "/games/" in case.path:
+        case.path_parameters["id"] = GAME
+
+
+if TOKEN:
+
+    @schemathesis.auth()
+    class Player:
+        """Sends the token."""
+
+        def get(self, case, context):
+            return TOKEN
+
+        def set(self, case, data, context):
+            case.headers = {**(case.headers or {}), "Authorization": f"Bearer {data}"}

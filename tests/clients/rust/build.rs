@@ -1,0 +1,20 @@
+//! Generates the client from the specification in OpenAPI 3.0 that `TABULARIUM_SPECIFICATION` names.
+
+use std::error::Error;
+use std::fs::{self, File};
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-env-changed=TABULARIUM_SPECIFICATION");
+    println!("cargo::rerun-if-changed=build.rs");
+    let path = std::env::var("TABULARIUM_SPECIFICATION")?;
+    println!("cargo::rerun-if-changed={path}");
+    let specification: openapiv3::OpenAPI = serde_json::from_reader(File::open(path)?)?;
+    let client = progenitor_impl::Generator::default().generate_tokens(&specification)?;
+    let client = prettyplease::unparse(&syn::parse2(client)?);
+    fs::write(
+        Path::new(&std::env::var("OUT_DIR")?).join("client.rs"),
+        client,
+    )?;
+    Ok(())
+}

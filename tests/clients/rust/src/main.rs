@@ -1,0 +1,110 @@
+//! Plays a game against three bots with the generated client, at the address that is given.
+
+use std::error::Error;
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+/// What progenitor makes of the specification.
+#[allow(warnings, clippy::all)]
+mod client {
+    include!(concat!(env!("OUT_DIR"), "/client.rs"));
+}
+
+use client::Client;
+use client::types::{
+    BotSeatPlayer, Claim, NewGame, NewSeat, Question, SeatPlayer, SeatPlayerString, Status,
+};
+
+/// The seat that is asked.
+fn seat(question: &Question) -> u8 {
+    match question {
+        Question::TurnQuestion(one) => one.seat,
+        Question::CityChoiceQuestion(one) => one.seat,
+        Question::ChipChoiceQuestion(one) => one.seat,
+        Question::BattleAnswerQuestion(one) => one.seat,
+        Question::PersonageChoiceQuestion(one) => one.seat,
+        Question::CardChoiceQuestion(one) => one.seat,
+        Question::FortressAnswerQuestion(one) => one.seat,
+    }
+}
+
+/// A client with a token.
+fn with_token(address: &str, token: &str) -> Result<Client, Box<dyn Error>> {
+    let mut headers = reqwest::header::HeaderMap::new();
+    headers.insert("Authorization", format!("Bearer {token}").parse()?);
+    let http = reqwest::Client::builder()
+        .default_headers(headers)
+        .build()?;
+    Ok(Client::new_with_client(address, http))
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let address = std::env::args().nth(1).ok_or("the address is missing")?;
+    let anybody = Client::new(&address);
+    let bot = || BotSeatPlayer {
+        bot: "random".to_owned(),
+    };
+    let players: [SeatPlayer; 4] = [
+        SeatPlayerString::Open.into(),
+        bot().into(),
+        bot().into(),
+        bot().into(),
+    ];
+    let new = NewGame {
+        board: "antike-east".to_owned(),
+        edition: "antike".to_owned(),
+        first: None,
+        league: None,
+        max_rounds: NonZeroU32::new(20),
+        position: None,
+        rated: None,
+        seats: players
+            .map(|player| NewSeat {
+                nations: Vec::new(),
+                player,
+            })
+            .into(),
+        seed: None,
+        variants: Vec::new(),
+    };
+    let created = anybody.create_game(None, &new).await?.into_inner();
+    let id = created.id;
+    let claim = Claim { name: None };
+    let claimed = anybody
+        .claim_seat(&id, 0, None, None, &claim)
+        .await?
+        .into_inner();
+    let mine = with_token(&address, &claimed.token)?;
+
+    // Which of the legal actions is taken need not be the best.
+    let mut chance: usize = 7;
+    let mut acted = 0;
+    let game = loop {
+        let game = mine.get_game(&id, None).await?.into_inner();
+        if game.status == Status::Finished {
+            break game;
+        }
+        let legal = mine.legal_actions(&id, None).await?.into_inner();
+        if legal
+            .pending
+            .iter()
+            .any(|question| seat(question) == claimed.seat)
+        {
+            chance = chance
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            let action = legal.actions[(chance >> 33) % legal.actions.len()].clone();
+            mine.act(&id, None, None, None, &action.into()).await?;
+            acted += 1;
+        } else {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let result = game.result.ok_or("a finished game has a result")?;
+    println!(
+        "over after {} events, {acted} of them mine: {}",
+        game.seq, result.reason
+    );
+    Ok(())
+}

@@ -1,0 +1,305 @@
+//! Time: it runs out, and what happens then, whichever node lives.
+
+use std::time::Duration;
+
+use reqwest::{Client, Method};
+use serde_json::{Value, json};
+
+use crate::support::{Program, Stream, TestServer, send, text};
+
+/// Four people with little time each.
+fn hasty(pace: Value) -> Value {
+    let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
+    json!({"edition": "antike", "board": "antike-east", "first": "greeks", "seed": "hasty", "max_rounds": 20,
+        "seats": [seat("greeks"), seat("phoenicians"), seat("persians"), seat("arabs")],
+        "pace": pace})
+}
+
+struct Table {
+    path: String,
+    tokens: Vec<String>,
+    organizer: String,
+    created: Value,
+}
+
+async fn create(server: &TestServer, pace: Value) -> Table {
+    let created = server.post("/v1/games", "", hasty(pace)).await.ok(201);
+    let seats = &created["tokens"]["seats"];
+    Table {
+        path: format!("/v1/games/{}", text(&created["id"])),
+        tokens: (0..4).map(|seat| text(&seats[seat.to_string()])).collect(),
+        organizer: text(&created["tokens"]["organizer"]),
+        created,
+    }
+}
+
+async fn events(server: &TestServer, path: &str) -> Vec<Value> {
+    let log = server.get(&format!("{path}/events?limit=1000")).await;
+    log.ok(200)["items"].as_array().unwrap().clone()
+}
+
+async fn verifies(server: &TestServer, path: &str) {
+    let record = server.get(&format!("{path}/record?events=true")).await;
+    let record: engine::record::Record = serde_json::from_value(record.ok(200)).unwrap();
+    record.verify(engine::content::Library::embedded()).unwrap();
+}
+
+fn timeouts(game: &Value, seat: usize) -> u64 {
+    game["clocks"][seat]["timeouts"].as_u64().unwrap()
+}
+
+#[tokio::test]
+async fn time_that_runs_out_is_noted_until_the_organizer_acts() {
+    let server = TestServer::start();
+    let pace = json!({"turn_seconds": 1, "timeouts": 2, "then": "wait"});
+    let table = create(&server, pace).await;
+    let told = json!({"turn_seconds": 1, "reserve_seconds": 0, "timeouts": 2, "then": "wait"});
+    assert_eq!(table.created["pace"], told);
+    let created: jiff::Timestamp = text(&table.created["created_at"]).parse().unwrap();
+    let due: jiff::Timestamp = text(&table.created["due_at"]).parse().unwrap();
+    assert_eq!(due.as_microsecond() - created.as_microsecond(), 1_000_000);
+    let mut stream =
+        Stream::open(server.request(Method::GET, &format!("{}/events?after=0", table.path))).await;
+    for seq in 1..=2 {
+        let sent = stream.next().await;
+        assert_eq!(sent.id, Some(seq));
+        assert_eq!(sent.data["kind"], "timeout");
+        let payload = json!({"kind": "timeout", "seat": 0, "then": "wait"});
+        assert_eq!(sent.data["payload"], payload);
+        assert_eq!(sent.data["notation"], r#"timeout 0 {"then":"wait"}"#);
+        assert_eq!(sent.data["player"], Value::Null);
+    }
+    // That was the last: the seat's time stands still, also when the game is read anew.
+    let stands = server.get(&table.path).await.ok(200);
+    assert_eq!((timeouts(&stands, 0), &stands["due_at"]), (2, &Value::Null));
+    let server = server.restart();
+    assert_eq!(server.get(&table.path).await.ok(200), stands);
+    tokio::time::sleep(Duration::from_millis(2500)).await;
+    assert_eq!(server.get(&table.path).await.ok(200)["seq"], 2);
+    // Who has run out of time may still move; whoever takes the seat over begins anew.
+    let seat = format!("{}/seats/0", table.path);
+    let player = json!({"player": {"placeholder": "another"}});
+    let replaced = server.put(&seat, &table.organizer, player).await.ok(200);
+    assert_eq!(timeouts(&replaced["game"], 0), 0);
+    assert!(replaced["game"]["due_at"].is_string());
+    verifies(&server, &table.path).await;
+}
+
+#[tokio::test]
+async fn a_bot_takes_over_from_whoever_has_timed_out() {
+    let server = TestServer::start();
+    let pace = json!({"turn_seconds": 1, "reserve_seconds": 1, "then": "bot"});
+    let table = create(&server, pace).await;
+    assert_eq!(table.created["pace"]["bot"], "greedy");
+    let taken = |game: &Value| game["seats"][0]["player"]["kind"] == "bot";
+    server.wait_for(&table.path, taken).await;
+    let log = events(&server, &table.path).await;
+    let kinds: Vec<&str> = log
+        .iter()
+        .take(4)
+        .map(|e| e["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["setup", "timeout", "seat", "action"]);
+    assert_eq!(log[1]["payload"]["then"], "bot");
+    let taken = json!({"kind": "bot", "name": "greedy"});
+    assert_eq!(log[2]["payload"]["player"], taken);
+    let at = |event: &Value| text(&event["at"]).parse::<jiff::Timestamp>().unwrap();
+    let waited = at(&log[1]).as_microsecond() - at(&log[0]).as_microsecond();
+    assert!(waited >= 2_000_000, "turn time and reserve: {waited}");
+    // The token of before is void.
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    let actions = format!("{}/actions", table.path);
+    server
+        .post(&actions, &table.tokens[0], stone)
+        .await
+        .problem(401, "unauthenticated");
+    // In the end bots play alone, and the game ends.
+    let alone = |game: &Value| {
+        let seats = game["seats"].as_array().unwrap();
+        seats.iter().all(|seat| seat["player"]["kind"] == "bot")
+    };
+    let game = server.wait_for(&table.path, alone).await;
+    assert_eq!(game["due_at"], Value::Null);
+    let ended = |game: &Value| game["status"] == "finished";
+    server.wait_for(&table.path, ended).await;
+    verifies(&server, &table.path).await;
+}
+
+#[tokio::test]
+async fn nations_resign_whose_time_is_up() {
+    let server = TestServer::start();
+    let pace = json!({"turn_seconds": 1, "timeouts": 2, "then": "resign"});
+    let table = create(&server, pace).await;
+    let ended = |game: &Value| game["status"] == "finished";
+    let game = server.wait_for(&table.path, ended).await;
+    assert_eq!(game["due_at"], Value::Null);
+    let log = events(&server, &table.path).await;
+    let told: Vec<&str> = log
+        .iter()
+        .skip(1)
+        .map(|e| e["notation"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        told[..3],
+        [
+            r#"timeout 0 {"then":"wait"}"#,
+            r#"timeout 0 {"then":"resign"}"#,
+            "resign"
+        ]
+    );
+    assert_eq!(log[3]["player"], "greeks");
+    // Three have resigned, the last is left.
+    assert_eq!(
+        told.iter().filter(|text| text.ends_with("resign")).count(),
+        3
+    );
+    verifies(&server, &table.path).await;
+}
+
+#[tokio::test]
+async fn a_move_in_time_keeps_the_time_out_away() {
+    let server = TestServer::start();
+    let table = create(&server, json!({"turn_seconds": 600, "then": "resign"})).await;
+    let listed = server.get("/v1/games").await.ok(200);
+    assert_eq!(listed["items"][0]["due_at"], table.created["due_at"]);
+    let actions = format!("{}/actions", table.path);
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    let moved = server.post(&actions, &table.tokens[0], stone).await.ok(201);
+    // The turn goes on, and with it its time.
+    assert_eq!(moved["game"]["due_at"], table.created["due_at"]);
+    let end = json!({"type": "end_turn"});
+    let moved = server.post(&actions, &table.tokens[0], end).await.ok(201);
+    assert_ne!(moved["game"]["due_at"], table.created["due_at"]);
+    // An undo wins no time; a time-out that comes too late for the move does nothing.
+    let id = text(&table.created["id"]);
+    let url = server.database.url();
+    crate::program::tamper(
+        &url,
+        &format!("UPDATE work SET due_at = 0 WHERE subject = '{id}'"),
+    );
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    let game = server.get(&table.path).await.ok(200);
+    assert_eq!(game["seq"], moved["seq"]);
+    // What was due too early is due again when its time has come, and what is not noted is found.
+    crate::program::tamper(&url, &format!("DELETE FROM work WHERE subject = '{id}'"));
+    tokio::time::sleep(Duration::from_millis(3000)).await;
+    let ready = server.get("/readyz").await.ok(200);
+    assert_eq!(ready["checks"]["workers"]["ok"], true, "{ready}");
+    assert_eq!(server.get(&table.path).await.ok(200)["seq"], moved["seq"]);
+}
+
+#[tokio::test]
+async fn nodes_agree_whose_time_runs() {
+    let one = TestServer::start();
+    let two = one.another();
+    let pace = json!({"turn_seconds": 5, "reserve_seconds": 5, "then": "wait"});
+    let table = create(&one, pace).await;
+    let actions = format!("{}/actions", table.path);
+    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let moved = two.post(&actions, &table.tokens[0], turn).await.ok(201);
+    for node in [&one, &two] {
+        let game = node.wait_for(&table.path, |game| game["seq"] == 2).await;
+        assert_eq!(game["due_at"], moved["game"]["due_at"]);
+        assert_eq!(game["clocks"], moved["game"]["clocks"]);
+    }
+    let stands = |game: &Value| game["seq"] == 3;
+    for node in [&one, &two] {
+        let game = node.wait_for(&table.path, stands).await;
+        assert_eq!(game["due_at"], Value::Null);
+    }
+    // Only one of them has noted it.
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    let log = events(&one, &table.path).await;
+    assert_eq!((log.len(), &log[3]["kind"]), (4, &json!("timeout")));
+    verifies(&two, &table.path).await;
+}
+
+#[tokio::test]
+async fn a_dead_node_leaves_its_deadlines_to_others() {
+    let server = TestServer::start();
+    let mut killed = Program::serve(&server.database, &[]);
+    let body = hasty(json!({"turn_seconds": 2, "then": "resign"}));
+    let request = Client::new().post(format!("{}/v1/games", killed.address));
+    let created = send(request.json(&body)).await.ok(201);
+    killed.child.kill().unwrap();
+    killed.child.wait().unwrap();
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    server
+        .wait_for(&path, |game| game["seq"].as_u64() >= Some(2))
+        .await;
+    let log = events(&server, &path).await;
+    assert_eq!(
+        (&log[1]["kind"], &log[2]["notation"]),
+        (&json!("timeout"), &json!("resign"))
+    );
+}
+
+#[tokio::test]
+async fn time_runs_on_while_nobody_serves() {
+    let server = TestServer::start();
+    let table = create(&server, json!({"turn_seconds": 3, "then": "wait"})).await;
+    let server = server.restart();
+    let seen = server.get(&table.path).await.ok(200);
+    if seen["seq"] == 0 {
+        assert_eq!(seen["due_at"], table.created["due_at"]);
+    }
+    server.wait_for(&table.path, |game| game["seq"] == 1).await;
+}
+
+#[tokio::test]
+async fn a_pace_is_refused_that_cannot_be() {
+    let server = TestServer::start();
+    for (pace, field) in [
+        (
+            json!({"turn_seconds": 0, "then": "wait"}),
+            "pace.turn_seconds",
+        ),
+        (
+            json!({"turn_seconds": 60, "timeouts": 0, "then": "wait"}),
+            "pace.timeouts",
+        ),
+        (
+            json!({"turn_seconds": 60, "then": "bot", "bot": "hannibal"}),
+            "pace.bot",
+        ),
+        (
+            json!({"turn_seconds": 60, "then": "wait", "bot": "greedy"}),
+            "pace.bot",
+        ),
+    ] {
+        let refused = server.post("/v1/games", "", hasty(pace)).await;
+        assert_eq!(refused.problem(422, "invalid_body")["field"], field);
+    }
+    for pace in [
+        json!({"then": "wait"}),
+        json!({"turn_seconds": 60}),
+        json!({"turn_seconds": 60,
+        "then": "sleep"}),
+        json!({"turn_seconds": 60, "then": "wait", "speed": 1}),
+    ] {
+        let refused = server.post("/v1/games", "", hasty(pace)).await;
+        refused.problem(422, "invalid_body");
+    }
+    let bot = json!({"player": {"bot": "random"}});
+    let bots = json!({"edition": "antike", "board": "antike-east", "seats": [bot, bot, bot, bot],
+        "pace": {"turn_seconds": 60, "then": "wait"}});
+    let refused = server.post("/v1/games", "", bots).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "pace");
+}
+
+#[tokio::test]
+async fn nobody_is_hurried_before_all_have_come() {
+    let server = TestServer::start();
+    let mut game = hasty(json!({"turn_seconds": 1, "then": "resign"}));
+    game["seats"][3]["player"] = json!("open");
+    let created = server.post("/v1/games", "", game).await.ok(201);
+    assert_eq!(created["due_at"], Value::Null);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    tokio::time::sleep(Duration::from_millis(2000)).await;
+    assert_eq!(server.get(&path).await.ok(200)["seq"], 0);
+    let claimed = server.post(&format!("{path}/seats/3"), "", json!({})).await;
+    assert!(claimed.ok(201)["game"]["due_at"].is_string());
+    server
+        .wait_for(&path, |game| game["seq"].as_u64() >= Some(3))
+        .await;
+}
