@@ -107,6 +107,7 @@ async fn positions_are_drawn_and_may_be_kept_for_ever() {
 async fn pixels_are_drawn_and_cost_more() {
     let server = TestServer::with_limits(api::Limits {
         expensive: "2/60".parse().unwrap(),
+        loopback: 1,
         ..api::Limits::default()
     });
     for (path, accept) in [

@@ -147,7 +147,7 @@ async fn nations_resign_whose_time_is_up() {
             "resign"
         ]
     );
-    assert_eq!(log[3]["player"], "greeks");
+    assert_eq!(log[3]["player"], table.created["seats"][0]["player"]["id"]);
     // Three have resigned, the last is left.
     assert_eq!(
         told.iter().filter(|text| text.ends_with("resign")).count(),

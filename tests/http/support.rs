@@ -108,9 +108,10 @@ impl Database {
     pub fn execute(&self, statements: &str) {
         let url = self.url();
         match url.strip_prefix("sqlite:") {
+            // The service may be writing.
             Some(file) => SqliteConnection::establish(file)
                 .unwrap()
-                .batch_execute(statements),
+                .batch_execute(&format!("PRAGMA busy_timeout = 30000; {statements}")),
             None => PgConnection::establish(&url)
                 .unwrap()
                 .batch_execute(statements),
