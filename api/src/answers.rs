@@ -96,6 +96,14 @@ problems! {
     Registering: BODY, KEY, TOKEN, ANY;
     /// Of reading what is an account's own.
     ReadingMine: ASKED, TOKEN, ANY;
+    /// Of reading something of an account's own.
+    ReadingOneOfMine: ASKED, [Code::NotFound], TOKEN, ANY;
+    /// Of adding something to an account's own.
+    AddingMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
+    /// Of changing something of an account's own.
+    ChangingMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
+    /// Of changing something of an account's own without a body.
+    ChangingMineBare: KEY, TOKEN, [Code::NotFound, Code::Conflict], ANY;
     /// Of taking records in.
     TakingIn: [Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
         Code::Unauthenticated], ANY;

@@ -32,4 +32,5 @@ mod statistics;
 mod support;
 mod tls;
 mod undo;
+mod webhooks;
 mod work;

@@ -17,6 +17,7 @@ use utoipa_actix_web::AppExt;
 use crate::games::UndoWishNews;
 use crate::problem::Problem;
 use crate::routes;
+use crate::webhooks::WebhookEvent;
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -31,7 +32,8 @@ use crate::routes;
             encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
     servers((url = "/", description = "The service that this document comes from")),
-    components(schemas(Problem, analytics::filters::Which, analytics::Filters, UndoWishNews)),
+    components(schemas(Problem, analytics::filters::Which, analytics::Filters, UndoWishNews,
+        WebhookEvent)),
     tags(
         (name = "rules", description = "Editions and boards as data"),
         (name = "games", description = "Creating, finding and looking at games"),
@@ -41,6 +43,7 @@ use crate::routes;
         (name = "events", description = "What happened, as pages and live"),
         (name = "history", description = "Old positions and records"),
         (name = "engine", description = "The engine without a game, for analysis"),
+        (name = "webhooks", description = "Being told what happens, by requests that the service sends"),
         (name = "statistics", description = "What finished games tell, as JSON, CSV or Parquet"),
         (name = "office", description = "Keys that sign records, and checkpoints of the log"),
         (name = "operations", description = "Running the service"),

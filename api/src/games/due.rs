@@ -60,6 +60,8 @@ impl Games {
         match task.kind {
             WorkKind::Bots => Ok(self.advance(game()?)?),
             WorkKind::Sign => Ok(self.sign_by_and_by(game()?)?),
+            // Others take it.
+            WorkKind::Webhook => Ok(Done::Stored),
             WorkKind::Checkpoint => {
                 self.checkpoint_when_due()?;
                 Ok(Done::Nothing)

@@ -15,6 +15,7 @@ mod probe;
 mod read;
 mod rows;
 mod schema;
+mod webhooks;
 mod work;
 mod writer;
 
@@ -37,6 +38,9 @@ pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
 pub use rows::{time_text, timestamp};
+pub use webhooks::{
+    Attempt, AttemptEnd, DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange,
+};
 pub use work::{LEASE, PutOff, Task, Work, WorkCounts, WorkKind};
 
 use crate::database_url::{DatabaseUrl, DatabaseUrlError};

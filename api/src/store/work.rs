@@ -27,6 +27,8 @@ pub enum WorkKind {
     Sign,
     /// A checkpoint of the log of all games.
     Checkpoint,
+    /// Deliveries of a webhook, named by its id. Those who send them take it, see [`Store::free_webhooks`].
+    Webhook,
 }
 
 impl WorkKind {
@@ -36,11 +38,17 @@ impl WorkKind {
             WorkKind::Bots => "bots",
             WorkKind::Sign => "sign",
             WorkKind::Checkpoint => "checkpoint",
+            WorkKind::Webhook => "webhook",
         }
     }
 
     fn by_name(name: &str) -> Option<WorkKind> {
-        let all = [WorkKind::Bots, WorkKind::Sign, WorkKind::Checkpoint];
+        let all = [
+            WorkKind::Bots,
+            WorkKind::Sign,
+            WorkKind::Checkpoint,
+            WorkKind::Webhook,
+        ];
         all.into_iter().find(|kind| kind.name() == name)
     }
 }
@@ -135,7 +143,7 @@ pub(super) fn remove(connection: &mut AnyConnection, task: &Task) -> Result<(), 
 }
 
 impl Store {
-    /// Work that is due and that no node is at, what has waited longest first.
+    /// Work that is due and that no node is at, what has waited longest first, but for that of webhooks.
     ///
     /// # Errors
     /// When the database fails, as with all queries here.
@@ -145,6 +153,7 @@ impl Store {
         let found: Vec<(String, String)> = work::table
             .filter(work::due_at.le(now))
             .filter(work::leased_until.le(now))
+            .filter(work::kind.ne(WorkKind::Webhook.name()))
             .order(work::due_at)
             .limit(limit)
             .select((work::kind, work::subject))
@@ -313,21 +322,23 @@ impl Store {
             .collect())
     }
 
-    /// How much work there is.
+    /// How much work there is, but for that of webhooks.
     ///
     /// # Errors
     /// When the database fails.
     pub fn work_counts(&self) -> Result<WorkCounts, StoreError> {
         let connection = &mut *self.connection()?;
         let now = now();
-        let due = || work::table.filter(work::due_at.le(now));
+        // Deliveries wait for others, which says nothing of this service.
+        let own = || work::table.filter(work::kind.ne(WorkKind::Webhook.name()));
+        let due = || own().filter(work::due_at.le(now));
         let oldest: Option<i64> = due()
             .filter(work::leased_until.le(now))
             .select(min(work::due_at))
             .first(connection)?;
         Ok(WorkCounts {
             due: due().count().get_result(connection)?,
-            leased: work::table
+            leased: own()
                 .filter(work::leased_until.gt(now))
                 .count()
                 .get_result(connection)?,
