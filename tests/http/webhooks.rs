@@ -162,6 +162,15 @@ async fn game_of(server: &TestServer, player: &str) -> (String, [String; 2], Str
     )
 }
 
+async fn adjudicate(server: &TestServer, game: &str, organizer: &str) {
+    let ranks: Vec<Value> = (0..4)
+        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
+        .collect();
+    let path = format!("{game}/adjudication");
+    let ended = server.post(&path, organizer, json!({"ranks": ranks})).await;
+    assert!(ended.status < 300, "{}", ended.text);
+}
+
 async fn turn(server: &TestServer, path: &str, token: &str) {
     let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     let acted = server.post(&format!("{path}/actions"), token, body).await;
@@ -192,7 +201,12 @@ async fn a_player_is_told_of_starts_turns_and_ends() {
     let server = TestServer::with_limits(limits());
     let receiver = Receiver::start().await;
     let (id, token) = register(&server, "dido").await;
-    let events = ["game.started", "turn.yours", "game.abandoned"];
+    let events = [
+        "game.started",
+        "turn.yours",
+        "game.finished",
+        "game.abandoned",
+    ];
     let subject = json!({"player": id});
     let (path, secret) = webhook(&server, &token, &receiver.url, &events, subject.clone()).await;
     assert!(
@@ -216,11 +230,20 @@ async fn a_player_is_told_of_starts_turns_and_ends() {
     let body = taken[1].json();
     assert_eq!(body["type"], "turn.yours");
     assert_eq!(body["data"]["player"], id);
-    send(server.with(Method::DELETE, &game, &organizer))
-        .await
-        .ok(200);
-    let taken = receiver.taken(3).await;
-    assert_eq!(taken[2].json()["type"], "game.abandoned");
+    adjudicate(&server, &game, &organizer).await;
+    receiver.taken(3).await;
+    // Given up before it has begun.
+    let seat = json!({"nations": ["greeks"], "player": {"id": id}});
+    let open = json!({"player": "open"});
+    let body = json!({"edition": "antike", "board": "antike-east",
+        "seats": [seat, open, open, open]});
+    let created = server.post("/v1/games", "", body).await.ok(201);
+    let other = format!("/v1/games/{}", text(&created["id"]));
+    let organizer = text(&created["tokens"]["organizer"]);
+    server.delete(&other, &organizer).await.ok(200);
+    let taken = receiver.taken(4).await;
+    assert_eq!(taken[2].json()["type"], "game.finished");
+    assert_eq!(taken[3].json()["type"], "game.abandoned");
     for one in &taken {
         assert_eq!(
             sign(&[&secret], &one.id, one.seconds, &one.body),
@@ -228,7 +251,7 @@ async fn a_player_is_told_of_starts_turns_and_ends() {
         );
     }
     let last = delivery(&server, &path, &token, |last| last["status"] == "delivered").await;
-    assert_eq!(text(&last["id"]), taken[2].id);
+    assert_eq!(text(&last["id"]), taken[3].id);
     assert_eq!(
         (&last["answered"], &last["attempts"]),
         (&json!(204), &json!(1))
@@ -239,7 +262,8 @@ async fn a_player_is_told_of_starts_turns_and_ends() {
         .ok(200);
     let next = format!("{path}/deliveries?limit=2&cursor={}", text(&first["next"]));
     let second = get(&server, &next, &token).await.ok(200);
-    assert_eq!(second["items"][0]["type"], "game.started");
+    let types = [&second["items"][0]["type"], &second["items"][1]["type"]];
+    assert_eq!(types, ["turn.yours", "game.started"]);
     assert_eq!(second["next"], Value::Null);
 }
 
@@ -262,11 +286,7 @@ async fn whoever_likes_is_told_how_a_game_ends() {
     let body = json!({"url": receiver.url, "events": ["turn.yours"], "for": subject});
     let refused = server.post("/v1/webhooks", &token, body).await;
     assert_eq!(refused.problem(422, "invalid_body")["field"], "events");
-    let end = json!({"winners": ["greeks"], "reason": "adjudication"});
-    let ended = server
-        .post(&format!("{game}/adjudication"), &organizer, end)
-        .await;
-    assert!(ended.status < 300, "{}", ended.text);
+    adjudicate(&server, &game, &organizer).await;
     let taken = receiver.taken(1).await;
     assert_eq!(taken[0].json()["type"], "game.finished");
     assert_eq!(taken[0].json()["data"]["game"], id);

@@ -271,6 +271,7 @@ impl Store {
         id: &str,
         change: WebhookChange,
         now: i64,
+        answer: Option<KeptAnswer>,
     ) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.write(move |connection| {
@@ -278,8 +279,12 @@ impl Store {
                 .set(change)
                 .execute(connection)?;
             match changed {
-                0 => Ok(()),
-                _ => wake(connection, &id, now),
+                0 => return Ok(()),
+                _ => wake(connection, &id, now)?,
+            }
+            match answer {
+                Some(answer) => keep_answer(connection, answer),
+                None => Ok(()),
             }
         })
     }

@@ -29,7 +29,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 fn is_public_v6(address: Ipv6Addr) -> bool {
-    let [a, b, c, ..] = address.segments();
+    let [a, b, ..] = address.segments();
     // Of global unicast (2000::/3), which leaves out loopback, IPv4-mapped, NAT64 (64:ff9b::/96 and /48),
     // discard-only, unique-local, link-local and multicast: without protocol assignments and Teredo
     // (2001::/23), documentation (2001:db8::/32, 3fff::/20) and 6to4, which holds an address of IPv4.
@@ -38,8 +38,6 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         && !(a == 0x2001 && b == 0xdb8)
         && a != 0x2002
         && !(a == 0x3fff && b < 0x1000)
-        // Segment routing within a network (RFC 9602) lies outside; what is left is anybody's.
-        && !(a == 0x2620 && b == 0x4f && c == 0x8000)
 }
 
 /// Whether an address is one of the public network.

@@ -173,7 +173,9 @@ pub fn change(
         _ => {}
     }
     if change != WebhookChange::default() {
-        games.store().change_webhook(&stored.id, change, now())?;
+        games
+            .store()
+            .change_webhook(&stored.id, change, now(), None)?;
     }
     WebhookBody::of(&own(games, call.account(Scope::Play)?, id)?)
 }
@@ -193,6 +195,9 @@ pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), GameError> {
 /// When no account with the scope `play` calls, or it has no such webhook.
 pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, GameError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
+    if let Some(kept) = games.kept(call)? {
+        return Ok(kept);
+    }
     let secret = fresh_secret()?;
     let old_until = now() + OVERLAP;
     let change = WebhookChange {
@@ -201,11 +206,13 @@ pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSec
         old_secret_until: Some(old_until),
         ..WebhookChange::default()
     };
-    games.store().change_webhook(&stored.id, change, now())?;
-    Ok(WebhookSecret {
+    let told = WebhookSecret {
         secret,
         old_until: crate::games::timestamp(old_until),
-    })
+    };
+    let answer = call.keep(&told)?;
+    (games.store()).change_webhook(&stored.id, change, now(), answer)?;
+    Ok(told)
 }
 
 /// A delivery that is due now.
