@@ -68,7 +68,7 @@ impl Receiver {
                 continue;
             };
             let head = head.to_lowercase();
-            let length = header(&head, "content-length").parse().unwrap();
+            let length: usize = header(&head, "content-length").parse().unwrap();
             if body.len() >= length {
                 break (
                     whole.split_once("\r\n\r\n").unwrap().0.to_owned(),
