@@ -100,6 +100,14 @@ problems! {
     ChangingMine: BODY, TOKEN, [Code::Conflict], ANY;
     /// Of giving up what is an account's own.
     Deleting: ASKED, TOKEN, [Code::NotFound], ANY;
+    /// Of reading something of an account's own.
+    ReadingOneOfMine: ASKED, [Code::NotFound], TOKEN, ANY;
+    /// Of adding something to an account's own.
+    AddingMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
+    /// Of changing something of an account's own.
+    ChangingOneOfMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
+    /// Of changing something of an account's own without a body.
+    ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound, Code::Conflict], ANY;
     /// Of taking records in.
     TakingIn: [Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
         Code::Unauthenticated, Code::Forbidden], ANY;

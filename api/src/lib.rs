@@ -14,6 +14,7 @@
 //! | [`health`] | how the service is |
 //! | [`problem`] | every error as the answer that it is |
 //! | [`limits`] | what requests may cost |
+//! | [`webhooks`] | telling others what happened |
 //! | [`request`] | reading requests |
 //! | [`reply`] | answering them |
 //! | [`answers`] | the problems of each kind of operation, for the specification |
@@ -40,6 +41,7 @@ pub mod server;
 pub mod statistics;
 pub mod store;
 pub mod telemetry;
+pub mod webhooks;
 pub mod work;
 
 pub use games::{Admission, Registration};

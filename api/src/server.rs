@@ -21,6 +21,7 @@ use crate::routes::operations::Counts;
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
 use crate::store::{Store, StoreError};
 use crate::telemetry;
+use crate::webhooks;
 use crate::work::Next;
 
 /// How a server runs.
@@ -170,6 +171,7 @@ impl Server {
         let gate = Gate::new(config.limits);
         let limits = game_limits(&gate.limits);
         let games = Games::start(store, library.clone(), office, limits, config.admission)?;
+        webhooks::start(&games, &gate.limits)?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
         let statistics = Statistics::follow(games.clone(), library, &facts)?;
         let health = Arc::new(Health::start(games.clone())?);

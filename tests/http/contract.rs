@@ -22,6 +22,8 @@ fn operations(playing: &Playing) -> Vec<Operation> {
         for (method, operation) in item.as_object().unwrap() {
             let path = template
                 .replace("/v1/games/{id}", &playing.path)
+                .replace("/webhooks/{id}", "/webhooks/0")
+                .replace("{delivery}", "0")
                 .replace("{seat}", "0")
                 .replace("{seq}", "0")
                 .replace("{from}/diff/{to}", "0/diff/0")

@@ -88,6 +88,7 @@ async fn walk() -> Value {
     let seen = json!({"requests": {}, "answers": {}, "with_cards": {}, "problems": {}});
     let server = TestServer::with_limits(Limits {
         open_records: true,
+        webhooks_to_loopback: true,
         ..Limits::default()
     });
     let mut walk = Walk { server, seen };
@@ -147,6 +148,7 @@ async fn players(walk: &mut Walk) {
     let token = text(&made["token"]);
     walk.step("get_me", (Method::GET, "/v1/me"), &token, "", None)
         .await;
+    webhooks(walk, &token, &text(&made["player"]["id"])).await;
     walk.get("get_player", "/v1/players/dido").await;
     walk.get("list_players", "/v1/players?name=di").await;
     let new = json!({"name": "my bot", "scopes": ["read", "play"]});
@@ -159,6 +161,54 @@ async fn players(walk: &mut Walk) {
     let elissa = Some(json!({"handle": "elissa"}));
     walk.step("change_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
         .await;
+}
+
+/// To a port of this machine at which nobody listens; what is shown is a receiver as it could be.
+async fn webhooks(walk: &mut Walk, token: &str, player: &str) {
+    let new = json!({"url": "http://127.0.0.1:9/", "events": ["turn.yours", "game.finished"],
+        "for": {"player": player}});
+    let made = walk
+        .post("create_webhook", "/v1/webhooks", token, new)
+        .await;
+    let made = made.ok(201);
+    let path = format!("/v1/webhooks/{}", text(&made["webhook"]["id"]));
+    let list = "/v1/webhooks";
+    walk.step("list_webhooks", (Method::GET, list), token, "", None)
+        .await;
+    walk.step("get_webhook", (Method::GET, &path), token, "", None)
+        .await;
+    let patch = Some(json!({"events": ["turn.yours"]}));
+    walk.step("change_webhook", (Method::PATCH, &path), token, "", patch)
+        .await;
+    let secret = format!("{path}/secret");
+    let post = (Method::POST, secret.as_str());
+    walk.step("replace_webhook_secret", post, token, "", None)
+        .await;
+    let test = format!("{path}/test");
+    let post = (Method::POST, test.as_str());
+    let sent = walk.step("test_webhook", post, token, "", None).await;
+    let deliveries = format!("{path}/deliveries");
+    let mut tried = json!(null);
+    for _ in 0..600 {
+        let page = send(walk.server.with(Method::GET, &deliveries, token)).await;
+        tried = page.ok(200)["items"][0]["attempts"].clone();
+        if tried != 0 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(tried, 1, "it is tried, and again much later");
+    let get = (Method::GET, deliveries.as_str());
+    walk.step("list_deliveries", get, token, "", None).await;
+    let again = format!("{deliveries}/{}/redelivery", text(&sent.json()["id"]));
+    let post = (Method::POST, again.as_str());
+    walk.step("redeliver", post, token, "", None).await;
+    send(walk.server.with(Method::DELETE, &path, token)).await;
+    for part in ["requests", "answers"] {
+        let shown = walk.seen[part].to_string();
+        let shown = shown.replace("http://127.0.0.1:9/", "https://example.org/tabularium");
+        walk.seen[part] = serde_json::from_str(&shown).unwrap();
+    }
 }
 
 /// A game of two people and two bots, whose turn never comes: so the walk is always the same.

@@ -35,4 +35,5 @@ mod statistics;
 mod support;
 mod tls;
 mod undo;
+mod webhooks;
 mod work;

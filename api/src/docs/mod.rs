@@ -8,6 +8,7 @@ mod shape;
 mod share;
 
 use actix_web::App;
+use serde_json::{Value, json};
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::schema::Components;
@@ -17,6 +18,7 @@ use utoipa_actix_web::AppExt;
 use crate::games::UndoWishNews;
 use crate::problem::Problem;
 use crate::routes;
+use crate::webhooks::WebhookEvent;
 
 #[derive(utoipa::OpenApi)]
 #[openapi(
@@ -31,7 +33,8 @@ use crate::routes;
             encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
     servers((url = "/", description = "The service that this document comes from")),
-    components(schemas(Problem, analytics::filters::Which, analytics::Filters, UndoWishNews)),
+    components(schemas(Problem, analytics::filters::Which, analytics::Filters, UndoWishNews,
+        WebhookEvent)),
     tags(
         (name = "rules", description = "Editions and boards as data"),
         (name = "games", description = "Creating, finding and looking at games"),
@@ -41,6 +44,7 @@ use crate::routes;
         (name = "events", description = "What happened, as pages and live"),
         (name = "history", description = "Old positions and records"),
         (name = "engine", description = "The engine without a game, for analysis"),
+        (name = "webhooks", description = "Being told what happens, by requests that the service sends"),
         (name = "statistics", description = "What finished games tell, as JSON, CSV or Parquet"),
         (name = "office", description = "Keys that sign records, and checkpoints of the log"),
         (name = "operations", description = "Running the service"),
@@ -83,7 +87,33 @@ pub fn whole() -> Result<serde_json::Value, serde_json::Error> {
     complete::complete(&mut document)?;
     shape::shape(&mut document);
     share::share(&mut document);
+    document["webhooks"] = json!({"event": {"post": sent_event()}});
     Ok(document)
+}
+
+/// What the service sends to webhooks, which no handler tells.
+fn sent_event() -> Value {
+    let header = |name: &str, description: &str| {
+        json!({"name": name, "in": "header", "required": true, "description": description,
+            "schema": {"type": "string"}})
+    };
+    json!({
+        "tags": ["webhooks"],
+        "summary": "What a webhook is told",
+        "operationId": "webhook_event",
+        "description": "Sent by the service to the URL of a webhook; see `POST /v1/webhooks`.",
+        "parameters": [
+            header("webhook-id", "The delivery's id, the same when it comes again"),
+            header("webhook-timestamp", "When it was sent, in seconds since 1970"),
+            header("webhook-signature", "Signatures as Standard Webhooks says, with a space between"),
+        ],
+        "requestBody": {"required": true, "content": {"application/json": {
+            "schema": {"$ref": "#/components/schemas/WebhookEvent"}}}},
+        "responses": {
+            "2XX": {"description": "The receiver has it"},
+            "410": {"description": "The receiver is gone: the webhook is disabled"},
+            "default": {"description": "It is sent again later"}},
+    })
 }
 
 pub use older::older;

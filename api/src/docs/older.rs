@@ -17,6 +17,9 @@ pub fn older(document: &Value) -> Value {
         license.remove("identifier");
     }
     operations(&mut document).for_each(one_body);
+    if let Some(parts) = document.as_object_mut() {
+        parts.remove("webhooks");
+    }
     operations(&mut document).for_each(one_success);
     let schemas = document["components"]["schemas"].clone();
     each_schema(&mut document, &mut |schema| reword(schema, &schemas));

@@ -62,6 +62,8 @@ impl Games {
             WorkKind::Bots => Ok(self.advance(game()?)?),
             WorkKind::Deadline => Ok(self.time_out(game()?)?),
             WorkKind::Sign => Ok(self.sign_by_and_by(game()?)?),
+            // Others take it.
+            WorkKind::Webhook => Ok(Done::Stored),
             WorkKind::Checkpoint => {
                 self.checkpoint_when_due()?;
                 Ok(Done::Nothing)

@@ -15,6 +15,7 @@ mod follower;
 mod history;
 mod import;
 mod log;
+mod occurrences;
 mod orders;
 mod pace;
 mod play;
@@ -46,6 +47,7 @@ pub use feed::{Following, News, Published, Wish};
 pub use history::{LogTold, Told};
 pub use import::{ImportError, Taken, take_in};
 pub use log::Reading;
+pub use occurrences::{Happened, Occurrence};
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
@@ -440,7 +442,10 @@ impl Games {
     }
 
     /// The answer that was given to this request before, if it was.
-    fn kept<T: DeserializeOwned>(&self, call: &Call) -> Result<Option<T>, GameError> {
+    ///
+    /// # Errors
+    /// When the key was used for another request, or a secret was shown that is not shown again.
+    pub fn kept<T: DeserializeOwned>(&self, call: &Call) -> Result<Option<T>, GameError> {
         let Some(idempotency) = &call.idempotency else {
             return Ok(None);
         };

@@ -176,6 +176,17 @@ pub struct Limits {
     #[arg(long = "limit-events", env = "TABULARIUM_LIMIT_EVENTS", value_name = "QUANTITY",
         default_value_t = Limits::default().events, help_heading = LIMITS)]
     pub events: u64,
+    /// Webhooks of an account.
+    #[arg(long = "limit-webhooks", env = "TABULARIUM_LIMIT_WEBHOOKS", value_name = "QUANTITY",
+        default_value_t = Limits::default().webhooks, help_heading = LIMITS)]
+    pub webhooks: usize,
+    /// The seconds before each further attempt to deliver to a webhook.
+    #[arg(long, env = "TABULARIUM_WEBHOOK_PAUSES", value_name = "SECONDS", value_delimiter = ',',
+        default_values_t = Limits::default().webhook_pauses)]
+    pub webhook_pauses: Vec<u32>,
+    /// Let webhooks go to this machine too, and by http there: for tests.
+    #[arg(long, env = "TABULARIUM_WEBHOOKS_TO_LOOPBACK")]
+    pub webhooks_to_loopback: bool,
     /// A proxy, as an address or network such as 10.0.0.0/8, that is believed whose requests it passes on.
     #[arg(long = "trusted-proxy", env = "TABULARIUM_TRUSTED_PROXIES", value_name = "ADDRESS",
         value_delimiter = ',', value_parser = network)]
@@ -225,6 +236,11 @@ impl Default for Limits {
             address_bot_games: 50,
             max_rounds: 200,
             events: 20_000,
+            webhooks: 20,
+            webhook_pauses: vec![
+                5, 60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
+            ],
+            webhooks_to_loopback: false,
             trusted_proxies: Vec::new(),
             proxy_header: ProxyHeader::default(),
             loopback: 100,

@@ -153,6 +153,12 @@ fn quantities(gate: &Gate) -> Vec<LimitBody> {
             "events",
         ),
         limit(
+            "webhooks",
+            "Webhooks of an account",
+            limits.webhooks as u64,
+            "webhooks",
+        ),
+        limit(
             "address_bot_games",
             "Running games in which a bot is to move and that an address has created",
             of_address(limits.address_bot_games),

@@ -21,6 +21,7 @@ pub mod records;
 pub mod rules;
 pub mod seats;
 pub mod statistics;
+pub mod webhooks;
 
 use ::engine::content::Change;
 use serde::{Deserialize, Serialize};
@@ -77,6 +78,15 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(players::list_tokens)
         .service(players::create_token)
         .service(players::revoke_token)
+        .service(webhooks::create_webhook)
+        .service(webhooks::list_webhooks)
+        .service(webhooks::get_webhook)
+        .service(webhooks::change_webhook)
+        .service(webhooks::delete_webhook)
+        .service(webhooks::replace_webhook_secret)
+        .service(webhooks::test_webhook)
+        .service(webhooks::list_deliveries)
+        .service(webhooks::redeliver)
         .service(statistics::nation_statistics)
         .service(statistics::opening_statistics)
         .service(statistics::opening_tree_statistics)

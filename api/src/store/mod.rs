@@ -16,6 +16,7 @@ mod read;
 mod rows;
 mod schema;
 mod search;
+mod webhooks;
 mod work;
 mod writer;
 
@@ -39,6 +40,9 @@ pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
 pub use rows::{time_text, timestamp};
 pub use search::{Found, Order, Search, Words};
+pub use webhooks::{
+    Attempt, AttemptEnd, DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange,
+};
 pub use work::{LEASE, PutOff, Task, Work, WorkCounts, WorkKind};
 
 use crate::database_url::{DatabaseUrl, DatabaseUrlError};

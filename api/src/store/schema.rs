@@ -175,6 +175,51 @@ diesel::table! {
 }
 
 diesel::table! {
+    webhooks (id) {
+        id -> Text,
+        account -> Text,
+        url -> Text,
+        events -> Text,
+        player -> Nullable<Text>,
+        game -> Nullable<Text>,
+        secret -> Text,
+        old_secret -> Nullable<Text>,
+        old_secret_until -> BigInt,
+        since -> BigInt,
+        created_at -> BigInt,
+        failing_since -> Nullable<BigInt>,
+        disabled_at -> Nullable<BigInt>,
+        disabled_because -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    deliveries (id) {
+        id -> Text,
+        webhook -> Text,
+        #[sql_name = "type"]
+        kind -> Text,
+        game -> Nullable<Text>,
+        seq -> Nullable<BigInt>,
+        body -> Text,
+        status -> Text,
+        attempts -> BigInt,
+        created_at -> BigInt,
+        attempted_at -> Nullable<BigInt>,
+        next_at -> Nullable<BigInt>,
+        answered -> Nullable<BigInt>,
+        failure -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    webhook_position (id) {
+        id -> BigInt,
+        position -> BigInt,
+    }
+}
+
+diesel::table! {
     probe (id) {
         id -> BigInt,
         at -> BigInt,
@@ -182,4 +227,4 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
-diesel::allow_tables_to_appear_in_same_query!(accounts, tokens);
+diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks);

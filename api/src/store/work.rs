@@ -29,6 +29,8 @@ pub enum WorkKind {
     Checkpoint,
     /// The time of a seat of a game, named by its id, is up.
     Deadline,
+    /// Deliveries of a webhook, named by its id. Those who send them take it, see [`Store::free_webhooks`].
+    Webhook,
 }
 
 impl WorkKind {
@@ -39,6 +41,7 @@ impl WorkKind {
             WorkKind::Sign => "sign",
             WorkKind::Checkpoint => "checkpoint",
             WorkKind::Deadline => "deadline",
+            WorkKind::Webhook => "webhook",
         }
     }
 
@@ -48,6 +51,7 @@ impl WorkKind {
             WorkKind::Sign,
             WorkKind::Checkpoint,
             WorkKind::Deadline,
+            WorkKind::Webhook,
         ];
         all.into_iter().find(|kind| kind.name() == name)
     }
@@ -172,7 +176,7 @@ pub(super) fn remove(connection: &mut AnyConnection, task: &Task) -> Result<(), 
 }
 
 impl Store {
-    /// Work that is due and that no node is at, what has waited longest first.
+    /// Work that is due and that no node is at, what has waited longest first, but for that of webhooks.
     ///
     /// # Errors
     /// When the database fails, as with all queries here.
@@ -182,6 +186,7 @@ impl Store {
         let found: Vec<(String, String)> = work::table
             .filter(work::due_at.le(now))
             .filter(work::leased_until.le(now))
+            .filter(work::kind.ne(WorkKind::Webhook.name()))
             .order(work::due_at)
             .limit(limit)
             .select((work::kind, work::subject))
@@ -368,21 +373,23 @@ impl Store {
             .collect())
     }
 
-    /// How much work there is.
+    /// How much work there is, but for that of webhooks.
     ///
     /// # Errors
     /// When the database fails.
     pub fn work_counts(&self) -> Result<WorkCounts, StoreError> {
         let connection = &mut *self.connection()?;
         let now = now();
-        let due = || work::table.filter(work::due_at.le(now));
+        // Deliveries wait for others, which says nothing of this service.
+        let own = || work::table.filter(work::kind.ne(WorkKind::Webhook.name()));
+        let due = || own().filter(work::due_at.le(now));
         let oldest: Option<i64> = due()
             .filter(work::leased_until.le(now))
             .select(min(work::due_at))
             .first(connection)?;
         Ok(WorkCounts {
             due: due().count().get_result(connection)?,
-            leased: work::table
+            leased: own()
                 .filter(work::leased_until.gt(now))
                 .count()
                 .get_result(connection)?,

@@ -1,0 +1,102 @@
+//! What happened in a part of a game's log, as others are told of it: who sits there need not look.
+
+use engine::record::Player;
+use uuid::Uuid;
+
+use super::log::Reading;
+use super::{GameError, Games};
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Happened {
+    /// The last seat was taken.
+    Started,
+    /// The turn, or another decision, has come to an account.
+    Turn(String),
+    /// The game is over with a result.
+    Finished,
+    /// The game was given up.
+    Abandoned,
+}
+
+/// Something that happened with an event of a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// The event.
+    pub seq: u64,
+    /// When: RFC 3339, UTC.
+    pub at: String,
+    /// What.
+    pub happened: Happened,
+}
+
+/// Where a log stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Standing {
+    Open,
+    Running { asked: Option<String> },
+    Over,
+}
+
+fn standing(reading: &Reading) -> Standing {
+    let fold = reading.fold();
+    if fold.ended_by().is_some() || fold.result().is_some() {
+        return Standing::Over;
+    }
+    if fold.is_empty() || fold.players().contains(&Player::Open) {
+        return Standing::Open;
+    }
+    let question = reading.game().question(reading.state());
+    let seat = question.map(|question| reading.game().seat_of(question.asked()));
+    let asked = seat.and_then(|seat| fold.players().get(usize::from(seat)));
+    Standing::Running {
+        asked: match asked {
+            Some(Player::Person { id, .. }) => Some(id.clone()),
+            _ => None,
+        },
+    }
+}
+
+impl Games {
+    /// What happened with the events `from` to `to` of a game. A turn that was over by then is not told.
+    ///
+    /// # Errors
+    /// When there is no such game, its rows do not replay, or the store fails.
+    pub fn occurrences(&self, id: Uuid, from: u64, to: u64) -> Result<Vec<Occurrence>, GameError> {
+        let mut reading = self.reading(id, from)?;
+        let rows = self.store.events_between(reading.number(), from, to)?;
+        let mut told = Vec::new();
+        let mut turn: Option<Occurrence> = None;
+        let mut before = standing(&reading);
+        for row in rows {
+            let (seq, at) = (row.row.seq, row.row.at.clone());
+            reading.follow(row)?;
+            let after = standing(&reading);
+            let occurrence = |happened| Occurrence {
+                seq,
+                at: at.clone(),
+                happened,
+            };
+            if before == Standing::Open && after != Standing::Open {
+                told.push(occurrence(Happened::Started));
+            }
+            if before != Standing::Over && after == Standing::Over {
+                told.push(occurrence(match reading.fold().is_abandoned() {
+                    true => Happened::Abandoned,
+                    false => Happened::Finished,
+                }));
+            }
+            if before != after {
+                turn = match &after {
+                    Standing::Running { asked: Some(asked) } => {
+                        Some(occurrence(Happened::Turn(asked.clone())))
+                    }
+                    _ => None,
+                };
+            }
+            before = after;
+        }
+        told.extend(turn);
+        Ok(told)
+    }
+}

@@ -1,0 +1,217 @@
+//! Where webhooks may go: to public addresses only, so that nobody reaches by this service what only it can reach.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
+
+use reqwest::Url;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+
+/// The longest URL.
+const LONGEST: usize = 2_000;
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    // By the registry of special-purpose addresses of IANA (RFC 6890): this network, private, shared (CGNAT),
+    // loopback, link-local, protocol assignments, documentation, 6to4 relays, benchmarking; multicast and what
+    // is reserved above it.
+    !(a == 0
+        || a == 10
+        || (a == 100 && (64..128).contains(&b))
+        || a == 127
+        || (a == 169 && b == 254)
+        || (a == 172 && (16..32).contains(&b))
+        || (a == 192 && b == 0 && (c == 0 || c == 2))
+        || (a == 192 && b == 88 && c == 99)
+        || (a == 192 && b == 168)
+        || (a == 198 && (b == 18 || b == 19))
+        || (a == 198 && b == 51 && c == 100)
+        || (a == 203 && b == 0 && c == 113)
+        || a >= 224)
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    let [a, b, ..] = address.segments();
+    // Of global unicast (2000::/3), which leaves out loopback, IPv4-mapped, NAT64 (64:ff9b::/96 and /48),
+    // discard-only, unique-local, link-local and multicast: without protocol assignments and Teredo
+    // (2001::/23), documentation (2001:db8::/32, 3fff::/20) and 6to4, which holds an address of IPv4.
+    a & 0xe000 == 0x2000
+        && !(a == 0x2001 && b < 0x200)
+        && !(a == 0x2001 && b == 0xdb8)
+        && a != 0x2002
+        && !(a == 0x3fff && b < 0x1000)
+}
+
+/// Whether an address is one of the public network.
+pub fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+fn may_go(address: IpAddr, to_loopback: bool) -> bool {
+    is_public(address) || (to_loopback && address.is_loopback())
+}
+
+/// The addresses of a host, if webhooks may go to all of them.
+fn resolve(host: &str, to_loopback: bool) -> Result<Vec<SocketAddr>, String> {
+    let found = (host, 0_u16).to_socket_addrs();
+    let found: Vec<SocketAddr> = found
+        .map_err(|_| format!("the host {host:?} has no address"))?
+        .collect();
+    match found.iter().all(|one| may_go(one.ip(), to_loopback)) {
+        true if found.is_empty() => Err(format!("the host {host:?} has no address")),
+        true => Ok(found),
+        false => Err(format!(
+            "the host {host:?} has an address that is not public"
+        )),
+    }
+}
+
+/// The URL is one that webhooks may go to, as far as can be seen without resolving a name.
+///
+/// # Errors
+/// Why not.
+pub fn check_form(text: &str, to_loopback: bool) -> Result<Url, String> {
+    if text.len() > LONGEST {
+        return Err(format!("it has at most {LONGEST} bytes"));
+    }
+    let url = Url::parse(text).map_err(|error| format!("it is no URL: {error}"))?;
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("it must not hold a name or password".to_owned());
+    }
+    let host = url.host_str().unwrap_or_default();
+    let literal: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
+    let local = host == "localhost" || literal.is_some_and(|address| address.is_loopback());
+    match url.scheme() {
+        "https" => {}
+        "http" if local && to_loopback => {}
+        _ => return Err("https is needed".to_owned()),
+    }
+    match literal {
+        Some(address) if !may_go(address, to_loopback) => {
+            Err(format!("{address} is no public address"))
+        }
+        None if host.is_empty() => Err("a host is needed".to_owned()),
+        _ => Ok(url),
+    }
+}
+
+/// The URL is one that webhooks may go to now.
+///
+/// # Errors
+/// Why not.
+pub fn check(text: &str, to_loopback: bool) -> Result<(), String> {
+    let url = check_form(text, to_loopback)?;
+    let host = url.host_str().unwrap_or_default();
+    resolve(host.trim_matches(['[', ']']), to_loopback).map(|_| ())
+}
+
+/// Resolves names to public addresses only. A connection goes to just what it answers, so that a name cannot
+/// mean something else by then.
+#[derive(Clone, Copy, Debug)]
+pub struct PublicOnly {
+    /// Whether this machine is allowed too.
+    pub to_loopback: bool,
+}
+
+impl Resolve for PublicOnly {
+    fn resolve(&self, name: Name) -> Resolving {
+        let to_loopback = self.to_loopback;
+        Box::pin(async move {
+            let host = name.as_str().to_owned();
+            let found = tokio::task::spawn_blocking(move || resolve(&host, to_loopback));
+            let addresses: Addrs = Box::new(found.await??.into_iter());
+            Ok(addresses)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_public_addresses_are_public() {
+        for text in [
+            "0.0.0.0",
+            "10.0.0.1",
+            "100.64.0.1",
+            "127.0.0.1",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.1",
+            "192.0.2.1",
+            "192.168.0.1",
+            "192.88.99.1",
+            "198.18.0.1",
+            "198.51.100.1",
+            "203.0.113.1",
+            "224.0.0.1",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::ffff:127.0.0.1",
+            "::ffff:8.8.8.8",
+            "64:ff9b::a00:1",
+            "64:ff9b:1::1",
+            "100::1",
+            "2001::1",
+            "2001:db8::1",
+            "2002:a00:1::1",
+            "3fff::1",
+            "fc00::1",
+            "fd00::1",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+        ] {
+            assert!(!is_public(text.parse().unwrap()), "{text}");
+        }
+        for text in [
+            "8.8.8.8",
+            "100.128.0.1",
+            "172.32.0.1",
+            "193.0.0.1",
+            "2606:4700::1",
+            "2a00::1",
+        ] {
+            assert!(is_public(text.parse().unwrap()), "{text}");
+        }
+    }
+
+    #[test]
+    fn urls_are_https_to_public_hosts() {
+        for bad in [
+            "",
+            "example.org",
+            "ftp://example.org/",
+            "http://8.8.8.8/",
+            "http://127.0.0.1/",
+            "https://10.0.0.1/",
+            "https://[::1]/",
+            "https://[::ffff:10.0.0.1]/",
+            "https://2130706433/",
+            "https://0x7f.1/",
+            "https://user:word@8.8.8.8/",
+            "https://localhost/",
+            "https://localhost./",
+        ] {
+            assert!(check(bad, false).is_err(), "{bad}");
+        }
+        assert_eq!(check("https://8.8.8.8:8443/path", false), Ok(()));
+        assert_eq!(check("http://127.0.0.1:1/", true), Ok(()));
+        for bad in ["http://8.8.8.8/", "https://10.0.0.1/", "https://[fe80::1]/"] {
+            assert!(check(bad, true).is_err(), "{bad}");
+        }
+        assert!(check(&format!("https://8.8.8.8/{}", "x".repeat(LONGEST)), false).is_err());
+    }
+
+    #[test]
+    fn names_are_resolved_to_public_addresses_only() {
+        assert!(resolve("localhost", false).is_err());
+        let found = resolve("localhost", true).unwrap();
+        assert!(found.iter().all(|address| address.ip().is_loopback()));
+    }
+}

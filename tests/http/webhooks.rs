@@ -1,0 +1,499 @@
+//! Webhooks: receivers on this machine that are told what happens.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use crate::accounts::register;
+use crate::support::{Answer, Database, Program, TestServer, send, text};
+use api::Limits;
+use api::webhooks::sign;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// Whoever takes deliveries and keeps them.
+#[derive(Clone)]
+struct Receiver {
+    url: String,
+    /// What is answered next; 204 when there is nothing.
+    answers: Arc<Mutex<VecDeque<u16>>>,
+    taken: Arc<Mutex<Vec<Taken>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Taken {
+    id: String,
+    seconds: i64,
+    signature: String,
+    body: String,
+}
+
+impl Taken {
+    fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap()
+    }
+}
+
+impl Receiver {
+    async fn start() -> Receiver {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let receiver = Receiver {
+            url: format!("http://{}/told", listener.local_addr().unwrap()),
+            answers: Arc::default(),
+            taken: Arc::default(),
+        };
+        let own = receiver.clone();
+        tokio::spawn(async move {
+            while let Ok((stream, _)) = listener.accept().await {
+                let own = own.clone();
+                tokio::spawn(async move { own.take(stream).await });
+            }
+        });
+        receiver
+    }
+
+    async fn take(&self, mut stream: TcpStream) {
+        let mut bytes = Vec::new();
+        let (head, body) = loop {
+            let mut part = [0; 4096];
+            let read = stream.read(&mut part).await.unwrap_or(0);
+            if read == 0 {
+                return;
+            }
+            bytes.extend_from_slice(&part[..read]);
+            let whole = String::from_utf8(bytes.clone()).unwrap();
+            let Some((head, body)) = whole.split_once("\r\n\r\n") else {
+                continue;
+            };
+            let head = head.to_lowercase();
+            let length: usize = header(&head, "content-length").parse().unwrap();
+            if body.len() >= length {
+                break (
+                    whole.split_once("\r\n\r\n").unwrap().0.to_owned(),
+                    body.to_owned(),
+                );
+            }
+        };
+        self.taken.lock().unwrap().push(Taken {
+            id: header(&head, "webhook-id"),
+            seconds: header(&head, "webhook-timestamp").parse().unwrap(),
+            signature: header(&head, "webhook-signature"),
+            body,
+        });
+        let status = self.answers.lock().unwrap().pop_front().unwrap_or(204);
+        let answer =
+            format!("HTTP/1.1 {status} X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+        let _ = stream.write_all(answer.as_bytes()).await;
+    }
+
+    fn answer(&self, statuses: &[u16]) {
+        self.answers.lock().unwrap().extend(statuses);
+    }
+
+    /// What was taken, once it is so many.
+    async fn taken(&self, count: usize) -> Vec<Taken> {
+        for _ in 0..1_200 {
+            let taken = self.taken.lock().unwrap().clone();
+            if taken.len() >= count {
+                return taken;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("only {:?} came", self.taken.lock().unwrap());
+    }
+}
+
+fn header(head: &str, name: &str) -> String {
+    let found = head.lines().find_map(|line| {
+        let (own, value) = line.split_once(':')?;
+        own.eq_ignore_ascii_case(name)
+            .then(|| value.trim().to_owned())
+    });
+    found.unwrap_or_default()
+}
+
+fn limits() -> Limits {
+    Limits {
+        webhooks_to_loopback: true,
+        webhook_pauses: vec![1; 20],
+        ..Limits::unmetered()
+    }
+}
+
+async fn get(server: &TestServer, path: &str, token: &str) -> Answer {
+    send(server.with(Method::GET, path, token)).await
+}
+
+async fn post(server: &TestServer, path: &str, token: &str) -> Answer {
+    send(server.with(Method::POST, path, token)).await
+}
+
+/// A webhook: its path and its secret.
+async fn webhook(
+    server: &TestServer,
+    token: &str,
+    url: &str,
+    events: &[&str],
+    subject: Value,
+) -> (String, String) {
+    let body = json!({"url": url, "events": events, "for": subject});
+    let made = server.post("/v1/webhooks", token, body).await.ok(201);
+    let path = format!("/v1/webhooks/{}", text(&made["webhook"]["id"]));
+    (path, text(&made["secret"]))
+}
+
+/// A game of an account, which begins, and another person: its path and tokens.
+async fn game_of(server: &TestServer, player: &str) -> (String, [String; 2], String) {
+    let seat = |nation: &str, id: &str| json!({"nations": [nation], "player": {"id": id}});
+    let body = json!({
+        "edition": "antike", "board": "antike-east", "first": "phoenicians", "seed": "open",
+        "seats": [seat("greeks", player), seat("phoenicians", "hanno"),
+            {"nations": ["persians"], "player": {"bot": "random"}},
+            {"nations": ["arabs"], "player": {"bot": "random"}}],
+    });
+    let created = server.post("/v1/games", "", body).await.ok(201);
+    let tokens = &created["tokens"]["seats"];
+    (
+        format!("/v1/games/{}", text(&created["id"])),
+        [text(&tokens["0"]), text(&tokens["1"])],
+        text(&created["tokens"]["organizer"]),
+    )
+}
+
+async fn adjudicate(server: &TestServer, game: &str, organizer: &str) {
+    let ranks: Vec<Value> = (0..4)
+        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
+        .collect();
+    let path = format!("{game}/adjudication");
+    let ended = server.post(&path, organizer, json!({"ranks": ranks})).await;
+    assert!(ended.status < 300, "{}", ended.text);
+}
+
+async fn turn(server: &TestServer, path: &str, token: &str) {
+    let body = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let acted = server.post(&format!("{path}/actions"), token, body).await;
+    acted.ok(201);
+}
+
+/// Waits until the newest delivery fits.
+async fn delivery(
+    server: &TestServer,
+    path: &str,
+    token: &str,
+    fits: impl Fn(&Value) -> bool,
+) -> Value {
+    let mut last = Value::Null;
+    for _ in 0..1_200 {
+        let page = get(server, &format!("{path}/deliveries"), token).await;
+        last = page.ok(200)["items"][0].clone();
+        if fits(&last) {
+            return last;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    panic!("it never came so far: {last}");
+}
+
+#[tokio::test]
+async fn a_player_is_told_of_starts_turns_and_ends() {
+    let server = TestServer::with_limits(limits());
+    let receiver = Receiver::start().await;
+    let (id, token) = register(&server, "dido").await;
+    let events = [
+        "game.started",
+        "turn.yours",
+        "game.finished",
+        "game.abandoned",
+    ];
+    let subject = json!({"player": id});
+    let (path, secret) = webhook(&server, &token, &receiver.url, &events, subject.clone()).await;
+    assert!(
+        secret.starts_with("whsec_") && secret.len() == 6 + 44,
+        "{secret}"
+    );
+    let own = get(&server, &path, &token).await;
+    assert!(!own.text.contains(&secret[6..]), "{}", own.text);
+    let own = own.ok(200);
+    assert_eq!((&own["for"], &own["disabled_at"]), (&subject, &Value::Null));
+
+    let (game, tokens, organizer) = game_of(&server, &id).await;
+    let taken = receiver.taken(1).await;
+    let body = taken[0].json();
+    assert_eq!(body["type"], "game.started");
+    assert_eq!(format!("/v1/games/{}", text(&body["data"]["game"])), game);
+    assert_eq!(body["data"]["seq"], 0);
+    // The phoenicians begin, the bots follow, then it is the account's turn.
+    turn(&server, &game, &tokens[1]).await;
+    let taken = receiver.taken(2).await;
+    let body = taken[1].json();
+    assert_eq!(body["type"], "turn.yours");
+    assert_eq!(body["data"]["player"], id);
+    adjudicate(&server, &game, &organizer).await;
+    receiver.taken(3).await;
+    // Given up before it has begun.
+    let seat = json!({"nations": ["greeks"], "player": {"id": id}});
+    let open = json!({"player": "open"});
+    let body = json!({"edition": "antike", "board": "antike-east",
+        "seats": [seat, open, open, open]});
+    let created = server.post("/v1/games", "", body).await.ok(201);
+    let other = format!("/v1/games/{}", text(&created["id"]));
+    let organizer = text(&created["tokens"]["organizer"]);
+    server.delete(&other, &organizer).await.ok(200);
+    let taken = receiver.taken(4).await;
+    assert_eq!(taken[2].json()["type"], "game.finished");
+    assert_eq!(taken[3].json()["type"], "game.abandoned");
+    for one in &taken {
+        assert_eq!(
+            sign(&[&secret], &one.id, one.seconds, &one.body),
+            one.signature
+        );
+    }
+    let last = delivery(&server, &path, &token, |last| last["status"] == "delivered").await;
+    assert_eq!(text(&last["id"]), taken[3].id);
+    assert_eq!(
+        (&last["answered"], &last["attempts"]),
+        (&json!(204), &json!(1))
+    );
+    // The log is read in pages.
+    let first = get(&server, &format!("{path}/deliveries?limit=2"), &token)
+        .await
+        .ok(200);
+    let next = format!("{path}/deliveries?limit=2&cursor={}", text(&first["next"]));
+    let second = get(&server, &next, &token).await.ok(200);
+    let types = [&second["items"][0]["type"], &second["items"][1]["type"]];
+    assert_eq!(types, ["turn.yours", "game.started"]);
+    assert_eq!(second["next"], Value::Null);
+}
+
+#[tokio::test]
+async fn whoever_likes_is_told_how_a_game_ends() {
+    let server = TestServer::with_limits(limits());
+    let receiver = Receiver::start().await;
+    let (_, token) = register(&server, "dido").await;
+    let (game, _, organizer) = game_of(&server, "mago").await;
+    let id = game.rsplit('/').next().unwrap();
+    let subject = json!({"game": id});
+    webhook(
+        &server,
+        &token,
+        &receiver.url,
+        &["game.finished"],
+        subject.clone(),
+    )
+    .await;
+    let body = json!({"url": receiver.url, "events": ["turn.yours"], "for": subject});
+    let refused = server.post("/v1/webhooks", &token, body).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "events");
+    adjudicate(&server, &game, &organizer).await;
+    let taken = receiver.taken(1).await;
+    assert_eq!(taken[0].json()["type"], "game.finished");
+    assert_eq!(taken[0].json()["data"]["game"], id);
+}
+
+#[tokio::test]
+async fn what_fails_is_tried_again_by_whatever_node_is_there() {
+    let mut one = TestServer::with_limits(limits());
+    let receiver = Receiver::start().await;
+    let (id, token) = register(&one, "dido").await;
+    let subject = json!({"player": id});
+    let (path, secret) = webhook(&one, &token, &receiver.url, &["turn.yours"], subject).await;
+    receiver.answer(&[500, 302, 500]);
+    let sent = post(&one, &format!("{path}/test"), &token).await.ok(202);
+    receiver.taken(1).await;
+    // The node ends, and another goes on.
+    let shared = Database::Shared {
+        url: one.database.url(),
+        key: one.database.key(),
+    };
+    one.stop();
+    let two = TestServer::on(shared, limits(), None);
+    let last = delivery(&two, &path, &token, |last| last["status"] == "delivered").await;
+    assert_eq!(last["attempts"], 4);
+    let taken = receiver.taken(4).await;
+    for one in &taken {
+        assert_eq!(one.id, text(&sent["id"]));
+        assert_eq!(
+            sign(&[&secret], &one.id, one.seconds, &one.body),
+            one.signature
+        );
+    }
+    let own = get(&two, &path, &token).await.ok(200);
+    assert_eq!(own["failing_since"], Value::Null);
+
+    // It is sent anew with the same id, now signed by two secrets.
+    let replaced = post(&two, &format!("{path}/secret"), &token).await.ok(200);
+    let again = format!("{path}/deliveries/{}/redelivery", text(&sent["id"]));
+    post(&two, &again, &token).await.ok(202);
+    let last = &receiver.taken(5).await[4];
+    assert_eq!(last.id, text(&sent["id"]));
+    let secrets = [&*text(&replaced["secret"]), &*secret];
+    assert_eq!(
+        sign(&secrets, &last.id, last.seconds, &last.body),
+        last.signature
+    );
+}
+
+#[tokio::test]
+async fn one_who_is_gone_is_told_nothing_else() {
+    let server = TestServer::with_limits(limits());
+    let receiver = Receiver::start().await;
+    let (id, token) = register(&server, "dido").await;
+    let subject = json!({"player": id});
+    let (path, _) = webhook(&server, &token, &receiver.url, &["turn.yours"], subject).await;
+    receiver.answer(&[410]);
+    let test = format!("{path}/test");
+    post(&server, &test, &token).await.ok(202);
+    let last = delivery(&server, &path, &token, |last| last["status"] == "failed").await;
+    assert_eq!(last["answered"], 410);
+    let own = get(&server, &path, &token).await.ok(200);
+    assert!(own["disabled_at"].is_string(), "{own}");
+    assert!(text(&own["disabled_because"]).contains("410"), "{own}");
+    post(&server, &test, &token).await.problem(409, "conflict");
+    let patch = server.with(Method::PATCH, &path, &token);
+    let own = send(patch.json(&json!({"disabled": false}))).await.ok(200);
+    assert_eq!(
+        (&own["disabled_at"], &own["failing_since"]),
+        (&Value::Null, &Value::Null)
+    );
+    post(&server, &test, &token).await.ok(202);
+    receiver.taken(2).await;
+
+    // What waits is not sent when the webhook is deleted.
+    receiver.answer(&[500; 20]);
+    post(&server, &test, &token).await.ok(202);
+    receiver.taken(3).await;
+    assert_eq!(server.delete(&path, &token).await.status, 204);
+    get(&server, &path, &token).await.problem(404, "not_found");
+    let (other, _) = webhook(
+        &server,
+        &token,
+        &receiver.url,
+        &["turn.yours"],
+        json!({"player": id}),
+    )
+    .await;
+    receiver.answers.lock().unwrap().clear();
+    let count = receiver.taken.lock().unwrap().len();
+    // More than the pause of a second later only the other one has sent.
+    for _ in 0..3 {
+        post(&server, &format!("{other}/test"), &token)
+            .await
+            .ok(202);
+        tokio::time::sleep(Duration::from_millis(500)).await;
+    }
+    let taken = receiver.taken(count + 3).await;
+    for one in &taken[count..] {
+        let path = format!("/v1/webhooks/{}", text(&one.json()["data"]["webhook"]));
+        assert_eq!(path, other);
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_reached_that_only_the_service_can_reach() {
+    let server = TestServer::start();
+    let (id, token) = register(&server, "dido").await;
+    let new = |url: &str| json!({"url": url, "events": ["turn.yours"], "for": {"player": id}});
+    for url in [
+        "https://10.0.0.1/",
+        "https://localhost/",
+        "https://127.0.0.1/",
+        "https://[::ffff:169.254.169.254]/",
+        "https://[64:ff9b::a00:1]/",
+        "http://8.8.8.8/",
+        "example",
+    ] {
+        let refused = server.post("/v1/webhooks", &token, new(url)).await;
+        assert_eq!(
+            refused.problem(422, "invalid_body")["field"],
+            "url",
+            "{url}"
+        );
+    }
+    // What was allowed once is not reached where it is not.
+    let receiver = Receiver::start().await;
+    let (path, _) = webhook(
+        &server,
+        &token,
+        "https://8.8.8.8/",
+        &["turn.yours"],
+        json!({"player": id}),
+    )
+    .await;
+    let port = receiver.url.rsplit(':').next().unwrap();
+    let url = format!("https://localhost:{port}");
+    (server.database).execute(&format!("UPDATE webhooks SET url = '{url}'"));
+    post(&server, &format!("{path}/test"), &token).await.ok(202);
+    let last = delivery(&server, &path, &token, |last| last["attempts"] == 1).await;
+    assert_eq!(last["failure"], "no connection to a public address");
+    assert!(receiver.taken.lock().unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_webhook_is_its_owners() {
+    let few = Limits {
+        webhooks: 2,
+        ..limits()
+    };
+    let server = TestServer::with_limits(few);
+    let receiver = Receiver::start().await;
+    let (id, token) = register(&server, "dido").await;
+    let (_, other) = register(&server, "hanno").await;
+    let new = json!({"url": receiver.url, "events": ["turn.yours"], "for": {"player": id}});
+    server
+        .post("/v1/webhooks", "", new.clone())
+        .await
+        .problem(401, "unauthenticated");
+    server
+        .post("/v1/webhooks", &other, new.clone())
+        .await
+        .problem(403, "forbidden");
+    let subject = json!({"player": id});
+    let (path, _) = webhook(&server, &token, &receiver.url, &["turn.yours"], subject).await;
+    get(&server, &path, &other).await.problem(404, "not_found");
+    server.delete(&path, &other).await.problem(404, "not_found");
+    post(&server, &format!("{path}/secret"), &other)
+        .await
+        .problem(404, "not_found");
+    server
+        .post("/v1/webhooks", &token, new.clone())
+        .await
+        .ok(201);
+    server
+        .post("/v1/webhooks", &token, new)
+        .await
+        .problem(429, "rate_limited");
+    let list = get(&server, "/v1/webhooks", &token).await.ok(200);
+    assert_eq!(list["items"].as_array().unwrap().len(), 2);
+    let list = get(&server, "/v1/webhooks", &other).await.ok(200);
+    assert_eq!(list["items"], json!([]));
+}
+
+#[tokio::test]
+async fn the_log_of_the_program_does_not_tell_secrets() {
+    let database = Database::fresh();
+    let options = ["--webhooks-to-loopback", "--webhook-pauses", "1"];
+    let program = Program::serve(&database, &options);
+    let receiver = Receiver::start().await;
+    receiver.answer(&[500]);
+    let client = reqwest::Client::new();
+    let ask = async |path: &str, token: &str, body: Value| -> Value {
+        let url = format!("{}{path}", program.address);
+        let request = client.post(url).bearer_auth(token).json(&body);
+        serde_json::from_str(&send(request).await.text).unwrap()
+    };
+    let made = ask("/v1/players", "none", json!({"handle": "dido"})).await;
+    let token = text(&made["token"]);
+    let new = json!({"url": receiver.url, "events": ["turn.yours"],
+        "for": {"player": made["player"]["id"]}});
+    let made = ask("/v1/webhooks", &token, new).await;
+    let secret = text(&made["secret"]);
+    let path = format!("/v1/webhooks/{}/test", text(&made["webhook"]["id"]));
+    let url = format!("{}{path}", program.address);
+    send(client.post(url).bearer_auth(&token)).await.ok(202);
+    receiver.taken(2).await;
+    let told = program.errors();
+    assert!(told.contains("/v1/webhooks"), "{told}");
+    assert!(!told.contains(&secret[6..]), "{told}");
+}
