@@ -7,7 +7,9 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::games::page_limit;
-use crate::answers::{AddingMine, ChangingOneOfMine, ChangingOneOfMineBare, ReadingMine, ReadingOneOfMine};
+use crate::answers::{
+    AddingMine, ChangingOneOfMine, ChangingOneOfMineBare, ReadingMine, ReadingOneOfMine,
+};
 use crate::games::Games;
 use crate::limits::Limits;
 use crate::problem::Problem;
