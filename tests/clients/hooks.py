@@ -5,6 +5,9 @@ import os
 import schemathesis
 from schemathesis.core.parameters import ParameterLocation
 
+# Lines are sent as they are.
+schemathesis.serializer.alias("application/x-ndjson", "text/plain")
+
 GAME = os.environ.get("FUZZ_GAME")
 TOKEN = os.environ.get("FUZZ_TOKEN")
 

@@ -162,6 +162,7 @@ pub struct Setup {
     pub position: Option<Box<Position>>,
     /// How much time the players have; all they need when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub pace: Option<Pace>,
 }
 

@@ -200,6 +200,7 @@ pub struct PublicSetup {
     /// SHA-256 of the seed, 64 hexadecimal digits.
     pub seed_commitment: String,
     /// How much time the players have.
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub pace: Option<Pace>,
 }
 
