@@ -503,7 +503,7 @@ fn lasting(value: &Value, key: &str) -> Value {
 }
 
 fn lasting_text(text: &str, key: &str) -> String {
-    let secret = text.starts_with("tabularium_") && text.len() == 49;
+    let secret = text.starts_with("tabularium_") && text.len() == 49 || text.starts_with("whsec_");
     let times = [
         "created_at",
         "updated_at",
@@ -525,7 +525,9 @@ fn lasting_text(text: &str, key: &str) -> String {
         "id" | "key" | "public_key" | "previous" | "root" | "value" if hex => {
             return "HEX".to_owned();
         }
-        "token" | "organizer" | "0" | "1" | "2" | "3" if secret => return "TOKEN".to_owned(),
+        "token" | "secret" | "organizer" | "0" | "1" | "2" | "3" if secret => {
+            return "TOKEN".to_owned();
+        }
         "data_version" => return "VERSION".to_owned(),
         _ => {}
     }

@@ -144,22 +144,18 @@ async fn webhook(
     (path, text(&made["secret"]))
 }
 
-/// A game of an account, which begins, and another person: its path and tokens.
-async fn game_of(server: &TestServer, player: &str) -> (String, [String; 2], String) {
-    let seat = |nation: &str, id: &str| json!({"nations": [nation], "player": {"id": id}});
+/// A game of an account, which begins, and a person without one, whose token is told with its path.
+async fn game_of(server: &TestServer, (player, token): (&str, &str)) -> (String, String) {
+    let hanno = json!({"nations": ["phoenicians"], "player": {"placeholder": "Hanno"}});
     let body = json!({
         "edition": "antike", "board": "antike-east", "first": "phoenicians", "seed": "open",
-        "seats": [seat("greeks", player), seat("phoenicians", "hanno"),
+        "seats": [{"nations": ["greeks"], "player": {"id": player}}, hanno,
             {"nations": ["persians"], "player": {"bot": "random"}},
             {"nations": ["arabs"], "player": {"bot": "random"}}],
     });
-    let created = server.post("/v1/games", "", body).await.ok(201);
-    let tokens = &created["tokens"]["seats"];
-    (
-        format!("/v1/games/{}", text(&created["id"])),
-        [text(&tokens["0"]), text(&tokens["1"])],
-        text(&created["tokens"]["organizer"]),
-    )
+    let created = server.post("/v1/games", token, body).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    (path, text(&created["tokens"]["seats"]["1"]))
 }
 
 async fn adjudicate(server: &TestServer, game: &str, organizer: &str) {
@@ -218,29 +214,28 @@ async fn a_player_is_told_of_starts_turns_and_ends() {
     let own = own.ok(200);
     assert_eq!((&own["for"], &own["disabled_at"]), (&subject, &Value::Null));
 
-    let (game, tokens, organizer) = game_of(&server, &id).await;
+    let (game, hanno) = game_of(&server, (&id, &token)).await;
     let taken = receiver.taken(1).await;
     let body = taken[0].json();
     assert_eq!(body["type"], "game.started");
     assert_eq!(format!("/v1/games/{}", text(&body["data"]["game"])), game);
     assert_eq!(body["data"]["seq"], 0);
     // The phoenicians begin, the bots follow, then it is the account's turn.
-    turn(&server, &game, &tokens[1]).await;
+    turn(&server, &game, &hanno).await;
     let taken = receiver.taken(2).await;
     let body = taken[1].json();
     assert_eq!(body["type"], "turn.yours");
     assert_eq!(body["data"]["player"], id);
-    adjudicate(&server, &game, &organizer).await;
+    adjudicate(&server, &game, &token).await;
     receiver.taken(3).await;
     // Given up before it has begun.
     let seat = json!({"nations": ["greeks"], "player": {"id": id}});
     let open = json!({"player": "open"});
     let body = json!({"edition": "antike", "board": "antike-east",
         "seats": [seat, open, open, open]});
-    let created = server.post("/v1/games", "", body).await.ok(201);
+    let created = server.post("/v1/games", &token, body).await.ok(201);
     let other = format!("/v1/games/{}", text(&created["id"]));
-    let organizer = text(&created["tokens"]["organizer"]);
-    server.delete(&other, &organizer).await.ok(200);
+    server.delete(&other, &token).await.ok(200);
     let taken = receiver.taken(4).await;
     assert_eq!(taken[2].json()["type"], "game.finished");
     assert_eq!(taken[3].json()["type"], "game.abandoned");
@@ -272,7 +267,8 @@ async fn whoever_likes_is_told_how_a_game_ends() {
     let server = TestServer::with_limits(limits());
     let receiver = Receiver::start().await;
     let (_, token) = register(&server, "dido").await;
-    let (game, _, organizer) = game_of(&server, "mago").await;
+    let (mago, organizer) = register(&server, "mago").await;
+    let (game, _) = game_of(&server, (&mago, &organizer)).await;
     let id = game.rsplit('/').next().unwrap();
     let subject = json!({"game": id});
     webhook(

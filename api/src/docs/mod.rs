@@ -85,9 +85,9 @@ pub fn whole() -> Result<serde_json::Value, serde_json::Error> {
     let text = serde_json::to_string(&document())?.replace("_Names", "");
     let mut document = serde_json::from_str(&text)?;
     complete::complete(&mut document)?;
+    document["webhooks"] = json!({"event": {"post": sent_event()}});
     shape::shape(&mut document);
     share::share(&mut document);
-    document["webhooks"] = json!({"event": {"post": sent_event()}});
     Ok(document)
 }
 

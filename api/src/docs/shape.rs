@@ -25,8 +25,23 @@ pub fn shape(document: &mut Value) {
     flatten_all(document);
     name_variants(document);
     tell_texts(document);
-    let asked = reached(document, &["parameters", "requestBody"]);
-    let answered = reached(document, &["responses"]);
+    let asked = reached(document, "paths", &["parameters", "requestBody"]);
+    let mut answered = reached(document, "paths", &["responses"]);
+    // What the service asks others is read by them as answers are.
+    answered.extend(reached(document, "webhooks", &["requestBody"]));
+    // So are the data of streams' events, which only descriptions can name.
+    let described = document["paths"].to_string();
+    let schemas = document["components"]["schemas"].as_object();
+    for name in schemas.into_iter().flat_map(Map::keys) {
+        if described.contains(&format!("`{name}`")) {
+            let reference = json!({ "$ref": format!("{SCHEMAS}{name}") });
+            walk(
+                &reference,
+                &document["components"]["schemas"],
+                &mut answered,
+            );
+        }
+    }
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
         schemas.retain(|name, _| asked.contains(name) || answered.contains(name));
         for (name, schema) in schemas {
@@ -343,27 +358,29 @@ fn tell_texts(document: &mut Value) {
     }
 }
 
-/// The components that parts of operations lead to.
-fn reached(document: &Value, parts: &[&str]) -> BTreeSet<String> {
-    fn walk(value: &Value, schemas: &Value, found: &mut BTreeSet<String>) {
-        match value {
-            Value::Object(fields) => {
-                if let Some(name) = named(value)
-                    && found.insert(name.to_owned())
-                {
-                    walk(&schemas[name], schemas, found);
-                }
-                let inner = fields.iter();
-                inner
-                    .filter(|(name, _)| !["example", "examples"].contains(&name.as_str()))
-                    .for_each(|(_, inner)| walk(inner, schemas, found));
+/// Finds the components that a value leads to.
+fn walk(value: &Value, schemas: &Value, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(name) = named(value)
+                && found.insert(name.to_owned())
+            {
+                walk(&schemas[name], schemas, found);
             }
-            Value::Array(values) => values.iter().for_each(|value| walk(value, schemas, found)),
-            _ => {}
+            let inner = fields.iter();
+            inner
+                .filter(|(name, _)| !["example", "examples"].contains(&name.as_str()))
+                .for_each(|(_, inner)| walk(inner, schemas, found));
         }
+        Value::Array(values) => values.iter().for_each(|value| walk(value, schemas, found)),
+        _ => {}
     }
+}
+
+/// The components that parts of the operations in a section lead to.
+fn reached(document: &Value, section: &str, parts: &[&str]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    let items = document["paths"].as_object().into_iter();
+    let items = document[section].as_object().into_iter();
     let items = items.flat_map(Map::values).filter_map(Value::as_object);
     for operation in items.flat_map(Map::values) {
         for part in parts {

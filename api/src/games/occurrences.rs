@@ -77,7 +77,7 @@ impl Games {
                 at: at.clone(),
                 happened,
             };
-            if before == Standing::Open && after != Standing::Open {
+            if before == Standing::Open && matches!(after, Standing::Running { .. }) {
                 told.push(occurrence(Happened::Started));
             }
             if before != Standing::Over && after == Standing::Over {

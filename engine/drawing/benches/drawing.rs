@@ -1,4 +1,5 @@
 //! How long drawings take.
+#![allow(missing_docs, reason = "criterion's macros")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use drawing::{Style, board, position};
