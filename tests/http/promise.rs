@@ -148,16 +148,16 @@ impl Comparison<'_> {
     }
 
     fn schema(&mut self, place: &str, old: &Value, new: &Value, way: Way) {
-        if let Some(name) = old["$ref"].as_str() {
-            if !self.seen.insert((format!("{name} {}", new["$ref"]), way)) {
-                return;
-            }
+        if let Some(name) = old["$ref"].as_str()
+            && !self.seen.insert((format!("{name} {}", new["$ref"]), way))
+        {
+            return;
         }
         let (old, new) = (named(self.old, old), named(self.new, new));
         let (before, now) = (kinds(old), kinds(new));
         let other = match way {
-            Way::Sent => !now.is_empty() && !(now.is_superset(&before) && !before.is_empty()),
-            Way::Answered => !before.is_empty() && !(now.is_subset(&before) && !now.is_empty()),
+            Way::Sent => !now.is_empty() && (before.is_empty() || !now.is_superset(&before)),
+            Way::Answered => !before.is_empty() && (now.is_empty() || !now.is_subset(&before)),
         };
         if other {
             self.breaks(place, format_args!("{before:?} was its type, {now:?} is"));
