@@ -101,6 +101,7 @@ fn sent_event() -> Value {
         "tags": ["webhooks"],
         "summary": "What a webhook is told",
         "operationId": "webhook_event",
+        "security": [],
         "description": "Sent by the service to the URL of a webhook; see `POST /v1/webhooks`.",
         "parameters": [
             header("webhook-id", "The delivery's id, the same when it comes again"),
