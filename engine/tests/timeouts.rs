@@ -26,7 +26,7 @@ fn moment(second: i64) -> Timestamp {
 impl Log {
     /// Four people, of whom the Greeks of seat 0 begin.
     fn begin(pace: Value) -> Log {
-        let seat = |nation: &str| json!({"nations": [nation], "player": {"kind": "person", "id": format!("{nation} player")}});
+        let seat = |nation: &str| json!({"nations": [nation], "player": {"kind": "person", "id": format!("{nation}-player")}});
         let nations = ["greeks", "phoenicians", "persians", "arabs"];
         let setup = json!({"edition": "antike", "board": "antike-east", "seed": "a clock",
             "first": "greeks", "max_rounds": 60, "seats": nations.map(seat), "pace": pace});
