@@ -65,7 +65,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let claim = Claim::builder();
     let claimed = anybody.claim_seat().id(id).seat(0).body(claim);
     let claimed = claimed.send().await?;
-    let mine = with_token(&address, &claimed.token)?;
+    let token = claimed
+        .token
+        .as_deref()
+        .ok_or("whoever claims without an account gets a token")?;
+    let mine = with_token(&address, token)?;
 
     // Which of the legal actions is taken need not be the best.
     let mut chance: usize = 7;
