@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::read::ListedGames;
 use super::{GameError, Games, known_id, table};
-use crate::store::{Count, Found, Search, StoreError, Words};
+use crate::store::{Count, Found, LOOKED_AT, Search, StoreError, Words};
 use crate::work::Next;
 
 /// How often it is looked for games that have finished.
@@ -110,7 +110,7 @@ impl Games {
         behind: Option<Found>,
         limit: usize,
     ) -> Result<ListedGames, GameError> {
-        let (found, next) = self.store.search(search, behind, limit)?;
+        let (found, next) = (self.store).search(search, behind, limit, LOOKED_AT)?;
         let mut listed = ListedGames {
             items: Vec::with_capacity(found.games.len()),
             damaged: found.damaged,

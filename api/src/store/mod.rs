@@ -39,7 +39,7 @@ pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
 pub use rows::{time_text, timestamp};
-pub use search::{Found, Order, Search, Words};
+pub use search::{Found, LOOKED_AT, Order, Search, Words};
 pub use webhooks::{
     Attempt, AttemptEnd, DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange,
 };

@@ -46,6 +46,18 @@ struct Sender {
     sending: Mutex<HashMap<String, Instant>>,
 }
 
+/// A webhook that is sent to, for as long as this lives: whatever ends the sending, its lease is let go.
+struct Sending {
+    sender: Arc<Sender>,
+    webhook: String,
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        self.sender.sending().remove(&self.webhook);
+    }
+}
+
 /// Starts the thread. It ends when the service stops or is gone.
 ///
 /// # Errors
@@ -187,13 +199,16 @@ impl Sender {
             let webhook = taken.task.subject;
             let known = self.sending().insert(webhook.clone(), leased);
             if known.is_none() {
-                let (sender, games) = (self.clone(), games.clone());
+                let own = Sending {
+                    sender: self.clone(),
+                    webhook,
+                };
+                let games = games.clone();
                 runtime.spawn(async move {
-                    if let Err(error) = sender.send_all(&games, &webhook).await {
+                    if let Err(error) = own.sender.send_all(&games, &own.webhook).await {
                         // The lease ends, and it is found again.
-                        tracing::warn!(webhook, %error, "deliveries are put off");
+                        tracing::warn!(webhook = own.webhook, %error, "deliveries are put off");
                     }
-                    sender.sending().remove(&webhook);
                 });
             }
         }
