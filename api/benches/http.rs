@@ -27,7 +27,7 @@ fn server(runtime: &Runtime, folder: &std::path::Path) -> (Server, String, Vec<S
     })
     .expect("it starts");
     let games = format!("http://{}/v1/games", server.address);
-    let seat = |id: &str| json!({"player": {"id": id}});
+    let seat = |id: &str| json!({"player": {"placeholder": id}});
     let game = json!({"edition": "antike_ii", "board": "antike-ii-orient", "first": 0,
         "seats": [seat("one"), seat("two"), seat("three")]});
     let created: Value = runtime.block_on(async {

@@ -81,9 +81,9 @@ problems! {
     /// Of reading what is private to a seat.
     ReadingOwn: ASKED, [Code::NotFound], TOKEN, ANY;
     /// Of creating a game.
-    Creating: BODY, KEY, [Code::Unauthenticated], ANY;
+    Creating: BODY, KEY, TOKEN, ANY;
     /// Of claiming a seat.
-    Claiming: BODY, KEY, [Code::Unauthenticated], CHANGE, ANY;
+    Claiming: BODY, KEY, TOKEN, CHANGE, ANY;
     /// Of changing a game with a token and a body.
     Changing: BODY, KEY, TOKEN, CHANGE, ANY;
     /// Of going back.
@@ -92,13 +92,17 @@ problems! {
     ChangingBare: KEY, TOKEN, CHANGE, ANY;
     /// Of acting in a game.
     Acting: BODY, KEY, TOKEN, CHANGE, RULES, [Code::CardDrawn], ANY;
-    /// Of making an account.
+    /// Of making an account, or a token of one.
     Registering: BODY, KEY, TOKEN, ANY;
     /// Of reading what is an account's own.
     ReadingMine: ASKED, TOKEN, ANY;
+    /// Of changing what is an account's own.
+    ChangingMine: BODY, TOKEN, [Code::Conflict], ANY;
+    /// Of giving up what is an account's own.
+    Deleting: ASKED, TOKEN, [Code::NotFound], ANY;
     /// Of taking records in.
     TakingIn: [Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
-        Code::Unauthenticated], ANY;
+        Code::Unauthenticated, Code::Forbidden], ANY;
     /// Of judging a position.
     Judging: BODY, ANY;
     /// Of applying actions to a position.

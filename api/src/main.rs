@@ -4,7 +4,8 @@ use std::io::Write;
 
 use api::commands::{
     backup::Backup, checkpoint::Checkpoint, demo::Demo, export::Export, import::Import, keys::Keys,
-    migrate::Migrate, openapi::OpenApi, serve::Serve, simulate::Simulate, verify::Verify,
+    migrate::Migrate, openapi::OpenApi, serve::Serve, simulate::Simulate, token::Token,
+    verify::Verify,
 };
 use api::database_url::without_passwords;
 use clap::Parser;
@@ -25,6 +26,7 @@ enum Tabularium {
     Export(Export),
     Verify(Verify),
     Keys(Keys),
+    Token(Token),
     Checkpoint(Checkpoint),
     Migrate(Migrate),
     Backup(Backup),
@@ -54,6 +56,7 @@ fn run() -> i32 {
         Tabularium::Export(command) => command.run(),
         Tabularium::Verify(command) => command.run(),
         Tabularium::Keys(command) => command.run(),
+        Tabularium::Token(command) => command.run(),
         Tabularium::Checkpoint(command) => command.run(),
         Tabularium::Migrate(command) => command.run(),
         Tabularium::Backup(command) => command.run(),

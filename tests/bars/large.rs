@@ -51,23 +51,34 @@ const GAMES: [(&str, &str, usize); 3] = [
 /// Games that are copied.
 const ORIGINALS: usize = 1000;
 
+/// Accounts that play the games.
+const PEOPLE: usize = 400;
+
 /// Short games of people: most are over, some are running, open or abandoned.
 async fn originals(database: &Database) {
     let mut server = Program::serve(database);
     let client = server.client();
+    let mut people = Vec::with_capacity(PEOPLE);
+    for number in 0..PEOPLE {
+        let new = json!({"handle": format!("person-{number}")});
+        let made = client.post("/v1/players", "", &new).await.ok(201);
+        people.push(text(&made["token"]));
+    }
     for number in 0..ORIGINALS {
         let (edition, board, seats) = GAMES[number % GAMES.len()];
-        let player = |seat: usize| match (number % 50, seat) {
-            (1, 0) => json!({"player": "open"}),
-            _ => json!({"player": {"id": format!("person-{}", (number * 7 + seat * 13) % 400)}}),
-        };
-        let seats: Vec<Value> = (0..seats).map(player).collect();
+        let seats = vec![json!({"player": "open"}); seats];
         let mut game = json!({"edition": edition, "board": board, "seats": seats});
         if !number.is_multiple_of(3) {
             game["league"] = json!(format!("league-{}", number % 20));
         }
         let (path, created) = client.create(&game).await;
         let organizer = text(&created["tokens"]["organizer"]);
+        let first = usize::from(number % 50 == 1);
+        for seat in first..seats.len() {
+            let token = &people[(number * 7 + seat * 13) % PEOPLE];
+            let path = format!("{path}/seats/{seat}");
+            client.post(&path, token, &json!({})).await.ok(201);
+        }
         match number % 50 {
             0 => {}
             1 => {
@@ -154,42 +165,52 @@ fn month(number: usize) -> String {
     format!("20{}-{:02}-01", 24 + month / 12, 1 + month % 12)
 }
 
-/// A query from a number that goes up.
-type Query = fn(usize) -> String;
+/// A query from a number that goes up and the ids of the people.
+type Query = fn(usize, &[String]) -> String;
 
 /// Each filter of the list, alone and together, with values that many, some and no games have.
 async fn lists(client: &Client, of: &str) -> Vec<Row> {
+    let players = client
+        .get("/v1/players?name=person-&limit=1000")
+        .await
+        .ok(200);
+    let players = players["items"].as_array().expect("players").iter();
+    let people: Vec<String> = players.map(|player| text(&player["id"])).collect();
     let filters: [(&str, Query); 14] = [
-        ("none", |_| String::new()),
-        ("edition", |n| format!("edition={}", GAMES[n % 3].0)),
-        ("board", |n| format!("board={}", GAMES[n % 3].1)),
-        ("a board without games", |_| "board=antike-west".to_owned()),
-        ("status", |n| {
+        ("none", |_, _| String::new()),
+        ("edition", |n, _| format!("edition={}", GAMES[n % 3].0)),
+        ("board", |n, _| format!("board={}", GAMES[n % 3].1)),
+        ("a board without games", |_, _| {
+            "board=antike-west".to_owned()
+        }),
+        ("status", |n, _| {
             format!(
                 "status={}",
                 ["finished", "running", "open", "abandoned"][n % 4]
             )
         }),
-        ("player", |n| format!("player=person-{}", n % 400)),
-        ("nobody", |n| format!("player=nobody-{n}")),
-        ("league", |n| format!("league=league-{}", n % 20)),
-        ("no league", |n| format!("league=none-{n}")),
-        ("since", |n| format!("since={}", month(n))),
-        ("until", |n| format!("until={}", month(n))),
-        ("since and until", |n| {
+        ("player", |n, people| {
+            format!("player={}", people[n % people.len()])
+        }),
+        ("nobody", |n, _| format!("player=nobody-{n}")),
+        ("league", |n, _| format!("league=league-{}", n % 20)),
+        ("no league", |n, _| format!("league=none-{n}")),
+        ("since", |n, _| format!("since={}", month(n))),
+        ("until", |n, _| format!("until={}", month(n))),
+        ("since and until", |n, _| {
             format!("since={}&until={}", month(n), month(n + 1))
         }),
-        ("edition, status, league", |n| {
+        ("edition, status, league", |n, _| {
             format!(
                 "edition={}&status=running&league=league-{}",
                 GAMES[n % 3].0,
                 n % 20
             )
         }),
-        ("player, status, board", |n| {
+        ("player, status, board", |n, people| {
             format!(
-                "player=person-{}&status=open&board={}",
-                n % 400,
+                "player={}&status=open&board={}",
+                people[n % people.len()],
                 GAMES[n % 3].1
             )
         }),
@@ -204,7 +225,7 @@ async fn lists(client: &Client, of: &str) -> Vec<Row> {
             let began = Instant::now();
             for number in 0..200 {
                 let begun = Instant::now();
-                let path = format!("{path}{}", filter(number));
+                let path = format!("{path}{}", filter(number, &people));
                 client.get(path.trim_end_matches(['&', '?'])).await.ok(200);
                 times.push(begun.elapsed());
                 // A filter without an index is told by fewer.

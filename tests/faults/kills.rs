@@ -226,7 +226,7 @@ impl Player {
         let people = [1, 1, 2, seats][self.random.usize(..4)];
         let mut players: Vec<Value> = (0..seats)
             .map(|seat| match seat < people {
-                true => json!({"player": {"id": format!("{}-{seat}", self.name)}}),
+                true => json!({"player": {"placeholder": format!("{}-{seat}", self.name)}}),
                 false => json!({"player": {"bot": (["greedy", "random"])[self.random.usize(..2)]}}),
             })
             .collect();

@@ -3,7 +3,7 @@
 use crate::support::{Answer, TestServer, send, text};
 use api::games::{new_account, new_token};
 use api::store::{Scope, Scopes, Store};
-use api::{Admission, Config, Registration};
+use api::{Admission, Config, Limits, Registration};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -179,4 +179,679 @@ async fn a_closed_office_is_opened_by_an_administrator() {
     let admin = operators_token(&server, "mago", &[Scope::Admin], 600);
     let made = ask(&admin).await.ok(201);
     me(&server, &text(&made["token"])).await.ok(200);
+}
+
+/// A game of Antike of two people and two bots, the first person beginning.
+fn game(first: Value, second: Value) -> Value {
+    let bot = json!({"player": {"bot": "random"}});
+    json!({"edition": "antike", "board": "antike-east", "first": 0, "seed": "open", "max_rounds": 60,
+        "seats": [{"player": first}, {"player": second}, bot, bot]})
+}
+
+fn path_of(created: &Value) -> String {
+    format!("/v1/games/{}", text(&created["id"]))
+}
+
+fn turn() -> Value {
+    json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]})
+}
+
+#[tokio::test]
+async fn one_token_plays_in_all_games() {
+    let server = TestServer::start();
+    let (dido, of_dido) = register(&server, "dido").await;
+    let (hanno, of_hanno) = register(&server, "Hanno").await;
+    for named in [json!("Dido"), json!(dido)] {
+        let new = game(json!({ "id": named }), json!("open"));
+        let created = server.post("/v1/games", &of_dido, new).await.ok(201);
+        assert_eq!(created["tokens"], json!({"organizer": null, "seats": {}}));
+        let seat = &created["seats"][0];
+        assert_eq!(
+            seat["player"],
+            json!({"kind": "person", "id": dido, "name": "dido"})
+        );
+        assert_eq!(seat["invited"], Value::Null);
+        let path = path_of(&created);
+        let claim = format!("{path}/seats/1");
+        // Nobody sits twice.
+        let twice = server.post(&claim, &of_dido, json!({})).await;
+        twice.problem(409, "conflict");
+        let named = server.post(&claim, &of_hanno, json!({"name": "x"})).await;
+        assert_eq!(named.problem(422, "invalid_body")["field"], "name");
+        let claimed = server.post(&claim, &of_hanno, json!({})).await.ok(201);
+        assert_eq!(claimed["token"], Value::Null);
+        assert_eq!(claimed["player"], hanno);
+        assert_eq!(claimed["game"]["seats"][1]["player"]["name"], "Hanno");
+
+        let actions = format!("{path}/actions");
+        let early = server.post(&actions, &of_hanno, turn()).await;
+        early.problem(409, "not_your_turn");
+        server.post(&actions, &of_dido, turn()).await.ok(201);
+        let acted = server.post(&actions, &of_hanno, turn()).await.ok(201);
+        assert_eq!(acted["events"][0]["player"], hanno);
+        // The log names accounts by id only.
+        let log = server.get(&format!("{path}/events?limit=1000")).await.text;
+        assert!(log.contains(&dido) && log.contains(&hanno));
+        assert!(!log.contains("dido") && !log.contains("Hanno"), "{log}");
+    }
+    let (_, of_mago) = register(&server, "mago").await;
+    let games = server
+        .get(&format!("/v1/games?player={hanno}"))
+        .await
+        .ok(200);
+    let games = games["items"].as_array().unwrap();
+    assert_eq!(games.len(), 2);
+    let other = server
+        .post(&format!("{}/actions", path_of(&games[0])), &of_mago, turn())
+        .await;
+    other.problem(403, "forbidden");
+    let twice = server
+        .post(
+            "/v1/games",
+            &of_dido,
+            game(json!({"id": "dido"}), json!({"id": dido})),
+        )
+        .await;
+    assert_eq!(
+        twice.problem(422, "invalid_body")["field"],
+        "seats[1].player.id"
+    );
+    let unknown = server
+        .post(
+            "/v1/games",
+            &of_dido,
+            game(json!("open"), json!({"id": "nobody"})),
+        )
+        .await;
+    assert_eq!(
+        unknown.problem(422, "invalid_body")["field"],
+        "seats[1].player.id"
+    );
+}
+
+#[tokio::test]
+async fn a_seat_is_kept_for_who_is_invited() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (hanno, of_hanno) = register(&server, "hanno").await;
+    let (mago, of_mago) = register(&server, "mago").await;
+    let new = game(json!({"id": "dido"}), json!({"id": "hanno"}));
+    let created = server.post("/v1/games", &of_dido, new).await.ok(201);
+    assert_eq!(created["status"], "open");
+    let seat = &created["seats"][1];
+    assert_eq!(
+        *seat,
+        json!({"seat": 1, "nations": seat["nations"], "player": {"kind": "open"}, "invited": hanno})
+    );
+    let path = format!("{}/seats/1", path_of(&created));
+    let claim = async |token: &str| server.post(&path, token, json!({})).await;
+    claim("").await.problem(401, "unauthenticated");
+    claim(&of_mago).await.problem(403, "forbidden");
+    server
+        .delete(&path, &of_mago)
+        .await
+        .problem(403, "forbidden");
+    // Who declines frees it for anybody; the organizer can keep it for another.
+    let game = server.delete(&path, &of_hanno).await.ok(200);
+    assert_eq!(game["seats"][1]["invited"], Value::Null);
+    let keep = json!({"player": {"id": "mago"}});
+    server
+        .put(&path, &of_hanno, keep.clone())
+        .await
+        .problem(403, "forbidden");
+    let kept = server.put(&path, &of_dido, keep).await.ok(200);
+    assert_eq!(kept["game"]["seats"][1]["invited"], mago);
+    assert_eq!(kept["token"], Value::Null);
+    claim(&of_hanno).await.problem(403, "forbidden");
+    let claimed = claim(&of_mago).await.ok(201);
+    assert_eq!(claimed["game"]["status"], "running");
+    assert_eq!(claimed["game"]["seats"][1]["invited"], Value::Null);
+    // Nobody is kept a seat of a game that has begun.
+    let late = json!({"player": {"id": "hanno"}});
+    server
+        .put(&path, &of_dido, late)
+        .await
+        .problem(409, "conflict");
+    let own = server
+        .put(&path, &of_dido, json!({"player": {"id": "dido"}}))
+        .await;
+    own.problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn an_office_without_guests_wants_accounts() {
+    let server = TestServer::run_by(Config {
+        admission: Admission {
+            guests: false,
+            ..Admission::default()
+        },
+        ..Config::default()
+    });
+    let (_, token) = register(&server, "dido").await;
+    let created = server
+        .post(
+            "/v1/games",
+            &token,
+            game(json!("open"), json!({"placeholder": "Hanno"})),
+        )
+        .await
+        .ok(201);
+    let hanno = &created["seats"][1]["player"];
+    assert!(text(&hanno["id"]).starts_with("placeholder:"), "{hanno}");
+    assert_eq!(hanno["name"], "Hanno");
+    let seat = format!("{}/seats/0", path_of(&created));
+    server
+        .post(&seat, "", json!({}))
+        .await
+        .problem(401, "unauthenticated");
+    server
+        .post(&seat, "mine", json!({}))
+        .await
+        .problem(401, "unauthenticated");
+    server.post(&seat, &token, json!({})).await.ok(201);
+    // The placeholder has a token of its own.
+    let actions = format!("{}/actions", path_of(&created));
+    server.post(&actions, &token, turn()).await.ok(201);
+    let own = text(&created["tokens"]["seats"]["1"]);
+    server.post(&actions, &own, turn()).await.ok(201);
+}
+
+#[tokio::test]
+async fn each_scope_is_for_what_it_says() {
+    let server = TestServer::start();
+    let (_, token) = register(&server, "dido").await;
+    let limited = async |scope: &str| {
+        let new = json!({"name": scope, "scopes": [scope]});
+        text(&server.post("/v1/tokens", &token, new).await.ok(201)["token"])
+    };
+    let (read, play, organize) = (
+        limited("read").await,
+        limited("play").await,
+        limited("organize").await,
+    );
+    let lacks = |answer: Answer, scope: &str| {
+        let detail = text(&answer.problem(403, "forbidden")["detail"]);
+        assert!(detail.contains(&format!("`{scope}`")), "{scope}: {detail}");
+    };
+    let new = game(json!("open"), json!("open"));
+    lacks(
+        server.post("/v1/games", &read, new.clone()).await,
+        "organize",
+    );
+    lacks(
+        server.post("/v1/games", &play, new.clone()).await,
+        "organize",
+    );
+    let created = server.post("/v1/games", &organize, new).await.ok(201);
+    let path = path_of(&created);
+    let seat = format!("{path}/seats/0");
+    lacks(server.post(&seat, &organize, json!({})).await, "play");
+    lacks(server.post(&seat, &read, json!({})).await, "play");
+    server.post(&seat, &play, json!({})).await.ok(201);
+    lacks(server.delete(&seat, &organize).await, "play");
+    let orders = format!("{seat}/orders");
+    lacks(send(server.with(Method::GET, &orders, &read)).await, "play");
+    send(server.with(Method::GET, &orders, &play)).await.ok(200);
+    let bot = json!({"player": {"bot": "random"}});
+    lacks(
+        server
+            .put(&format!("{path}/seats/1"), &play, bot.clone())
+            .await,
+        "organize",
+    );
+    server
+        .put(&format!("{path}/seats/1"), &organize, bot)
+        .await
+        .ok(200);
+    lacks(me(&server, &play).await, "read");
+    let rename = |token: &str| {
+        send(
+            server
+                .with(Method::PATCH, "/v1/me", token)
+                .json(&json!({"handle": "elissa"})),
+        )
+    };
+    lacks(rename(&read).await, "play");
+    lacks(server.delete("/v1/me", &play).await, "organize");
+    lacks(server.delete("/v1/me", &organize).await, "play");
+    lacks(
+        send(server.with(Method::GET, "/v1/tokens", &play)).await,
+        "read",
+    );
+    // No token gives more than it has.
+    for (own, more) in [(&read, "play"), (&play, "read"), (&token, "admin")] {
+        let new = json!({"name": "more", "scopes": [more]});
+        lacks(server.post("/v1/tokens", own, new).await, more);
+    }
+    rename(&play).await.ok(200);
+
+    // An administrator does what the organizer may, and plays nobody's seat.
+    let admin = operators_token(&server, "archon", &[Scope::Admin], 600);
+    let stranger = operators_token(&server, "mago", &[Scope::Organize, Scope::Play], 600);
+    let other = json!({"player": {"placeholder": "Hanno"}});
+    let replace = format!("{path}/seats/1");
+    server
+        .put(&replace, &stranger, other.clone())
+        .await
+        .problem(403, "forbidden");
+    server.put(&replace, &admin, other).await.ok(200);
+    server.delete(&seat, &admin).await.problem(403, "forbidden");
+    let wrong = server
+        .post(
+            "/v1/tokens",
+            &admin,
+            json!({"name": "x", "scopes": ["everything"]}),
+        )
+        .await;
+    assert_eq!(wrong.problem(422, "invalid_body")["field"], "scopes[0]");
+}
+
+#[tokio::test]
+async fn tokens_are_made_listed_and_revoked() {
+    let server = TestServer::start();
+    let other_node = server.another();
+    let (_, first) = register(&server, "dido").await;
+    let (_, stranger) = register(&server, "hanno").await;
+    let make = |token: &str, body: Value| {
+        let request = server.with(Method::POST, "/v1/tokens", token);
+        send(request.header("Idempotency-Key", "one").json(&body))
+    };
+    let end = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
+    let body = json!({"name": "bot", "scopes": ["play", "read"], "expires_at": end});
+    let answer = make(&first, body.clone()).await;
+    assert_eq!(answer.header("cache-control"), "private, no-store");
+    let made = answer.ok(201);
+    assert_eq!(make(&first, body).await.ok(201), made);
+    let (id, second) = (text(&made["about"]["id"]), text(&made["token"]));
+    assert_eq!(made["about"]["scopes"], json!(["read", "play"]));
+
+    let list = send(server.with(Method::GET, "/v1/tokens", &first))
+        .await
+        .ok(200);
+    let names = list["items"].as_array().unwrap().iter();
+    let names: Vec<String> = names.map(|token| text(&token["name"])).collect();
+    assert_eq!(names, ["registration", "bot"]);
+    assert!(!list.to_string().contains("tabularium_"), "{list}");
+
+    // A token does not outlive the one that has made it, nor is it made over.
+    for end in ["2020-01-01T00:00:00Z", "2100-01-01T00:00:00Z"] {
+        let body = json!({"name": "long", "scopes": ["read"], "expires_at": end});
+        let refused = server.post("/v1/tokens", &second, body).await;
+        assert_eq!(refused.problem(422, "invalid_body")["field"], "expires_at");
+    }
+    let child = server
+        .post(
+            "/v1/tokens",
+            &second,
+            json!({"name": "child", "scopes": ["read"]}),
+        )
+        .await
+        .ok(201);
+    assert_eq!(child["about"]["expires_at"], made["about"]["expires_at"]);
+
+    let path = format!("/v1/tokens/{id}");
+    server
+        .delete(&path, &stranger)
+        .await
+        .problem(404, "not_found");
+    server
+        .delete(&path, &text(&child["token"]))
+        .await
+        .problem(403, "forbidden");
+    let of_first = format!("/v1/tokens/{}", text(&list["items"][0]["id"]));
+    server
+        .delete(&of_first, &second)
+        .await
+        .problem(403, "forbidden");
+    me(&other_node, &second).await.ok(200);
+    assert_eq!(server.delete(&path, &first).await.status, 204);
+    server.delete(&path, &first).await.problem(404, "not_found");
+    // Here at once, on other nodes soon.
+    let detail = text(&me(&server, &second).await.problem(401, "unauthenticated")["detail"]);
+    assert!(detail.contains("revoked"), "{detail}");
+    for _ in 0..400 {
+        if me(&other_node, &second).await.status == 401 {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("the other node never hears of it");
+}
+
+#[tokio::test]
+async fn players_are_found_by_their_handles() {
+    let server = TestServer::start();
+    for handle in ["Hanno", "hamilcar", "Dido", "hasdrubal", "h-a"] {
+        register(&server, handle).await;
+    }
+    let found = async |query: &str| {
+        let answer = server.get(&format!("/v1/players{query}")).await;
+        let link = answer.header("link").to_owned();
+        let page = answer.ok(200);
+        let handles = page["items"].as_array().unwrap().iter();
+        let handles: Vec<String> = handles.map(|player| text(&player["handle"])).collect();
+        (handles, page["next"].clone(), link)
+    };
+    let (all, next, link) = found("").await;
+    assert_eq!(all, ["Dido", "h-a", "hamilcar", "Hanno", "hasdrubal"]);
+    assert_eq!((next, link.as_str()), (Value::Null, ""));
+    assert_eq!(
+        found("?name=HA").await.0,
+        ["hamilcar", "Hanno", "hasdrubal"]
+    );
+    let (some, next, link) = found("?name=ha&limit=2").await;
+    assert_eq!(some, ["hamilcar", "Hanno"]);
+    assert_eq!(
+        link,
+        "</v1/players?name=ha&limit=2&cursor=Hanno>; rel=\"next\""
+    );
+    let rest = found(&format!("?name=ha&limit=2&cursor={}", text(&next))).await;
+    assert_eq!(
+        (rest.0, rest.1),
+        (vec!["hasdrubal".to_owned()], Value::Null)
+    );
+    assert!(found("?name=x%25").await.0.is_empty());
+
+    let dido = server.get("/v1/players/DIDO").await.ok(200);
+    let by_id = server
+        .get(&format!("/v1/players/{}", text(&dido["id"])))
+        .await;
+    assert_eq!(by_id.ok(200), dido);
+    server
+        .get("/v1/players/nobody")
+        .await
+        .problem(404, "not_found");
+}
+
+/// A finished game of an account, signed, and what tells of it.
+async fn finished_game(server: &TestServer, token: &str) -> String {
+    let bot = json!({"player": {"bot": "random"}});
+    let new = json!({"edition": "antike", "board": "antike-east", "seed": "open", "max_rounds": 60,
+        "seats": [{"player": {"id": "dido"}}, bot, bot, bot]});
+    let created = server.post("/v1/games", token, new).await.ok(201);
+    let path = path_of(&created);
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
+        {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}]});
+    let ended = server
+        .post(&format!("{path}/adjudication"), token, ranks)
+        .await;
+    ended.ok(201);
+    path
+}
+
+/// The record with its log, once it holds.
+async fn verified(server: &TestServer, path: &str) -> Value {
+    let record = server
+        .get(&format!("{path}/record?events=true"))
+        .await
+        .ok(200);
+    let read: engine::record::Record = serde_json::from_value(record.clone()).unwrap();
+    read.verify(engine::content::Library::embedded()).unwrap();
+    let keys = server.games().public_keys().unwrap();
+    assert!(matches!(
+        read.check_signature(&keys).unwrap(),
+        engine::record::Signed::By(_)
+    ));
+    record
+}
+
+#[tokio::test]
+async fn a_new_handle_is_shown_everywhere_at_once() {
+    let server = TestServer::start();
+    let other_node = server.another();
+    let (id, token) = register(&server, "dido").await;
+    register(&server, "hanno").await;
+    let path = finished_game(&server, &token).await;
+    let record = verified(&server, &path).await;
+    other_node.get(&path).await.ok(200);
+    let rename = |handle: &str| {
+        let request = server.with(Method::PATCH, "/v1/me", &token);
+        send(request.json(&json!({"handle": handle})))
+    };
+    rename("HANNO").await.problem(409, "conflict");
+    assert_eq!(
+        rename("x y").await.problem(422, "invalid_body")["field"],
+        "handle"
+    );
+    rename("DIDO").await.ok(200);
+    let me = rename("Elissa").await.ok(200);
+    assert_eq!(me["player"]["handle"], "Elissa");
+    assert_eq!(me["player"]["id"], id);
+    let player = &server.get(&path).await.ok(200)["seats"][0]["player"];
+    assert_eq!(
+        *player,
+        json!({"kind": "person", "id": id, "name": "Elissa"})
+    );
+    let listed = server.get(&format!("/v1/games?player={id}")).await.ok(200);
+    assert_eq!(listed["items"][0]["seats"][0]["player"], *player);
+    let renamed = |game: &Value| game["seats"][0]["player"] == *player;
+    other_node.wait_for(&path, renamed).await;
+    assert_eq!(verified(&server, &path).await, record);
+    // The old one is free.
+    register(&server, "dido").await;
+}
+
+#[tokio::test]
+async fn of_a_deleted_account_the_id_stays() {
+    let server = TestServer::start();
+    let other_node = server.another();
+    let (id, token) = register(&server, "dido").await;
+    let (_, of_hanno) = register(&server, "hanno").await;
+    let path = finished_game(&server, &token).await;
+    let record = verified(&server, &path).await;
+    let left = server
+        .post(
+            "/v1/games",
+            &of_hanno,
+            game(json!("open"), json!({"id": "dido"})),
+        )
+        .await
+        .ok(201);
+    let left = path_of(&left);
+    let begun = server
+        .post(
+            "/v1/games",
+            &of_hanno,
+            game(json!({"id": "dido"}), json!("open")),
+        )
+        .await
+        .ok(201);
+    let begun = path_of(&begun);
+    server
+        .post(&format!("{begun}/seats/0"), &token, json!({}))
+        .await
+        .ok(201);
+    for game in [&path, &left, &begun] {
+        other_node.get(game).await.ok(200);
+    }
+
+    assert_eq!(server.delete("/v1/me", &token).await.status, 204);
+    let detail = text(&me(&server, &token).await.problem(401, "unauthenticated")["detail"]);
+    assert!(detail.contains("deleted"), "{detail}");
+    let player = server.get(&format!("/v1/players/{id}")).await.ok(200);
+    let handle = text(&player["handle"]);
+    assert!(
+        handle.starts_with("deleted-") && player["deleted_at"].is_string(),
+        "{player}"
+    );
+    server
+        .get("/v1/players/dido")
+        .await
+        .problem(404, "not_found");
+    assert_eq!(
+        server.get("/v1/players").await.ok(200)["items"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+
+    // No name of it is anywhere, on no node; its open games have free seats.
+    for node in [&server, &other_node] {
+        let gone = |game: &Value| !game.to_string().contains("dido");
+        let game = node.wait_for(&path, gone).await;
+        assert_eq!(
+            game["seats"][0]["player"],
+            json!({"kind": "person", "id": id, "name": handle})
+        );
+        let game = node
+            .wait_for(&left, |game| game["seats"][1]["invited"].is_null())
+            .await;
+        assert_eq!(game["seats"][1]["player"], json!({"kind": "open"}));
+        node.wait_for(&begun, |game| {
+            game["seats"][0]["player"] == json!({"kind": "open"})
+        })
+        .await;
+        for list in ["/v1/games", "/v1/events?limit=1000"] {
+            let told = node.get(list).await.text;
+            assert!(!told.contains("dido"), "{told}");
+        }
+    }
+    // The record is as it was, and whole.
+    assert_eq!(verified(&server, &path).await, record);
+    assert_eq!(
+        server.faults(&server.games().public_keys().unwrap()),
+        Vec::<String>::new()
+    );
+    let invited = server
+        .post(
+            "/v1/games",
+            &of_hanno,
+            game(json!("open"), json!({ "id": id })),
+        )
+        .await;
+    invited.problem(422, "invalid_body");
+    register(&server, "dido").await;
+}
+
+#[tokio::test]
+async fn guests_and_accounts_are_told_apart_in_records() {
+    let server = TestServer::start();
+    let (id, token) = register(&server, "dido").await;
+    let created = server
+        .post("/v1/games", &token, game(json!("open"), json!("open")))
+        .await
+        .ok(201);
+    let path = path_of(&created);
+    server
+        .post(&format!("{path}/seats/0"), "", json!({"name": "Hanno"}))
+        .await
+        .ok(201);
+    server
+        .post(&format!("{path}/seats/1"), &token, json!({}))
+        .await
+        .ok(201);
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
+        {"seat": 2, "rank": 2}, {"seat": 3, "rank": 4}]});
+    server
+        .post(&format!("{path}/adjudication"), &token, ranks)
+        .await
+        .ok(201);
+    let record = verified(&server, &path).await;
+    let record: engine::record::Record = serde_json::from_value(record).unwrap();
+    let kinds = record
+        .setup
+        .seats
+        .iter()
+        .map(|seat| seat.player.kind().name());
+    assert_eq!(
+        kinds.collect::<Vec<_>>(),
+        ["guest", "account", "bot", "bot"]
+    );
+    let account = &record.setup.seats[1].player;
+    assert_eq!(*account, engine::record::Player::Person { id, name: None });
+}
+
+#[tokio::test]
+async fn an_administrator_brings_records_in() {
+    // Records are closed to everybody else.
+    let server = TestServer::with_limits(Limits::default());
+    let record = crate::statistics::games(1).remove(0);
+    let line = serde_json::to_string(&record).unwrap();
+    let send_as = |token: &str| {
+        let request = server.with(Method::POST, "/v1/records", token);
+        let request = request.header("Content-Type", "application/x-ndjson");
+        send(request.body(line.clone()))
+    };
+    let player = operators_token(&server, "hanno", &[Scope::Play, Scope::Organize], 600);
+    let detail = text(&send_as(&player).await.problem(403, "forbidden")["detail"]);
+    assert!(detail.contains("`admin`"), "{detail}");
+    let admin = operators_token(&server, "archon", &[Scope::Admin], 600);
+    assert_eq!(send_as(&admin).await.ok(200)["imported"], 1);
+}
+
+/// `tabularium` with these arguments: whether it went well, and what it has printed.
+fn program(server: &TestServer, arguments: &[&str]) -> (bool, String) {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_tabularium"));
+    command.arg("token").args(arguments);
+    let output = command
+        .env("DATABASE_URL", server.database.url())
+        .output()
+        .unwrap();
+    let told = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8(told).unwrap())
+}
+
+#[tokio::test]
+async fn an_operator_makes_the_first_administrator() {
+    let server = TestServer::start();
+    let create = |handle: &str, more: &[&str]| {
+        let given = ["create", "--handle", handle, "--scopes", "admin"];
+        program(&server, &[&given, more].concat())
+    };
+    let (done, told) = create("archon", &["--expires", "30d", "--name", "first"]);
+    assert!(done, "{told}");
+    let token = told.trim();
+    let me = me(&server, token).await.ok(200);
+    assert_eq!(me["player"]["handle"], "archon");
+    assert_eq!(me["token"]["scopes"], json!(["admin"]));
+    let end: jiff::Timestamp = me["token"]["expires_at"].as_str().unwrap().parse().unwrap();
+    let days = (end - jiff::Timestamp::now()).get_seconds() / 86_400;
+    assert!((29..=30).contains(&days), "{days}");
+
+    // Another one of the same account.
+    assert!(create("Archon", &[]).0);
+    let (done, list) = program(&server, &["list", "--handle", "archon"]);
+    assert!(done && list.lines().count() == 2, "{list}");
+    assert!(
+        list.contains("\"first\" admin") && !list.contains("tabularium_"),
+        "{list}"
+    );
+    let id = text(&me["token"]["id"]);
+    assert!(program(&server, &["revoke", &id]).0);
+    assert!(!program(&server, &["revoke", &id]).0);
+    for _ in 0..400 {
+        if send(server.with(Method::GET, "/v1/me", token)).await.status == 401 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let refused = send(server.with(Method::GET, "/v1/me", token)).await;
+    refused.problem(401, "unauthenticated");
+    for wrong in [
+        &["create", "--handle", "greedy", "--scopes", "read"][..],
+        &["create", "--handle", "mago", "--scopes", "all"],
+        &[
+            "create",
+            "--handle",
+            "mago",
+            "--scopes",
+            "read",
+            "--expires",
+            "soon",
+        ],
+        &[
+            "create",
+            "--handle",
+            "mago",
+            "--scopes",
+            "read",
+            "--expires",
+            "-1d",
+        ],
+        &["list", "--handle", "mago"],
+    ] {
+        let (done, told) = program(&server, wrong);
+        assert!(!done && !told.is_empty(), "{wrong:?}: {told}");
+    }
 }

@@ -220,7 +220,7 @@ async fn only_the_seat_that_must_act_can() {
 async fn an_action_before_the_start_is_refused() {
     let server = TestServer::start();
     let body = json!({"edition": "antike", "board": "antike-east", "seats": [
-        {"player": "open"}, {"player": {"id": "me"}}, {"player": {"bot": "random"}}]});
+        {"player": "open"}, {"player": {"placeholder": "me"}}, {"player": {"bot": "random"}}]});
     let game = server.post("/v1/games", "", body).await.ok(201);
     let token = text(&game["tokens"]["seats"]["1"]);
     let path = format!("/v1/games/{}/actions", text(&game["id"]));
@@ -365,7 +365,7 @@ async fn battlefield(server: &TestServer) -> (String, Vec<String>, String, Strin
     position["turn_state"]["field"] = json!("maneuver_1");
     position["turn_state"]["units"] = json!({&from: {"legions": {"1": 2}}});
     let seats = ["greeks", "phoenicians", "persians", "arabs"];
-    let seats = seats.map(|nation| json!({"nations": [nation], "player": {"id": nation}}));
+    let seats = seats.map(|nation| json!({"nations": [nation], "player": {"placeholder": nation}}));
     let body = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": seats, "position": position});
     let key = uuid::Uuid::now_v7().to_string();

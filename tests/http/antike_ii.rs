@@ -8,7 +8,7 @@ use crate::support::{TestServer, text};
 const NATIONS: [&str; 4] = ["greeks", "persians", "arabs", "phoenicians"];
 
 fn new_game(position: Value) -> Value {
-    let seat = |nation: &str| json!({"nations": [nation], "player": {"id": nation}});
+    let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
     json!({
         "edition": "antike_ii", "board": "antike-ii-orient", "first": "greeks",
         "seed": "known to all",

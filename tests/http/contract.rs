@@ -29,7 +29,9 @@ fn operations(playing: &Playing) -> Vec<Operation> {
                 .replace("{board}", "antike-east")
                 .replace("{version}", "1")
                 .replace("/rules/{number}", "/rules/A27")
-                .replace("/checkpoints/{number}", "/checkpoints/latest");
+                .replace("/checkpoints/{number}", "/checkpoints/latest")
+                .replace("{player}", "dido")
+                .replace("{token}", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77");
             assert!(!path.contains('{'), "{path}");
             let parameters = operation["parameters"].as_array().unwrap();
             let query = parameters.iter().filter(|one| one["in"] == "query");

@@ -26,7 +26,7 @@ impl Duel {
 
 /// A new game of two people.
 pub fn new_game(position: &Value) -> Value {
-    let seat = |nation: &str| json!({"nations": [nation], "player": {"id": nation}});
+    let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
     json!({
         "edition": "antike_duellum", "board": "duellum-rome-carthage", "first": "romans",
         "seats": [seat("romans"), seat("carthaginians")], "position": position,

@@ -136,7 +136,7 @@ fn new_game() -> Value {
         "max_rounds": 60, "pace": {"turn_seconds": 86400, "reserve_seconds": 259200, "timeouts": 2,
             "then": "bot"}, "seats": [
             {"nations": ["greeks"], "player": "open"},
-            {"nations": ["phoenicians"], "player": {"id": "dido"}},
+            {"nations": ["phoenicians"], "player": {"placeholder": "Dido"}},
             {"nations": ["persians"], "player": {"bot": "greedy"}},
             {"nations": ["arabs"], "player": {"bot": "random"}}]})
 }
@@ -146,6 +146,18 @@ async fn players(walk: &mut Walk) {
     let made = walk.post("register", "/v1/players", "", dido).await.ok(201);
     let token = text(&made["token"]);
     walk.step("get_me", (Method::GET, "/v1/me"), &token, "", None)
+        .await;
+    walk.get("get_player", "/v1/players/dido").await;
+    walk.get("list_players", "/v1/players?name=di").await;
+    let new = json!({"name": "my bot", "scopes": ["read", "play"]});
+    let issued = walk.post("create_token", "/v1/tokens", &token, new).await;
+    walk.step("list_tokens", (Method::GET, "/v1/tokens"), &token, "", None)
+        .await;
+    let path = format!("/v1/tokens/{}", text(&issued.ok(201)["about"]["id"]));
+    let revoked = walk.server.delete(&path, &token).await;
+    assert_eq!(revoked.status, 204, "{}", revoked.text);
+    let elissa = Some(json!({"handle": "elissa"}));
+    walk.step("change_me", (Method::PATCH, "/v1/me"), &token, "", elissa)
         .await;
 }
 
@@ -212,7 +224,7 @@ async fn game(walk: &mut Walk) {
     walk.get("list_games", "/v1/games").await;
     walk.get("count_games", "/v1/games/count?board=antike-east")
         .await;
-    let player = json!({"player": {"id": "hamilcar"}});
+    let player = json!({"player": {"placeholder": "Hamilcar"}});
     let call = (Method::PUT, &*at("seats/3"));
     walk.step("replace_player", call, &organizer, "", Some(player))
         .await;
@@ -467,8 +479,11 @@ fn lasting_text(text: &str, key: &str) -> String {
         "data_version" => return "VERSION".to_owned(),
         _ => {}
     }
-    if uuid::Uuid::try_parse(text).is_ok() {
-        return "ID".to_owned();
+    let bare = text
+        .split_once(':')
+        .filter(|(kind, _)| ["guest", "placeholder"].contains(kind));
+    if uuid::Uuid::try_parse(bare.map_or(text, |(_, id)| id)).is_ok() {
+        return bare.map_or("ID".to_owned(), |(kind, _)| format!("{kind}:ID"));
     }
     // Other media types and paths: line by line, the words of a line that are no JSON.
     let lines = text.lines().map(|line| {
@@ -494,6 +509,9 @@ fn plain(line: &str) -> String {
         let is_time = word.contains('T') && word.parse::<jiff::Timestamp>().is_ok();
         match word.parse::<f64>() {
             _ if uuid::Uuid::try_parse(word).is_ok() => format!("ID{end}"),
+            _ if word.starts_with("guest:") || word.starts_with("placeholder:") => {
+                format!("ID{end}")
+            }
             _ if is_time => format!("TIME{end}"),
             Ok(number) if word.contains('.') => format!("{number:.9}{end}"),
             _ => part.to_owned(),
@@ -593,13 +611,18 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
 #[test]
 fn the_examples_have_their_types() {
     use api::games::*;
-    use api::routes::{events, games, limits, office, operations, records};
+    use api::routes::{events, games, limits, office, operations, players, records};
     let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     reads::<operations::Health>(&shown, "health", "200");
     reads::<Applied>(&shown, "apply_actions", "200");
     reads::<LegalActions>(&shown, "legal_actions", "200");
     reads::<Registered>(&shown, "register", "201");
     reads::<Me>(&shown, "get_me", "200");
+    reads::<Me>(&shown, "change_me", "200");
+    reads::<PlayerBody>(&shown, "get_player", "200");
+    reads::<players::PlayerPage>(&shown, "list_players", "200");
+    reads::<Issued>(&shown, "create_token", "201");
+    reads::<players::TokenList>(&shown, "list_tokens", "200");
     reads::<Created>(&shown, "create_game", "201");
     reads::<Claimed>(&shown, "claim_seat", "201");
     reads::<GameBody>(&shown, "get_game", "200");

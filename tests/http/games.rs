@@ -148,8 +148,8 @@ async fn requests_that_start_no_game_name_the_field() {
             "seats[0].player.bot",
         ),
         (
-            with("seats", json!([{"player": {"id": ""}}])),
-            "seats[0].player.id",
+            with("seats", json!([{"player": {"placeholder": ""}}])),
+            "seats[0].player.placeholder",
         ),
         (
             with("seats", json!([{"player": "closed"}])),

@@ -3,6 +3,7 @@
 use api::store::{GameFilter, Status};
 use serde_json::{Value, json};
 
+use crate::accounts::register;
 use crate::support::{Database, TestServer, text};
 
 fn bots(league: &str, names: [&str; 3]) -> Value {
@@ -70,36 +71,36 @@ async fn a_list_goes_from_the_newest_game_on() {
 async fn a_list_of_a_player_follows_the_seats() {
     let server = TestServer::start();
     let mut game = bots("one", ["random", "random", "random"]);
+    let (hanno, token) = register(&server, "hanno").await;
     game["seats"][0] = json!({"player": {"id": "hanno"}});
-    let game = server.post("/v1/games", "", game).await.ok(201);
+    let game = server.post("/v1/games", &token, game).await.ok(201);
     let count = async |player: &str| {
         let path = format!("/v1/games/count?player={player}");
         server.get(&path).await.ok(200)["count"].clone()
     };
     assert_eq!(
-        (count("hanno").await, count("random").await),
+        (count(&hanno).await, count("random").await),
         (json!(1), json!(1))
     );
     let replace = async |seat: u8, player: Value| {
         let path = format!("/v1/games/{}/seats/{seat}", text(&game["id"]));
         let body = json!({"player": player});
-        server
-            .put(&path, &text(&game["tokens"]["organizer"]), body)
-            .await
-            .ok(200);
+        server.put(&path, &token, body).await.ok(200)["game"]["seats"][usize::from(seat)]["player"]
+            ["id"]
+            .clone()
     };
-    replace(0, json!({"id": "mago"})).await;
+    let mago = text(&replace(0, json!({"placeholder": "Mago"})).await);
     assert_eq!(
-        (count("hanno").await, count("mago").await),
+        (count(&hanno).await, count(&mago).await),
         (json!(0), json!(1))
     );
     replace(1, json!({"id": "hanno"})).await;
     // One of the bots is still there.
     assert_eq!(
-        (count("hanno").await, count("random").await),
+        (count(&hanno).await, count("random").await),
         (json!(1), json!(1))
     );
-    replace(2, json!({"id": "dido"})).await;
+    replace(2, json!({"placeholder": "Dido"})).await;
     assert_eq!(count("random").await, json!(0));
 }
 

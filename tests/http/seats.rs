@@ -27,6 +27,7 @@ async fn the_last_claim_starts_the_game() {
         player,
         &json!({"kind": "person", "id": claimed["player"], "name": "Dido"})
     );
+    assert!(text(&claimed["player"]).starts_with("guest:"), "{claimed}");
     // Without a body.
     let second = send(server.request(Method::POST, &format!("{path}/seats/1")))
         .await
@@ -129,7 +130,7 @@ async fn an_organizer_replaces_a_player() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     let seat = playing.at("seats/0");
-    let body = json!({"player": {"id": "scipio"}});
+    let body = json!({"player": {"placeholder": "Scipio"}});
     server
         .put(&seat, "", body.clone())
         .await
@@ -141,8 +142,10 @@ async fn an_organizer_replaces_a_player() {
     let replaced = server.put(&seat, &playing.organizer, body).await.ok(200);
     assert_eq!(
         replaced["game"]["seats"][0]["player"],
-        json!({"kind": "person", "id": "scipio"})
+        json!({"kind": "person", "id": replaced["game"]["seats"][0]["player"]["id"], "name": "Scipio"})
     );
+    let id = text(&replaced["game"]["seats"][0]["player"]["id"]);
+    assert!(id.starts_with("placeholder:"), "{id}");
     // The old token is void, the new one plays.
     let stone = json!({"type": "move_stone", "field": "iron"});
     let actions = playing.at("actions");

@@ -370,7 +370,7 @@ impl TestServer {
 
     /// A game of persons only, with their tokens by seat and the organizer's.
     pub async fn game_of_people(&self) -> (String, Vec<String>, String) {
-        let seat = |nation: &str| json!({"nations": [nation], "player": {"id": nation}});
+        let seat = |nation: &str| json!({"nations": [nation], "player": {"placeholder": nation}});
         let body = json!({
             "edition": "antike", "board": "antike-east", "first": "greeks", "seed": "open",
             "seats": [seat("greeks"), seat("phoenicians"), seat("persians"), seat("arabs")],

@@ -262,7 +262,7 @@ async fn streams_tell_of_wishes_to_go_back() {
     }
     // Others' games are told to nobody who has not asked for them.
     let bots = json!({"edition": "antike", "board": "antike-east", "seats": [
-        {"player": {"id": "somebody"}}, {"player": {"id": "else"}},
+        {"player": {"placeholder": "One"}}, {"player": {"placeholder": "Two"}},
         {"player": {"bot": "random"}}, {"player": {"bot": "random"}}]});
     let created = server.post("/v1/games", "", bots).await.ok(201);
     let sent = of_others.next().await;

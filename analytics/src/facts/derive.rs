@@ -472,11 +472,7 @@ fn seat_row(
 ) -> SeatRow {
     let owned = last.nation(nation);
     let seat = game.seat_of(nation);
-    let (player_kind, player) = match &setup.seats[usize::from(seat)].player {
-        Player::Bot { name } => ("bot", name.as_str()),
-        Player::Person { id, .. } => ("person", id.as_str()),
-        Player::Open => ("open", ""),
-    };
+    let player = &setup.seats[usize::from(seat)].player;
     // A replayed result has every seat once.
     let ranked = result.ranks.iter().find(|body| body.seat == seat);
     let in_seat = game.nations_of(seat).count() as f64;
@@ -513,9 +509,9 @@ fn seat_row(
         nation: counter.names[nation.index()].clone(),
         seat: u32::from(seat),
         place: ((nation.index() + count - game.first.index()) % count) as u32 + 1,
-        player_kind,
-        player: player.into(),
-        is_bot: player_kind == "bot",
+        player_kind: player.kind().name(),
+        player: player.actor().unwrap_or_default().into(),
+        is_bot: matches!(player, Player::Bot { .. }),
         rank: ranked.map_or(0, |body| u32::from(body.rank)),
         share: ranked.map_or(0.0, |body| body.share) / in_seat,
         expected: 1.0 / (f64::from(row.players) * in_seat),

@@ -107,9 +107,11 @@ fact_row! {
         seat: u32, "";
         /// Its place in turn order, from 1 for the nation that starts.
         place: u32, "";
-        /// Who plays it: bot, person or open.
+        /// Who plays it: account (the id is a UUID), guest (who has claimed the seat without an account),
+        /// placeholder (whom an organizer has named), person (known by another id, elsewhere or before there
+        /// were accounts), bot or open.
         player_kind: &'static str, "";
-        /// The bot's name or the account's id.
+        /// The bot's name or the person's id.
         player: Arc<str>, "";
         /// Whether a bot plays it.
         is_bot: bool, "";

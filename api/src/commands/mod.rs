@@ -15,4 +15,5 @@ pub mod serve;
 pub mod signatures;
 pub mod simulate;
 mod stored;
+pub mod token;
 pub mod verify;

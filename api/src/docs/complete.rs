@@ -14,6 +14,12 @@ const EXAMPLES: &str = include_str!("examples.json");
 /// What parameters mean that many operations have, with an example.
 const PARAMETERS: &[(&str, &str, &str)] = &[
     ("id", "The game", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"),
+    ("player", "A player, by id or handle", "dido"),
+    (
+        "token",
+        "The token's id, as the list of tokens tells it; not its text",
+        "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
+    ),
     ("board", "The board", "antike-east"),
     ("edition", "The edition", "antike"),
     ("number", "The rule's number", "A27"),

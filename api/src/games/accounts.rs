@@ -5,9 +5,11 @@ use std::sync::Arc;
 use bots::Spec;
 use uuid::Uuid;
 
-use super::bodies::{Me, NewPlayer, PlayerBody, Registered, TokenBody};
-use super::{Call, GameError, Games, hashed, token};
-use crate::store::{Scope, Scopes, StoreError, StoredAccount, StoredToken, timestamp};
+use super::bodies::{
+    Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, Registered, Status, TokenBody,
+};
+use super::{Call, GameError, Games, Page, hashed, token};
+use crate::store::{GameFilter, Scope, Scopes, StoreError, StoredAccount, StoredToken, timestamp};
 
 /// How often it is written that a token was used, in microseconds: an hour.
 const USE_NOTED: i64 = 60 * 60 * 1_000_000;
@@ -17,6 +19,12 @@ const FIRST_TOKEN: &str = "registration";
 
 /// What the first token of an account may be used for.
 const FIRST_SCOPES: [Scope; 3] = [Scope::Read, Scope::Play, Scope::Organize];
+
+/// The most tokens of an account that are not revoked.
+const MOST_TOKENS: usize = 100;
+
+/// The most games that have not started and that an account leaves when it is deleted.
+const OPEN_GAMES: usize = 1_000;
 
 /// How the handles of deleted accounts begin.
 const DELETED: &str = "deleted-";
@@ -109,14 +117,23 @@ impl Call {
     /// # Errors
     /// 401 when no account calls, 403 when its token may not be used for this.
     pub fn account(&self, scope: Scope) -> Result<&Access, GameError> {
-        let access = self.access.as_deref();
-        let access = access.ok_or(match self.token {
-            None => GameError::Unauthenticated("a bearer token of an account is needed"),
-            Some(_) => GameError::Unauthenticated("this token is not one of an account"),
-        })?;
+        let access = self.any_account()?;
         access.needs(scope)?;
         Ok(access)
     }
+
+    /// The caller's account, for what needs no scope of its own.
+    fn any_account(&self) -> Result<&Access, GameError> {
+        let access = self.access.as_deref();
+        access.ok_or(match self.token {
+            None => GameError::Unauthenticated("a bearer token of an account is needed"),
+            Some(_) => GameError::Unauthenticated("this token is not one of an account"),
+        })
+    }
+}
+
+fn is_of_handle(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
 }
 
 /// Whether somebody may be called so, in which the handles of deleted accounts are not asked for.
@@ -124,10 +141,9 @@ impl Call {
 /// # Errors
 /// What is needed.
 pub fn check_handle(handle: &str) -> Result<(), &'static str> {
-    let is_good = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     let small = handle.to_lowercase();
     let long_enough = (3..=32).contains(&handle.len());
-    if !long_enough || !handle.chars().all(is_good) {
+    if !long_enough || !handle.chars().all(is_of_handle) {
         return Err("3 to 32 letters and digits of ASCII, `_` and `-` are needed");
     }
     if Uuid::try_parse(handle).is_ok() {
@@ -266,10 +282,7 @@ impl Games {
             Ok(()) => Ok(self.show_registered(call, registered)),
             Err(StoreError::Conflict) => match self.kept(call)? {
                 Some(kept) => Ok(self.show_registered(call, kept)),
-                None => Err(GameError::Conflict(format!(
-                    "somebody is called {:?} already",
-                    new.handle
-                ))),
+                None => Err(taken(&new.handle)),
             },
             Err(error) => Err(error.into()),
         }
@@ -306,6 +319,198 @@ impl Games {
             token: token.into(),
         })
     }
+
+    /// The account with an id or a handle.
+    pub(super) fn account_named(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
+        Ok(match Uuid::try_parse(named) {
+            Ok(id) => self.store.account_by_id(id)?,
+            Err(_) if named.chars().all(is_of_handle) => self.store.account_called(named)?,
+            Err(_) => None,
+        })
+    }
+
+    /// The player with an id or a handle, deleted ones too.
+    ///
+    /// # Errors
+    /// When there is none, or the store fails.
+    pub fn player(&self, named: &str) -> Result<PlayerBody, GameError> {
+        let found = self.account_named(named)?;
+        let missing = || GameError::NotFound(format!("player {named:?}"));
+        Ok(found.ok_or_else(missing)?.into())
+    }
+
+    /// Players whose handles begin so, by handle, those behind one.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn players(
+        &self,
+        begin: &str,
+        behind: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<PlayerBody>, GameError> {
+        let mut found = self.store.accounts(begin, behind, limit + 1)?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let last = found.last().filter(|_| more);
+        Ok(Page {
+            next: last.map(|account| account.handle.clone()),
+            items: found.into_iter().map(PlayerBody::from).collect(),
+        })
+    }
+
+    /// Gives the caller's account another handle, which is shown in its games from then on.
+    ///
+    /// # Errors
+    /// When no account calls, nobody may be called so or somebody is, or the store fails.
+    pub fn rename(&self, call: &Call, change: &PlayerChange) -> Result<Me, GameError> {
+        let access = call.account(Scope::Play)?;
+        let handle = &change.handle;
+        check_handle(handle).map_err(|message| GameError::invalid("handle", message))?;
+        match self.store.rename_account(access.account, handle) {
+            Ok(games) => self.learn_all(&games)?,
+            Err(StoreError::Conflict) => return Err(taken(handle)),
+            Err(error) => return Err(error.into()),
+        }
+        self.own(call, access)
+    }
+
+    /// Deletes the caller's account: it leaves games that have not started, its tokens are good for nothing, and
+    /// what stays of it in others is its id.
+    ///
+    /// # Errors
+    /// When no account calls, or the store fails.
+    pub fn delete_account(&self, call: &Call) -> Result<(), GameError> {
+        call.account(Scope::Play)?;
+        let account = call.account(Scope::Organize)?.account;
+        let bare = Call {
+            token: call.token.clone(),
+            access: call.access.clone(),
+            ..Call::default()
+        };
+        let open = GameFilter {
+            player: Some(account.to_string()),
+            status: Some(Status::Open),
+            ..GameFilter::default()
+        };
+        for (game, seats) in self.store.games(&open, None, OPEN_GAMES)?.games {
+            let seat = seats.iter().find(|seat| seat.account() == Some(account));
+            if let Some(seat) = seat {
+                match self.leave(game.id, &bare, seat.number) {
+                    // It has started meanwhile, or somebody else has freed the seat.
+                    Ok(_)
+                    | Err(
+                        GameError::Conflict(_)
+                        | GameError::Forbidden(_)
+                        | GameError::GameOver { .. },
+                    ) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        // Its last digits are chance; those before them tell when the account was made.
+        let id = account.simple().to_string();
+        let handle = format!("{DELETED}{}", &id[id.len() - 12..]);
+        let games = self.store.delete_account(account, handle, now())?;
+        self.access.invalidate_all();
+        self.learn_all(&games)
+    }
+
+    /// Takes in what was just written to games.
+    fn learn_all(&self, games: &[String]) -> Result<(), GameError> {
+        for id in games.iter().filter_map(|id| id.parse().ok()) {
+            if self.live.contains_key(&id)
+                && let Some(version) = self.store.version(id)?
+            {
+                self.learn(id, |table| table.stored.version >= version)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The tokens of the caller's account, the oldest first.
+    ///
+    /// # Errors
+    /// When no account calls, its token may not be used for this, or the store fails.
+    pub fn tokens(&self, call: &Call) -> Result<Vec<TokenBody>, GameError> {
+        let access = call.account(Scope::Read)?;
+        let tokens = self.store.tokens(access.account)?;
+        Ok(tokens.into_iter().map(TokenBody::from).collect())
+    }
+
+    /// Makes another token of the caller's account, which is shown this once. It may be used for no more and no longer
+    /// than the one that is sent.
+    ///
+    /// # Errors
+    /// When no account calls, the token would be good for more, or the store fails.
+    pub fn create_token(&self, call: &Call, new: &NewToken) -> Result<Issued, GameError> {
+        let access = call.any_account()?;
+        let scopes: Scopes = new.scopes.iter().copied().collect();
+        if let Some(scope) = access.scopes.lack(&scopes) {
+            return Err(GameError::Scope(scope));
+        }
+        if let Some(kept) = self.kept(call)? {
+            return Ok(kept);
+        }
+        if scopes.is_empty() {
+            return Err(GameError::invalid("scopes", "a token needs one at least"));
+        }
+        super::create::check_name("name", &new.name)?;
+        let end = new.expires_at.map(|end| end.as_microsecond());
+        let end = end.or(access.expires_at);
+        if end.is_some_and(|end| end <= now()) {
+            return Err(GameError::invalid("expires_at", "this is over"));
+        }
+        if let Some(last) = access.expires_at
+            && end.is_none_or(|end| end > last)
+        {
+            let message = "a token does not outlive the one by which it is made";
+            return Err(GameError::invalid("expires_at", message));
+        }
+        let (stored, text) = new_token(access.account, &new.name, scopes, end)?;
+        let issued = Issued {
+            token: text,
+            about: stored.clone().into(),
+        };
+        let kept = call.keep(&issued)?;
+        match self.store.create_token(stored, MOST_TOKENS, kept) {
+            Ok(true) => Ok(issued),
+            Ok(false) => Err(GameError::Conflict(format!(
+                "an account has at most {MOST_TOKENS} tokens: revoke some"
+            ))),
+            Err(StoreError::Conflict) => match self.kept(call)? {
+                Some(kept) => Ok(kept),
+                None => Err(StoreError::Conflict.into()),
+            },
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes a token of the caller's account good for nothing: its own, or one that may be used for no more.
+    ///
+    /// # Errors
+    /// When no account calls, it has no such token, that may be used for more, or the store fails.
+    pub fn revoke_token(&self, call: &Call, id: Uuid) -> Result<(), GameError> {
+        let access = call.any_account()?;
+        let tokens = self.store.tokens(access.account)?;
+        let missing = || GameError::NotFound(format!("token {id}"));
+        let token = tokens.iter().find(|token| token.id == id);
+        let token = token.ok_or_else(missing)?;
+        let more = access.scopes.lack(&token.scopes);
+        if let Some(scope) = more.filter(|_| id != access.token) {
+            return Err(GameError::Scope(scope));
+        }
+        let revoked = self.store.revoke_token(id, now())?;
+        self.access.invalidate(&token.hash);
+        match revoked {
+            true => Ok(()),
+            false => Err(missing()),
+        }
+    }
+}
+
+fn taken(handle: &str) -> GameError {
+    GameError::Conflict(format!("somebody is called {handle:?} already"))
 }
 
 #[cfg(test)]

@@ -14,14 +14,17 @@ use uuid::Uuid;
 
 pub use crate::store::{Scope, Status};
 
-/// Who shall play a seat: `{"bot": NAME}`, `{"id": ACCOUNT}` or `"open"`.
+/// Who shall play a seat: `{"bot": NAME}`, `{"id": ACCOUNT}`, `{"placeholder": NAME}` or `"open"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatPlayer {
     /// A bot, by name.
     Bot(String),
-    /// A person, by account.
+    /// Somebody with an account, by id or handle. The caller sits at once; for anybody else the seat is kept, open,
+    /// until it is claimed with a token of that account, or declined.
     Id(String),
+    /// Somebody without an account, by a name to show: who organizes the game hands on the seat's token.
+    Placeholder(String),
     /// Whoever claims the seat.
     Open,
 }
@@ -100,8 +103,10 @@ pub struct SeatBody {
     pub seat: u8,
     /// Its nations.
     pub nations: Vec<String>,
-    /// Who plays it.
+    /// Who plays it. An account is shown by its handle of now.
     pub player: Player,
+    /// The account for which the open seat is kept; null where it is for anybody.
+    pub invited: Option<Uuid>,
 }
 
 /// A game without its position.
@@ -187,9 +192,9 @@ pub struct SeatClock {
 /// The secrets that a creation shows, once.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Tokens {
-    /// For adjudication, replacement of players, and giving the game up.
-    pub organizer: String,
-    /// For the seats of named players, by seat number.
+    /// For adjudication, replacement of players, and giving the game up; null when an account organizes the game.
+    pub organizer: Option<String>,
+    /// For the seats of placeholders, by seat number.
     #[serde(with = "As::<BTreeMap<DisplayFromStr, Same>>")]
     pub seats: BTreeMap<u8, String>,
 }
@@ -208,7 +213,7 @@ pub struct Created {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Claim {
-    /// A name to show.
+    /// A name to show, of a guest: accounts are shown by their handles.
     #[schema(max_length = 64)]
     pub name: Option<String>,
 }
@@ -218,10 +223,10 @@ pub struct Claim {
 pub struct Claimed {
     /// The seat.
     pub seat: u8,
-    /// The account made for it.
+    /// Who plays it now: the caller's account, or a guest made for it, whose id begins with `guest:`.
     pub player: String,
-    /// The bearer token that plays the seat, shown here only.
-    pub token: String,
+    /// The bearer token that plays the seat, shown here only; null for an account, whose own tokens play it.
+    pub token: Option<String>,
     /// The game after it.
     pub game: GameBody,
 }
@@ -238,7 +243,7 @@ pub struct Replacement {
 /// A seat with its new player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Replaced {
-    /// The bearer token of a named player, shown here only.
+    /// The bearer token of a placeholder, shown here only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub token: Option<String>,
@@ -288,6 +293,41 @@ pub struct TokenBody {
     pub expires_at: Option<Timestamp>,
     /// When it was last used, to about an hour; null for never.
     pub last_used_at: Option<Timestamp>,
+}
+
+/// What is to change of the caller's account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"handle": "elissa"}))]
+pub struct PlayerChange {
+    /// What it is called from now on, as in a registration.
+    #[schema(min_length = 3, max_length = 32, pattern = "^[A-Za-z0-9_-]+$")]
+    pub handle: String,
+}
+
+/// A new token.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"name": "my bot", "scopes": ["read", "play"]}))]
+pub struct NewToken {
+    /// What it is for.
+    #[schema(min_length = 1, max_length = 64)]
+    pub name: String,
+    /// What it may be used for: no more than the token that is sent.
+    #[schema(min_items = 1, max_items = 4)]
+    pub scopes: Vec<Scope>,
+    /// From when on it is good for nothing: no later than the token that is sent, and as that when left out.
+    #[serde(default)]
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A token just made.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct Issued {
+    /// The bearer token, shown here only.
+    pub token: String,
+    /// What is known of it.
+    pub about: TokenBody,
 }
 
 /// An account just made.

@@ -8,7 +8,7 @@ use super::accounts::Access;
 use super::error::GameError;
 use super::secret::{self, hashed};
 use super::table::Table;
-use crate::store::{KeptAnswer, StoreError};
+use crate::store::{KeptAnswer, Scope, StoreError};
 
 /// Who calls, and on what terms.
 #[derive(Clone, Debug, Default)]
@@ -35,15 +35,6 @@ pub struct Idempotency {
     pub scope: String,
     /// SHA-256 of what is asked.
     pub request: String,
-}
-
-/// Who a caller is in a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    /// Who created the game.
-    Organizer,
-    /// Who plays a seat.
-    Seat(u8),
 }
 
 impl Idempotency {
@@ -118,48 +109,63 @@ impl Call {
         address.map_or_else(String::new, |address| hashed(&format!("address {address}")))
     }
 
-    /// Who the caller is in a game.
-    pub fn role(&self, table: &Table) -> Result<Role, GameError> {
-        let Some(token) = &self.token else {
-            let message = "a bearer token of a seat or of the organizer is needed";
+    /// The caller's token, when it is one of an account or belongs to the table.
+    fn known(&self, table: &Table) -> Result<&str, GameError> {
+        let Some(token) = self.token.as_deref() else {
+            let message =
+                "a bearer token is needed: of a player's account, of a seat or of the organizer";
             return Err(GameError::Unauthenticated(message));
         };
-        if table.stored.organizer.as_ref() == Some(token) {
-            return Ok(Role::Organizer);
-        }
-        let seat = table.seats.iter().find(|s| s.token.as_ref() == Some(token));
-        match seat {
-            Some(seat) => Ok(Role::Seat(seat.number)),
-            None => Err(GameError::Unauthenticated(
+        let seats = table.seats.iter().filter_map(|seat| seat.token.as_deref());
+        let mut tokens = seats.chain(table.stored.organizer.as_deref());
+        match self.access.is_some() || tokens.any(|own| own == token) {
+            true => Ok(token),
+            false => Err(GameError::Unauthenticated(
                 "this token belongs to nobody at this table",
             )),
         }
     }
 
-    /// The caller is the organizer.
+    /// The caller is the organizer: by the game's token, by the account that organizes it, or as an
+    /// administrator.
     ///
     /// # Errors
-    /// 401 when nobody knows the caller, 403 when it is somebody else's work.
+    /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it.
     pub fn organizer(&self, table: &Table) -> Result<(), GameError> {
-        match self.role(table)? {
-            Role::Organizer => Ok(()),
-            Role::Seat(_) => Err(GameError::Forbidden(
+        let token = self.known(table)?;
+        if table.stored.organizer.as_deref() == Some(token) {
+            return Ok(());
+        }
+        match self.access.as_deref() {
+            Some(access) if access.scopes.allow(Scope::Admin) => Ok(()),
+            Some(access) if table.stored.organizer_account == Some(access.account) => {
+                access.needs(Scope::Organize)
+            }
+            _ => Err(GameError::Forbidden(
                 "this is for the organizer of the game".to_owned(),
             )),
         }
     }
 
-    /// The seat that the caller plays.
+    /// The seat that the caller plays: by the seat's token or by the account that sits there.
     ///
     /// # Errors
     /// Those of [`Call::organizer`].
     pub fn any_seat(&self, table: &Table) -> Result<u8, GameError> {
-        match self.role(table)? {
-            Role::Seat(seat) => Ok(seat),
-            Role::Organizer => Err(GameError::Forbidden(
-                "the organizer's token plays no seat".to_owned(),
-            )),
+        let token = self.known(table)?;
+        let mut seats = table.seats.iter();
+        if let Some(seat) = seats.find(|seat| seat.token.as_deref() == Some(token)) {
+            return Ok(seat.number);
         }
+        let Some(access) = &self.access else {
+            let message = "the organizer's token plays no seat";
+            return Err(GameError::Forbidden(message.to_owned()));
+        };
+        let seat = table.seat_of(access.account).ok_or_else(|| {
+            GameError::Forbidden("your account plays no seat of this game".to_owned())
+        })?;
+        access.needs(Scope::Play)?;
+        Ok(seat)
     }
 
     /// The caller plays this seat.
@@ -171,7 +177,7 @@ impl Call {
         match self.any_seat(table)? {
             own if own == number => Ok(()),
             own => Err(GameError::Forbidden(format!(
-                "this token plays seat {own}, not seat {number}"
+                "you play seat {own}, not seat {number}"
             ))),
         }
     }

@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use bots::Spec;
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{Entry, Pace, Player, PublicSetup, Setup, SetupSeat, Source, TimeoutThen};
+use engine::record::{
+    Entry, PLACEHOLDER, Pace, Player, PublicSetup, Setup, SetupSeat, Source, TimeoutThen,
+};
 use engine::state::State;
 use uuid::Uuid;
 
 use super::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Status, Tokens};
 use super::table::{Draft, Table};
 use super::{Call, GameError, GameLimits, Games, Live, secret, token};
-use crate::store::{Seat, StoreError, StoredGame};
+use crate::store::{Scope, Seat, StoreError, StoredAccount, StoredGame};
 
 /// The most seats that any setup could have.
 const MOST_SEATS: usize = 12;
@@ -30,43 +32,95 @@ fn fresh_seed() -> Result<String, GameError> {
     secret::fresh().map_err(|error| StoreError::Unavailable(error.to_string()).into())
 }
 
-/// The seat of a player, with a token for a person.
-pub fn new_seat(
-    number: u8,
-    player: &SeatPlayer,
-    field: &str,
-) -> Result<(Seat, Option<String>), GameError> {
-    let (player, token) = match player {
-        SeatPlayer::Bot(name) => {
-            let known: Result<Spec, _> = name.parse();
-            known.map_err(|error| GameError::invalid(format!("{field}.bot"), error))?;
-            (Player::Bot { name: name.clone() }, None)
-        }
-        SeatPlayer::Id(id) => {
-            check_name(&format!("{field}.id"), id)?;
-            let player = Player::Person {
-                id: id.clone(),
-                name: None,
-            };
-            (player, Some(token::fresh()?))
-        }
-        SeatPlayer::Open => (Player::Open, None),
+/// The seat of an account.
+pub fn seat_of(number: u8, account: &StoredAccount) -> Seat {
+    let player = Player::Person {
+        id: account.id.to_string(),
+        name: None,
     };
-    let seat = Seat::new(number, player, token.as_deref().map(secret::hashed));
-    Ok((seat, token))
+    Seat {
+        handle: Some(account.handle.clone()),
+        ..Seat::new(number, player, None)
+    }
+}
+
+/// The account that plays a seat or for which it is kept.
+fn account_at(seat: &Seat) -> Option<Uuid> {
+    seat.account().or(seat.invited)
+}
+
+/// The seat at which the account of another one sits already, or for which one is kept.
+pub fn seated_twice(seats: &[Seat], seat: &Seat) -> Option<u8> {
+    let account = account_at(seat)?;
+    let same = |other: &&Seat| other.number != seat.number && account_at(other) == Some(account);
+    Some(seats.iter().find(same)?.number)
 }
 
 impl Games {
+    /// The seat of a player, with a token for one without an account.
+    ///
+    /// # Errors
+    /// When there is no such player, the caller may not sit, or the store fails.
+    pub(super) fn new_seat(
+        &self,
+        call: &Call,
+        number: u8,
+        player: &SeatPlayer,
+        field: &str,
+    ) -> Result<(Seat, Option<String>), GameError> {
+        match player {
+            SeatPlayer::Bot(name) => {
+                let known: Result<Spec, _> = name.parse();
+                known.map_err(|error| GameError::invalid(format!("{field}.bot"), error))?;
+                let player = Player::Bot { name: name.clone() };
+                Ok((Seat::new(number, player, None), None))
+            }
+            SeatPlayer::Id(named) => {
+                let found = self.account_named(named)?;
+                let account = found.filter(|account| account.deleted_at.is_none());
+                let account = account.ok_or_else(|| {
+                    let message = "no account has this id or handle";
+                    GameError::invalid(format!("{field}.id"), message)
+                })?;
+                match call.access.as_deref() {
+                    Some(own) if own.account == account.id => {
+                        own.needs(Scope::Play)?;
+                        Ok((seat_of(number, &account), None))
+                    }
+                    _ => {
+                        let mut seat = Seat::new(number, Player::Open, None);
+                        seat.invited = Some(account.id);
+                        Ok((seat, None))
+                    }
+                }
+            }
+            SeatPlayer::Placeholder(name) => {
+                check_name(&format!("{field}.placeholder"), name)?;
+                let token = token::fresh()?;
+                let player = Player::Person {
+                    id: format!("{PLACEHOLDER}{}", Uuid::now_v7()),
+                    name: Some(name.clone()),
+                };
+                let seat = Seat::new(number, player, Some(secret::hashed(&token)));
+                Ok((seat, Some(token)))
+            }
+            SeatPlayer::Open => Ok((Seat::new(number, Player::Open, None), None)),
+        }
+    }
+
     /// Creates a game. It starts at once when no seat is open.
     ///
     /// # Errors
     /// When the request starts no game, or the store fails.
     pub fn create(&self, call: &Call, request: &NewGame) -> Result<Created, GameError> {
+        if let Some(access) = &call.access {
+            access.needs(Scope::Organize)?;
+        }
         if let Some(kept) = self.kept(call)? {
             return Ok(self.show_created(call, kept));
         }
         let id = Uuid::now_v7();
-        let (table, setup, tokens) = self.set_up(id, request)?;
+        let (table, setup, tokens) = self.set_up(id, call, request)?;
         let charged_to = self.bots_charged(call, &table)?;
         let mut draft = Draft::create(table, &setup);
         draft.charged_to = charged_to;
@@ -121,13 +175,22 @@ impl Games {
         created
     }
 
-    fn set_up(&self, id: Uuid, request: &NewGame) -> Result<(Table, Entry, Tokens), GameError> {
+    fn set_up(
+        &self,
+        id: Uuid,
+        call: &Call,
+        request: &NewGame,
+    ) -> Result<(Table, Entry, Tokens), GameError> {
         check_request(request, &self.limits)?;
         let mut seats = Vec::new();
         let mut tokens = BTreeMap::new();
         for (number, seat) in (0..).zip(&request.seats) {
             let field = format!("seats[{number}].player");
-            let (seat, token) = new_seat(number, &seat.player, &field)?;
+            let (seat, token) = self.new_seat(call, number, &seat.player, &field)?;
+            if let Some(other) = seated_twice(&seats, &seat) {
+                let message = format!("this account is to sit at seat {other} already");
+                return Err(GameError::invalid(format!("{field}.id"), message));
+            }
             if let Some(token) = token {
                 tokens.insert(number, token);
             }
@@ -171,7 +234,11 @@ impl Games {
             false => Status::Running,
         };
         let told = Entry::Setup(Box::new(PublicSetup::of(&setup)));
-        let organizer = token::fresh()?;
+        let organizer_account = call.access.as_ref().map(|access| access.account);
+        let organizer = match organizer_account {
+            Some(_) => None,
+            None => Some(token::fresh()?),
+        };
         let now = jiff::Timestamp::now().as_microsecond();
         let stored = StoredGame {
             id,
@@ -188,8 +255,8 @@ impl Games {
             rated: request.rated,
             league: request.league.clone(),
             source: Source::Service,
-            organizer: Some(secret::hashed(&organizer)),
-            organizer_account: None,
+            organizer: organizer.as_deref().map(secret::hashed),
+            organizer_account,
             automatic: false,
             due_at: None,
             number: 0,

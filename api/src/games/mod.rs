@@ -39,7 +39,7 @@ use uuid::Uuid;
 pub use accounts::{Access, Admission, Registration, check_handle, new_account, new_token};
 pub use audit::{Audited, Finding};
 pub use bodies::*;
-pub use call::{Call, Idempotency, Role};
+pub use call::{Call, Idempotency};
 pub use error::GameError;
 pub use feed::{Following, News, Published, Wish};
 pub use history::{LogTold, Told};

@@ -1,15 +1,15 @@
 //! Seats: claiming, leaving, replacing, standing orders.
 
-use engine::record::{Entry, Player};
+use engine::record::{Entry, GUEST, Player};
 use uuid::Uuid;
 
 use super::bodies::{Claim, Claimed, GameBody, Replaced, Replacement, Status};
-use super::create::{check_name, new_seat};
+use super::create::{check_name, seat_of, seated_twice};
 use super::orders::{self, StandingOrder};
 use super::play::{check_running, reply};
-use super::table::Draft;
+use super::table::{Draft, Table};
 use super::{Call, GameError, Games, secret, token};
-use crate::store::Seat;
+use crate::store::{Scope, Seat};
 
 /// The most standing orders of a seat.
 const MOST_ORDERS: usize = 200;
@@ -32,11 +32,25 @@ impl Draft {
     }
 }
 
+/// A seat that is kept for an account is no one else's.
+fn check_kept(seat: &Seat, call: &Call) -> Result<(), GameError> {
+    match (seat.invited, call.access.as_deref()) {
+        (Some(account), Some(access)) if account != access.account => Err(GameError::Forbidden(
+            format!("seat {} is kept for another player", seat.number),
+        )),
+        (Some(_), None) => Err(GameError::Unauthenticated(
+            "this seat is kept for a player, who claims it with a token of the account",
+        )),
+        _ => Ok(()),
+    }
+}
+
 impl Games {
-    /// Claims an open seat. The game starts when it was the last one.
+    /// Claims an open seat, for the caller's account or for a guest. The game starts when it was the last one.
     ///
     /// # Errors
-    /// When there is no such seat, it is taken, or the store fails.
+    /// When there is no such seat, it is taken or kept for another, the account sits at the table already, guests are
+    /// not let in, or the store fails.
     pub fn claim(
         &self,
         id: Uuid,
@@ -47,47 +61,96 @@ impl Games {
         if let Some(name) = &claim.name {
             check_name("name", name)?;
         }
+        match &call.access {
+            Some(access) => access.needs(Scope::Play)?,
+            None if !self.admission.guests => {
+                let message = "seats are claimed with a token of an account here";
+                return Err(GameError::Unauthenticated(message));
+            }
+            None => {}
+        }
+        if call.access.is_some() && claim.name.is_some() {
+            let message = "an account is shown by its handle";
+            return Err(GameError::invalid("name", message));
+        }
         let claimed = self.change(id, call, |table| {
-            if table.seat(number)?.player != Player::Open {
+            let seat = table.seat(number)?;
+            if seat.player != Player::Open {
                 let message = format!("seat {number} is taken");
                 return Err(GameError::Conflict(message));
             }
+            check_kept(seat, call)?;
             if table.status().is_over() {
                 return Err(GameError::over(table.seq()));
             }
             self.check_length(table)?;
-            let token = token::fresh()?;
-            let account = Uuid::now_v7().to_string();
-            let player = Player::Person {
-                id: account.clone(),
-                name: claim.name.clone(),
-            };
+            let (seat, token) = self.claimed_seat(table, call, number, claim)?;
+            let player = seat.player.actor().unwrap_or_default().to_owned();
+            let account = seat.account();
             let mut draft = Draft::new(table);
-            draft.seat_player(Seat::new(number, player, Some(secret::hashed(&token))));
+            draft.seat_player(seat);
+            // Nobody sits twice, so what else is kept for the account is free.
+            let others = table.seats.iter().filter(|seat| seat.invited.is_some());
+            for other in others.filter(|seat| seat.number != number && seat.invited == account) {
+                draft.set_seat(other.number, |seat| seat.invited = None);
+            }
             reply(&mut draft);
             let claimed = Claimed {
                 seat: number,
-                player: account,
+                player,
                 token,
                 game: draft.table.body()?,
             };
             Ok((draft, claimed))
         })?;
         let told = format!(
-            "this request has claimed seat {number}; its token was shown then. Send a bearer token of \
-             your own choice with a claim to be able to repeat it"
+            "this request has claimed seat {number}; its token was shown then. Send a bearer token of your \
+             own choice with a claim to be able to repeat it"
         );
         self.show_once(call, &told);
         Ok(claimed)
     }
 
-    /// Leaves a seat of a game that has not started; it is open again.
+    /// The seat of who claims it, with the token of a guest.
+    fn claimed_seat(
+        &self,
+        table: &Table,
+        call: &Call,
+        number: u8,
+        claim: &Claim,
+    ) -> Result<(Seat, Option<String>), GameError> {
+        let Some(access) = &call.access else {
+            let token = token::fresh()?;
+            let player = Player::Person {
+                id: format!("{GUEST}{}", Uuid::now_v7()),
+                name: claim.name.clone(),
+            };
+            let seat = Seat::new(number, player, Some(secret::hashed(&token)));
+            return Ok((seat, Some(token)));
+        };
+        if let Some(other) = table.seat_of(access.account) {
+            let message = format!("your account plays seat {other} of this game already");
+            return Err(GameError::Conflict(message));
+        }
+        let account = self.store.account_by_id(access.account)?;
+        let account = account.filter(|account| account.deleted_at.is_none());
+        let account = account.ok_or(GameError::Unauthenticated("the account is deleted"))?;
+        Ok((seat_of(number, &account), None))
+    }
+
+    /// Leaves a seat of a game that has not started, or declines one that is kept for the caller; it is open
+    /// for anybody.
     ///
     /// # Errors
-    /// When the caller does not play the seat, the game has started, or the store fails.
+    /// When the caller does not play the seat and it is not kept for it, the game has started, or the store fails.
     pub fn leave(&self, id: Uuid, call: &Call, number: u8) -> Result<GameBody, GameError> {
         self.change(id, call, |table| {
-            call.own_seat(table, number)?;
+            match (table.seat(number)?.invited, call.access.as_deref()) {
+                (Some(kept_for), Some(access)) if kept_for == access.account => {
+                    access.needs(Scope::Play)?;
+                }
+                _ => call.own_seat(table, number)?,
+            }
             match table.status() {
                 Status::Open => {}
                 Status::Running => {
@@ -96,10 +159,8 @@ impl Games {
                 }
                 _ => return Err(GameError::over(table.seq())),
             }
-            let open = super::bodies::SeatPlayer::Open;
-            let (seat, _) = new_seat(number, &open, "player")?;
             let mut draft = Draft::new(table);
-            draft.seat_player(seat);
+            draft.seat_player(Seat::new(number, Player::Open, None));
             let body = draft.table.body()?;
             Ok((draft, body))
         })
@@ -123,9 +184,14 @@ impl Games {
                 return Err(GameError::over(table.seq()));
             }
             self.check_length(table)?;
-            let (seat, token) = new_seat(number, &replacement.player, "player")?;
+            let (seat, token) = self.new_seat(call, number, &replacement.player, "player")?;
+            if let Some(other) = seated_twice(&table.seats, &seat) {
+                let message = format!("this account sits at seat {other} of this table, or may");
+                return Err(GameError::Conflict(message));
+            }
             if seat.player == Player::Open && table.status() == Status::Running {
-                let message = "a seat of a game that has started cannot be open";
+                let message =
+                    "a seat of a game that has started cannot be open, not for an account either";
                 return Err(GameError::Conflict(message.to_owned()));
             }
             let mut draft = Draft::new(table);

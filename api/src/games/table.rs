@@ -89,7 +89,8 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, GameE
             .map(|(seat, setup)| SeatBody {
                 seat: seat.number,
                 nations: setup.nations.clone(),
-                player: seat.player.clone(),
+                player: seat.shown(),
+                invited: seat.invited,
             })
             .collect(),
         result: stored.result.clone(),
@@ -207,6 +208,13 @@ impl Table {
         self.seats
             .get(usize::from(number))
             .ok_or_else(|| GameError::NotFound(format!("seat {number} at this table")))
+    }
+
+    /// The seat that an account plays.
+    pub fn seat_of(&self, account: Uuid) -> Option<u8> {
+        let mut seats = self.seats.iter();
+        let seat = seats.find(|seat| seat.account() == Some(account))?;
+        Some(seat.number)
     }
 
     /// The standing orders of a seat.

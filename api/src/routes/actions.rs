@@ -180,7 +180,7 @@ fn read_action(
 /// dry run shows no card that would be drawn: the action's event has no `card_revealed` and an empty
 /// `digest` and `hash`, the open row and the options of a card choice are without the card, and the
 /// state's `digest` is empty.
-#[utoipa::path(tag = "actions", security(("token" = [])),
+#[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ActQuery,
         ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -267,7 +267,7 @@ pub async fn legal_actions(
 /// The wish shows in the game (`undo_wish`) and in live streams until everybody has agreed, somebody
 /// declines, or another event comes. There is one at a time: whoever wishes to go elsewhere declines it
 /// first, and whoever has wished it may wish otherwise, which asks all others anew.
-#[utoipa::path(tag = "actions", security(("token" = [])),
+#[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Undo,
@@ -293,7 +293,7 @@ pub async fn undo(
 ///
 /// For the seats: whoever has wished it withdraws it, anybody else declines it, also after having agreed.
 /// It is off for all then; who still wishes to go back asks anew. 404 when nothing is wished.
-#[utoipa::path(tag = "actions", security(("token" = [])),
+#[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
@@ -313,7 +313,7 @@ pub async fn decline_undo(
 /// End a game by decision
 ///
 /// For the organizer.
-#[utoipa::path(tag = "actions", security(("token" = [])),
+#[utoipa::path(tag = "actions", security(("token" = ["organize"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
     request_body = Adjudication,

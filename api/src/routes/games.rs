@@ -113,18 +113,27 @@ pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem
     }
 }
 
+/// Where the next page of a list is, for `Link` (RFC 8288): the same query with another cursor.
+pub(super) fn next_link(request: &HttpRequest, next: &str) -> String {
+    let others = request.query_string().split('&');
+    let others = others.filter(|part| !part.is_empty() && !part.starts_with("cursor="));
+    let query: String = others.map(|part| format!("{part}&")).collect();
+    format!("<{}?{query}cursor={next}>; rel=\"next\"", request.path())
+}
+
 /// Create a game
 ///
-/// It starts at once when no seat is open. The answer shows the organizer's token and those of
-/// named players, this once. Nations that are left out are drawn.
-#[utoipa::path(tag = "games",
+/// It starts at once when no seat is open. With a token of an account (scope `organize`) that account organizes the
+/// game; without, the answer shows a token for the organizer. It shows those of placeholders too, this once. Nations
+/// that are left out are drawn.
+#[utoipa::path(tag = "games", security((), ("token" = ["organize"])),
     request_body(content = NewGame, examples(
-        ("antike" = (summary = "A person, somebody named and two bots", value = json!({
+        ("antike" = (summary = "A person, a placeholder and two bots", value = json!({
             "edition": "antike", "board": "antike-east", "first": 0, "max_rounds": 60,
                 "pace": {"turn_seconds": 86400, "reserve_seconds": 259200, "timeouts": 2, "then": "bot"},
             "seats": [
                 {"nations": ["greeks"], "player": "open"},
-                {"nations": ["phoenicians"], "player": {"id": "dido"}},
+                {"nations": ["phoenicians"], "player": {"placeholder": "Dido"}},
                 {"nations": ["persians"], "player": {"bot": "greedy"}},
                 {"nations": ["arabs"], "player": {"bot": "random"}}]}))),
         ("antike_ii" = (summary = "Antike II with a variant; nations are drawn", value = json!({
@@ -178,15 +187,7 @@ pub async fn list_games(
     let page = blocking(&games, move |games| games.list(&filter, cursor, limit)).await?;
     let mut response = HttpResponse::Ok();
     if let Some(next) = &page.next {
-        let others = request.query_string().split('&');
-        let others = others.filter(|part| !part.is_empty() && !part.starts_with("cursor="));
-        let query: Vec<&str> = others.collect();
-        let query = query
-            .iter()
-            .map(|part| format!("{part}&"))
-            .collect::<String>();
-        let link = format!("</v1/games?{query}cursor={next}>; rel=\"next\"");
-        response.insert_header((LINK, link));
+        response.insert_header((LINK, next_link(&request, next)));
     }
     Ok(response.json(GamePage {
         items: page.items,
@@ -250,8 +251,8 @@ pub async fn get_game(
 
 /// Give up a game that has not started
 ///
-/// For the organizer. The game stays in the list as `abandoned`.
-#[utoipa::path(tag = "games", security(("token" = [])), params(("id" = String, Path, format = Uuid),
+/// For the organizer (an account with the scope `organize`). The game stays in the list as `abandoned`.
+#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("id" = String, Path, format = Uuid),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The game", body = GameBody),

@@ -1,17 +1,57 @@
 //! Players: accounts and their tokens.
 
-use actix_web::http::header::{CACHE_CONTROL, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use actix_web::http::header::{CACHE_CONTROL, LINK, LOCATION};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, patch, post, web};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
-use crate::answers::{ReadingMine, Registering};
-use crate::games::{Games, Me, NewPlayer, Registered};
+use super::games::{next_link, page_limit};
+use crate::answers::{ChangingMine, Deleting, Listing, Reading, ReadingMine, Registering};
+use crate::games::{
+    Games, Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, Registered, TokenBody,
+};
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::blocking;
-use crate::request::{Caller, Sent};
+use crate::request::{Caller, Query, Sent, number};
 
-/// What is told to its owner alone.
-const PRIVATE: (actix_web::http::header::HeaderName, &str) = (CACHE_CONTROL, "private, no-store");
+/// An answer that is told to its owner alone.
+fn private(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
+    response.insert_header((CACHE_CONTROL, "private, no-store"));
+    response
+}
+
+/// Which players are asked for.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct PlayerQuery {
+    /// How the handle begins, in capital letters or small ones.
+    #[param(example = "di")]
+    name: Option<String>,
+    /// The `next` of the page before.
+    cursor: Option<String>,
+    /// How many, from 1 to 1000; 50 when left out.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+/// A page of players.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct PlayerPage {
+    /// The players, by handle.
+    pub items: Vec<PlayerBody>,
+    /// The `cursor` of the next page; null on the last.
+    pub next: Option<String>,
+}
+
+/// The tokens of an account.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct TokenList {
+    /// Those that were not revoked, the oldest first.
+    pub items: Vec<TokenBody>,
+}
 
 /// Make an account
 ///
@@ -33,9 +73,8 @@ pub async fn register(
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
     let registered = blocking(&games, move |games| games.register(&call, &body)).await?;
-    Ok(HttpResponse::Created()
+    Ok(private(HttpResponse::Created())
         .insert_header((LOCATION, format!("/v1/players/{}", registered.player.id)))
-        .insert_header(PRIVATE)
         .json(registered))
 }
 
@@ -53,5 +92,143 @@ pub async fn get_me(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let me = blocking(&games, move |games| games.me(&call)).await?;
-    Ok(HttpResponse::Ok().insert_header(PRIVATE).json(me))
+    Ok(private(HttpResponse::Ok()).json(me))
+}
+
+/// Rename the caller's account
+///
+/// Its games show the new handle from then on; logs and records name accounts by id only. Needs the scope `play`.
+#[utoipa::path(tag = "players", security(("token" = ["play"])),
+    request_body = PlayerChange,
+    responses(
+        (status = 200, description = "The account", body = Me),
+        ChangingMine,
+    ))]
+#[patch("/v1/me")]
+pub async fn change_me(
+    request: HttpRequest,
+    Sent { call, body }: Sent<PlayerChange>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Games)?;
+    let me = blocking(&games, move |games| games.rename(&call, &body)).await?;
+    Ok(private(HttpResponse::Ok()).json(me))
+}
+
+/// Delete the caller's account
+///
+/// All its tokens are void, it leaves games that have not started, and its handle is replaced by one that nobody
+/// chose, everywhere. Its id stays in logs and records, which are signed and never change. Needs the scopes `play`
+/// and `organize`.
+#[utoipa::path(tag = "players", security(("token" = ["play", "organize"])),
+    responses((status = 204, description = "It is deleted"), Deleting))]
+#[delete("/v1/me")]
+pub async fn delete_me(
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    blocking(&games, move |games| games.delete_account(&call)).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Find players by their handles
+///
+/// Pages are found by `next`, which is also in the `Link` header.
+#[utoipa::path(tag = "players", params(PlayerQuery), responses(
+    (status = 200, description = "A page of players", body = PlayerPage, headers(
+        ("Link" = String, description = "The next page"))),
+    Listing,
+))]
+#[get("/v1/players")]
+pub async fn list_players(
+    request: HttpRequest,
+    Query(query): Query<PlayerQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let limit = page_limit(query.limit, 50)?;
+    let page = blocking(&games, move |games| {
+        games.players(
+            &query.name.unwrap_or_default(),
+            query.cursor.as_deref(),
+            limit,
+        )
+    })
+    .await?;
+    let mut response = HttpResponse::Ok();
+    if let Some(next) = &page.next {
+        response.insert_header((LINK, next_link(&request, next)));
+    }
+    Ok(response.json(PlayerPage {
+        items: page.items,
+        next: page.next,
+    }))
+}
+
+/// Get a player
+#[utoipa::path(tag = "players", params(("player" = String, Path)), responses(
+    (status = 200, description = "The player", body = PlayerBody),
+    Reading,
+))]
+#[get("/v1/players/{player}")]
+pub async fn get_player(
+    path: web::Path<String>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let named = path.into_inner();
+    let player = blocking(&games, move |games| games.player(&named)).await?;
+    Ok(HttpResponse::Ok().json(player))
+}
+
+/// List the tokens of the caller's account
+///
+/// Without their texts, which are kept nowhere. Needs the scope `read`.
+#[utoipa::path(tag = "players", security(("token" = ["read"])),
+    responses(
+        (status = 200, description = "The tokens", body = TokenList),
+        ReadingMine,
+    ))]
+#[get("/v1/tokens")]
+pub async fn list_tokens(
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let items = blocking(&games, move |games| games.tokens(&call)).await?;
+    Ok(private(HttpResponse::Ok()).json(TokenList { items }))
+}
+
+/// Make another token of the caller's account
+///
+/// It may be used for no more than the token that is sent, and no longer; so any scope will do. The answer shows it,
+/// this once. An account has at most 100.
+#[utoipa::path(tag = "players", security(("token" = [])),
+    params(("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewToken,
+    responses(
+        (status = 201, description = "The token", body = Issued),
+        Registering,
+    ))]
+#[post("/v1/tokens")]
+pub async fn create_token(
+    Sent { call, body }: Sent<NewToken>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let issued = blocking(&games, move |games| games.create_token(&call, &body)).await?;
+    Ok(private(HttpResponse::Created()).json(issued))
+}
+
+/// Revoke a token of the caller's account
+///
+/// The one that is sent, or one that may be used for no more than that. All nodes know it within 2 seconds.
+#[utoipa::path(tag = "players", security(("token" = [])),
+    params(("token" = String, Path, format = Uuid)),
+    responses((status = 204, description = "It is void"), Deleting))]
+#[delete("/v1/tokens/{token}")]
+pub async fn revoke_token(
+    path: web::Path<String>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id: Uuid = number("token", &path)?;
+    blocking(&games, move |games| games.revoke_token(&call, id)).await?;
+    Ok(HttpResponse::NoContent().finish())
 }

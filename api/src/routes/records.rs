@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::answers::TakingIn;
-use crate::games::{Call, Games, ImportError};
+use crate::games::{Call, Games, ImportError, Scope};
 use crate::limits::{Limits, Policy, bound, charge};
 use crate::problem::{Code, Problem};
 use crate::reply::{JSON, blocking};
@@ -156,15 +156,12 @@ impl RecordsBody {
 /// Refuses who may not bring records in: the one place that knows.
 ///
 /// # Errors
-/// 401 where the operator has not opened it.
-fn check_may_import(_call: &Call, limits: &Limits) -> Result<(), Problem> {
-    match limits.open_records {
-        true => Ok(()),
-        false => {
-            let detail = "records are taken in from the operator's program only";
-            Err(Problem::new(Code::Unauthenticated, detail))
-        }
+/// 401 and 403 for all but administrators where the operator has not opened it.
+fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
+    if !limits.open_records {
+        call.account(Scope::Admin)?;
     }
+    Ok(())
 }
 
 /// Take records in
@@ -174,7 +171,7 @@ fn check_may_import(_call: &Call, limits: &Limits) -> Result<(), Problem> {
 /// already is `known`, so what was cut off can be sent again; another game with a known id is refused with
 /// `conflict`, which names the fields that differ. As JSON the answer tells all of them at the end; as NDJSON
 /// each as soon as it is stored. The status says only that the records were read: look at each `outcome`.
-#[utoipa::path(tag = "history", security(("token" = [])),
+#[utoipa::path(tag = "history", security((), ("token" = ["admin"])),
     request_body(content((String = "application/x-ndjson"), (String = "text/plain"))),
     responses(
         (status = 200, description = "What became of each", content(

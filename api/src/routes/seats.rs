@@ -10,9 +10,10 @@ use crate::request::{Caller, SeatId, Sent};
 
 /// Claim an open seat
 ///
-/// The answer shows the seat's token, this once. The game starts when the last seat is claimed.
-/// The body may be left out.
-#[utoipa::path(tag = "seats",
+/// With a token of an account (scope `play`) the account sits, which it does once at a table. Without, where guests
+/// are let in, the answer shows the seat's token, this once. A seat that is kept for an account is claimed by it alone.
+/// The game starts when the last seat is claimed. The body may be left out.
+#[utoipa::path(tag = "seats", security((), ("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Option<Claim>, example = json!({"name": "Hanno"})),
@@ -34,9 +35,9 @@ pub async fn claim_seat(
 
 /// Put another player or a bot on a seat
 ///
-/// For the organizer. The token of the player before is void; that of a named player is shown,
-/// this once.
-#[utoipa::path(tag = "seats", security(("token" = [])),
+/// For the organizer (an account with the scope `organize`). The token of the player before is void; that of a
+/// placeholder is shown, this once. Before the game has started a seat can be kept for an account.
+#[utoipa::path(tag = "seats", security(("token" = ["organize"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body = Replacement,
@@ -56,8 +57,9 @@ pub async fn replace_player(
 
 /// Leave a seat
 ///
-/// Only before the game has started; the seat is open again.
-#[utoipa::path(tag = "seats", security(("token" = [])),
+/// Only before the game has started; the seat is open again. Also how an account declines a seat that is kept for
+/// it.
+#[utoipa::path(tag = "seats", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
@@ -77,7 +79,7 @@ pub async fn leave_seat(
 /// Get a seat's standing orders
 ///
 /// For its player.
-#[utoipa::path(tag = "seats", security(("token" = [])),
+#[utoipa::path(tag = "seats", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path)),
     responses(
         (status = 200, description = "The orders", body = Vec<StandingOrder>),
@@ -99,7 +101,7 @@ pub async fn get_orders(
 /// be played against, need not wait for a person. Private and no part of the log. For a battle the
 /// most specific order wins: nation, then region, then unit. `fortress` plays the card that defends
 /// a city, or passes.
-#[utoipa::path(tag = "seats", security(("token" = [])),
+#[utoipa::path(tag = "seats", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Vec<StandingOrder>, example = json!([

@@ -1,6 +1,6 @@
 //! Accounts and their tokens.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use diesel::prelude::*;
@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::append::keep_answer;
+use super::append::{keep_answer, next_version};
 use super::connection::AnyConnection;
-use super::game::KeptAnswer;
-use super::schema::{accounts, tokens};
+use super::game::{KeptAnswer, Seat};
+use super::schema::{accounts, games, players, seats, tokens};
 use super::writer::conflict;
 use super::{Store, StoreError};
 
@@ -309,6 +309,231 @@ impl Store {
         });
     }
 }
+
+impl Store {
+    /// Accounts whose handle begins so, in capital letters or small ones, by handle and behind one; none that is
+    /// deleted.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn accounts(
+        &self,
+        begin: &str,
+        behind: Option<&str>,
+        limit: usize,
+    ) -> Result<Vec<StoredAccount>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let begin = handle_key(begin);
+        let mut query = accounts::table.into_boxed();
+        query = query.filter(accounts::deleted_at.is_null());
+        if !begin.is_empty() {
+            // All characters of handles stand before this one.
+            let end = format!("{begin}~");
+            query = query.filter(accounts::handle_key.ge(begin));
+            query = query.filter(accounts::handle_key.lt(end));
+        }
+        if let Some(behind) = behind {
+            query = query.filter(accounts::handle_key.gt(handle_key(behind)));
+        }
+        let query = query.order(accounts::handle_key).limit(limit as i64);
+        let rows: Vec<AccountRow> = query.load(connection)?;
+        rows.into_iter().map(AccountRow::account).collect()
+    }
+
+    /// The tokens of an account that were not revoked, the oldest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn tokens(&self, account: Uuid) -> Result<Vec<StoredToken>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let rows: Vec<TokenRow> = tokens::table
+            .filter(tokens::account.eq(account.to_string()))
+            .filter(tokens::revoked_at.is_null())
+            .order(tokens::id)
+            .load(connection)?;
+        rows.into_iter().map(TokenRow::token).collect()
+    }
+
+    /// Writes another token of an account, unless it has as many as it may.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when the idempotency key is taken; when the database fails. Nothing is written then.
+    pub fn create_token(
+        &self,
+        token: StoredToken,
+        most: usize,
+        answer: Option<KeptAnswer>,
+    ) -> Result<bool, StoreError> {
+        self.write(move |connection| {
+            let others: i64 = tokens::table
+                .filter(tokens::account.eq(token.account.to_string()))
+                .filter(tokens::revoked_at.is_null())
+                .count()
+                .get_result(connection)?;
+            if others as usize >= most {
+                return Ok(false);
+            }
+            insert_token(connection, token, answer)?;
+            Ok(true)
+        })
+    }
+
+    /// Makes a token good for nothing. Says whether there was one that was not.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn revoke_token(&self, id: Uuid, now: i64) -> Result<bool, StoreError> {
+        self.write(move |connection| {
+            let token = tokens::table.find(id.to_string());
+            let revoked = diesel::update(token.filter(tokens::revoked_at.is_null()))
+                .set(tokens::revoked_at.eq(now))
+                .execute(connection)?;
+            Ok(revoked == 1)
+        })
+    }
+
+    /// Gives an account another handle, and the games that show it a version of now. Returns their ids, as they
+    /// are stored.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when another has the handle; when the database fails. Nothing is written then.
+    pub fn rename_account(&self, id: Uuid, handle: &str) -> Result<Vec<String>, StoreError> {
+        let handle = handle.to_owned();
+        self.write(move |connection| {
+            let there = accounts::table.find(id.to_string());
+            diesel::update(there.filter(accounts::deleted_at.is_null()))
+                .set((
+                    accounts::handle_key.eq(handle_key(&handle)),
+                    accounts::handle.eq(handle),
+                ))
+                .execute(connection)
+                .map_err(conflict)?;
+            raise_versions(connection, id)
+        })
+    }
+
+    /// Leaves of an account its id and a handle that nobody chose: its tokens are good for nothing, the seats that
+    /// are kept for it are free. Returns the ids of the games that show it, as they are stored.
+    ///
+    /// # Errors
+    /// When the database fails. Nothing is written then.
+    pub fn delete_account(
+        &self,
+        id: Uuid,
+        handle: String,
+        now: i64,
+    ) -> Result<Vec<String>, StoreError> {
+        self.write(move |connection| {
+            let raised = raise_versions(connection, id)?;
+            let id = id.to_string();
+            diesel::update(accounts::table.find(id.clone()))
+                .set((
+                    accounts::handle_key.eq(handle_key(&handle)),
+                    accounts::handle.eq(handle),
+                    accounts::deleted_at.eq(now),
+                ))
+                .execute(connection)
+                .map_err(conflict)?;
+            let own = tokens::table.filter(tokens::account.eq(id.clone()));
+            diesel::update(own.filter(tokens::revoked_at.is_null()))
+                .set(tokens::revoked_at.eq(now))
+                .execute(connection)?;
+            diesel::update(seats::table.filter(seats::invited.eq(id)))
+                .set(seats::invited.eq(None::<String>))
+                .execute(connection)?;
+            Ok(raised)
+        })
+    }
+}
+
+/// Gives each game at whose table an account sits, or in which a seat is kept for it, a version of now.
+fn raise_versions(
+    connection: &mut AnyConnection,
+    account: Uuid,
+) -> Result<Vec<String>, StoreError> {
+    let account = account.to_string();
+    let mut found: BTreeSet<String> = (players::table)
+        .filter(players::player.eq(account.clone()))
+        .select(players::game_id)
+        .load::<String>(connection)?
+        .into_iter()
+        .collect();
+    let kept: Vec<String> = seats::table
+        .filter(seats::invited.eq(account))
+        .select(seats::game_id)
+        .load(connection)?;
+    found.extend(kept);
+    for game in &found {
+        let version = next_version(connection)?;
+        diesel::update(games::table.find(game.clone()))
+            .set(games::version.eq(version))
+            .execute(connection)?;
+    }
+    Ok(found.into_iter().collect())
+}
+
+/// Calls the accounts on seats by their handles of now.
+pub(super) fn call_by_handles<'a>(
+    connection: &mut AnyConnection,
+    seats: impl IntoIterator<Item = &'a mut Seat>,
+) -> Result<(), StoreError> {
+    let mut played: Vec<(String, &mut Seat)> = (seats.into_iter())
+        .filter_map(|seat| Some((seat.account()?.to_string(), seat)))
+        .collect();
+    let mut ids: Vec<String> = played.iter().map(|(id, _)| id.clone()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let mut handles = HashMap::with_capacity(ids.len());
+    for some in ids.chunks(IDS) {
+        let found: Vec<(String, String)> = accounts::table
+            .filter(accounts::id.eq_any(some.to_vec()))
+            .select((accounts::id, accounts::handle))
+            .load(connection)?;
+        handles.extend(found);
+    }
+    for (id, seat) in &mut played {
+        seat.handle = handles.get(id).cloned();
+    }
+    Ok(())
+}
+
+/// The accounts on seats that are to be written are still called as the writer knows them, and are not deleted.
+///
+/// # Errors
+/// [`StoreError::Conflict`] when they are not; when the database fails.
+pub(super) fn check_seated(
+    connection: &mut AnyConnection,
+    seats: &[Seat],
+) -> Result<(), StoreError> {
+    let known = seats
+        .iter()
+        .filter_map(|seat| Some((seat.account()?, seat.handle.as_ref()?)));
+    for (id, handle) in known {
+        let found: Option<String> = accounts::table
+            .find(id.to_string())
+            .select(accounts::handle)
+            .first(connection)
+            .optional()?;
+        if found.as_ref() != Some(handle) {
+            return Err(StoreError::Conflict);
+        }
+    }
+    let kept = seats.iter().filter_map(|seat| seat.invited);
+    for id in kept {
+        let there: i64 = accounts::table
+            .find(id.to_string())
+            .filter(accounts::deleted_at.is_null())
+            .count()
+            .get_result(connection)?;
+        if there == 0 {
+            return Err(StoreError::Conflict);
+        }
+    }
+    Ok(())
+}
+
+/// The most ids in one query.
+const IDS: usize = 1_000;
 
 fn insert_token(
     connection: &mut AnyConnection,

@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use uuid::Uuid;
 
+use super::accounts;
 use super::connection::AnyConnection;
 use super::game::{Append, Appended, KeptAnswer, Seat};
 use super::rows::{AnswerRow, EventColumns, GameChanges, GameRow, SeatRow};
@@ -94,6 +95,7 @@ fn write(
     let id = append.game.id;
     let automatic = append.game.automatic;
     let due_at = append.game.due_at;
+    accounts::check_seated(connection, &append.seats)?;
     let number = match append.game.version {
         0 => {
             diesel::insert_into(games::table)

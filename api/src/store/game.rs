@@ -1,7 +1,7 @@
 //! Games and their seats as the rest of the program knows them.
 
 use engine::forms::ResultBody;
-use engine::record::{EventRow, Player, Signature, Source};
+use engine::record::{EventRow, Player, PlayerKind, Signature, Source};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -120,6 +120,27 @@ pub struct Seat {
 }
 
 impl Seat {
+    /// Who plays it, as it is shown: an account by its handle of now.
+    pub fn shown(&self) -> Player {
+        match (&self.player, &self.handle) {
+            (Player::Person { id, .. }, Some(handle)) => Player::Person {
+                id: id.clone(),
+                name: Some(handle.clone()),
+            },
+            (player, _) => player.clone(),
+        }
+    }
+
+    /// The account that plays it, if one may.
+    pub fn account(&self) -> Option<Uuid> {
+        match &self.player {
+            Player::Person { id, .. } if self.player.kind() == PlayerKind::Account => {
+                id.parse().ok()
+            }
+            _ => None,
+        }
+    }
+
     /// A seat of a player who has ordered nothing and agreed to nothing.
     pub fn new(number: u8, player: Player, token: Option<String>) -> Seat {
         Seat {

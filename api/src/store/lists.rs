@@ -7,6 +7,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{BigInt, Integer, Text};
 use uuid::Uuid;
 
+use super::accounts::call_by_handles;
 use super::connection::AnyConnection;
 use super::game::{SeatedGame, Status};
 use super::read::{unreadable, with_seats};
@@ -351,7 +352,9 @@ fn load(connection: &mut AnyConnection, ids: &[String]) -> Result<Vec<SeatedGame
         let own = of_games.remove(game.id()).unwrap_or_default();
         with_seats(game, own)
     };
-    found.into_iter().map(with_own).collect()
+    let mut games: Vec<SeatedGame> = (found.into_iter().map(with_own)).collect::<Result<_, _>>()?;
+    call_by_handles(connection, games.iter_mut().flat_map(|(_, seats)| seats))?;
+    Ok(games)
 }
 
 /// A query inside another one, or behind a word.

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel::result::Error as DieselError;
 use uuid::Uuid;
 
+use super::accounts::call_by_handles;
 use super::connection::AnyConnection;
 use super::game::{KeptAnswer, LogRow, Seat, SeatedGame};
 use super::rows::{AnswerRow, EventColumns, GameRow, Place, SeatRow, log_rows};
@@ -31,7 +32,11 @@ impl Store {
         });
         match found.map_err(|error| unreadable(&id, error))? {
             None => Ok(None),
-            Some((game, seats)) => Ok(Some(with_seats(game, seats)?)),
+            Some((game, seats)) => {
+                let mut found = with_seats(game, seats)?;
+                call_by_handles(connection, &mut found.1)?;
+                Ok(Some(found))
+            }
         }
     }
 

@@ -28,7 +28,65 @@ pub enum Player {
     Open,
 }
 
+/// How the ids of guests begin: people who have claimed a seat without an account.
+pub const GUEST: &str = "guest:";
+
+/// How the ids of placeholders begin: people without an account whom an organizer has named.
+pub const PLACEHOLDER: &str = "placeholder:";
+
+/// What kind of player sits on a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// A program that comes with Tabularium.
+    Bot,
+    /// Who has an account: the id is a UUID.
+    Account,
+    /// Who has claimed the seat without one: the id begins with [`GUEST`].
+    Guest,
+    /// Whom an organizer has named: the id begins with [`PLACEHOLDER`].
+    Placeholder,
+    /// Who is known by any other id: in records from elsewhere, and from before there were accounts.
+    Person,
+    /// Nobody.
+    Open,
+}
+
+impl PlayerKind {
+    /// Its name in tables.
+    pub const fn name(self) -> &'static str {
+        match self {
+            PlayerKind::Bot => "bot",
+            PlayerKind::Account => "account",
+            PlayerKind::Guest => "guest",
+            PlayerKind::Placeholder => "placeholder",
+            PlayerKind::Person => "person",
+            PlayerKind::Open => "open",
+        }
+    }
+}
+
+/// Whether a text is a UUID as ids are written: 32 hexadecimal digits in five groups.
+fn is_uuid(text: &str) -> bool {
+    let fits = |(place, byte): (usize, u8)| match place {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.bytes().enumerate().all(fits)
+}
+
 impl Player {
+    /// What kind of player it is. The id of a person tells.
+    pub fn kind(&self) -> PlayerKind {
+        match self {
+            Player::Bot { .. } => PlayerKind::Bot,
+            Player::Person { id, .. } if id.starts_with(GUEST) => PlayerKind::Guest,
+            Player::Person { id, .. } if id.starts_with(PLACEHOLDER) => PlayerKind::Placeholder,
+            Player::Person { id, .. } if is_uuid(id) => PlayerKind::Account,
+            Player::Person { .. } => PlayerKind::Person,
+            Player::Open => PlayerKind::Open,
+        }
+    }
+
     /// Who acts, as event logs name it: a bot by its name, a person by the account.
     pub fn actor(&self) -> Option<&str> {
         match self {
@@ -109,4 +167,32 @@ pub struct Setup {
 
 fn is_zero(number: &u32) -> bool {
     *number == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_person_tells_the_kind() {
+        let uuid = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77";
+        let kind = |id: &str| {
+            let id = id.to_owned();
+            Player::Person { id, name: None }.kind().name()
+        };
+        assert_eq!(kind(uuid), "account");
+        assert_eq!(kind(&format!("guest:{uuid}")), "guest");
+        assert_eq!(kind(&format!("placeholder:{uuid}")), "placeholder");
+        for other in [
+            "dido",
+            "0190b5a8",
+            &uuid.replace('-', "x"),
+            &uuid.replace('0', "g"),
+        ] {
+            assert_eq!(kind(other), "person", "{other}");
+        }
+        let name = "greedy".to_owned();
+        assert_eq!(Player::Bot { name }.kind(), PlayerKind::Bot);
+        assert_eq!(Player::Open.kind(), PlayerKind::Open);
+    }
 }

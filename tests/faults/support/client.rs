@@ -190,6 +190,6 @@ pub fn games(rounds: u64) -> Value {
 
 /// A game of Antike II of three people, the first beginning.
 pub fn people() -> Value {
-    let seats = ["one", "two", "three"].map(|id| json!({"player": {"id": id}}));
+    let seats = ["one", "two", "three"].map(|id| json!({"player": {"placeholder": id}}));
     json!({"edition": "antike_ii", "board": "antike-ii-orient", "first": 0, "seats": seats})
 }
