@@ -31,6 +31,7 @@ mod secrecy;
 mod signatures;
 mod statistics;
 mod support;
+mod tables;
 mod tls;
 mod undo;
 mod work;

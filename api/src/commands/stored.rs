@@ -39,7 +39,7 @@ pub fn each_record(
 ) -> anyhow::Result<()> {
     let mut position = 0;
     loop {
-        let finished = games.finished_after(position, TOGETHER)?;
+        let finished = games.finished_after(position, TOGETHER, true)?;
         for (id, last) in &finished {
             let record = known_id(id).and_then(|id| games.proven_record(id, with_events));
             each(id, record)?;

@@ -24,6 +24,7 @@ mod secret;
 mod signing;
 mod stateless;
 mod table;
+mod tables;
 pub mod token;
 mod undo;
 
@@ -267,7 +268,7 @@ impl Games {
     }
 
     /// Games that have finished with their last event behind a position of the log of all games,
-    /// at most `limit`, each with the position of that event, in their order. For their records see
+    /// at most `limit`, private ones too where that is asked for, each with the position of that event, in their order. For their records see
     /// [`Games::record`]. Their ids are as they are stored; see [`known_id`].
     ///
     /// # Errors
@@ -276,8 +277,9 @@ impl Games {
         &self,
         position: i64,
         limit: usize,
+        with_private: bool,
     ) -> Result<Vec<(String, i64)>, GameError> {
-        Ok(self.store.finished_after(position, limit as i64)?)
+        Ok((self.store).finished_after(position, limit as i64, with_private)?)
     }
 
     /// How many games are in memory.
@@ -402,6 +404,7 @@ impl Games {
         mut draft: Draft,
         answer: Option<KeptAnswer>,
     ) -> Result<(Table, feed::Step), GameError> {
+        draft.table.note_pending();
         let due = play::is_automatic(&draft.table);
         let was_automatic = std::mem::replace(&mut draft.table.stored.automatic, due);
         let seats = draft.seats.iter();

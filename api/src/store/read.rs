@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::accounts::call_by_handles;
 use super::connection::AnyConnection;
-use super::game::{KeptAnswer, LogRow, Seat, SeatedGame};
+use super::game::{KeptAnswer, LogRow, Seat, SeatedGame, Visibility};
 use super::rows::{AnswerRow, EventColumns, GameRow, Place, SeatRow, log_rows};
 use super::schema::{events, games, idempotency_keys, log_end, seats};
 use super::{Store, StoreError};
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// Finished games whose last event stands behind a position of the log of all games, with the
-    /// position of that event, in order.
+    /// position of that event, in order; private ones only where that is asked for.
     ///
     /// # Errors
     /// When the database fails.
@@ -115,9 +115,14 @@ impl Store {
         &self,
         position: i64,
         limit: i64,
+        with_private: bool,
     ) -> Result<Vec<(String, i64)>, StoreError> {
         let connection = &mut *self.connection()?;
-        Ok(games::table
+        let mut query = games::table.into_boxed();
+        if !with_private {
+            query = query.filter(games::visibility.ne(Visibility::Private.name()));
+        }
+        Ok(query
             .filter(games::finished_position.gt(position))
             .order(games::finished_position)
             .limit(limit)
