@@ -140,6 +140,7 @@ fn masked(text: &str) -> String {
         let digits = |length| word.len() == length && word.bytes().all(|b| b.is_ascii_hexdigit());
         masked.push_str(match word {
             _ if uuid::Uuid::try_parse(word).is_ok() => "ID",
+            _ if word.starts_with("placeholder:") => "PLACEHOLDER",
             _ if digits(64) => "HASH",
             _ if word.contains('T') && word.parse::<jiff::Timestamp>().is_ok() => "TIME",
             _ if masked.ends_with("\"position\"") => ":POSITION",

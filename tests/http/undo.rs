@@ -1,5 +1,6 @@
 //! Going back, and ending by decision.
 
+use crate::accounts::register;
 use crate::support::{Stream, TestServer, send};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -204,7 +205,9 @@ async fn streams_tell_of_wishes_to_go_back() {
     let mut own = Stream::open(server.request(Method::GET, &format!("{path}/events"))).await;
     let all = |filter: &str| server.request(Method::GET, &format!("/v1/events?{filter}"));
     let mut all_games = Stream::open(all("after=latest")).await;
-    let mut of_others = Stream::open(all("after=latest&player=somebody")).await;
+    let (somebody, token) = register(&server, "somebody").await;
+    let of_others = all(&format!("after=latest&player={somebody}"));
+    let mut of_others = Stream::open(of_others).await;
     for seq in 0..=2 {
         assert_eq!(own.next().await.id, Some(seq));
     }
@@ -262,9 +265,9 @@ async fn streams_tell_of_wishes_to_go_back() {
     }
     // Others' games are told to nobody who has not asked for them.
     let bots = json!({"edition": "antike", "board": "antike-east", "seats": [
-        {"player": {"placeholder": "One"}}, {"player": {"placeholder": "Two"}},
+        {"player": {"id": "somebody"}}, {"player": {"placeholder": "Else"}},
         {"player": {"bot": "random"}}, {"player": {"bot": "random"}}]});
-    let created = server.post("/v1/games", "", bots).await.ok(201);
+    let created = server.post("/v1/games", &token, bots).await.ok(201);
     let sent = of_others.next().await;
     assert_eq!((&sent.data["game"], sent.name), (&created["id"], None));
 }
