@@ -32,7 +32,8 @@ pub use backup::{BackupError, backup};
 pub use changes::Changes;
 pub use connection::{Connections, Manager};
 pub use game::{
-    Append, Appended, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status, StoredGame,
+    Append, Appended, Claims, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status,
+    StoredGame, Visibility,
 };
 pub use lists::{Count, GameFilter, GameList};
 pub use log::{LogFilter, LogPart, Logged};

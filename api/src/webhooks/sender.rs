@@ -119,6 +119,18 @@ fn look_through(games: &Games) -> Result<Next, GameError> {
         let Ok(id) = game.parse::<Uuid>() else {
             continue;
         };
+        if webhooks.iter().any(|webhook| webhook.game.is_some()) {
+            // Who has left the table of a private game is told no more of it.
+            let table = match games.table(id) {
+                Err(GameError::Store(error)) => return Err(error.into()),
+                found => found.ok(),
+            };
+            let shown = |account: &str| {
+                let account = account.parse().ok();
+                (table.as_ref().zip(account)).is_some_and(|(table, id)| table.is_shown_to(id))
+            };
+            webhooks.retain(|webhook| webhook.game.is_none() || shown(&webhook.account));
+        }
         let occurrences = match games.occurrences(id, first, last) {
             Err(GameError::Store(error)) => return Err(error.into()),
             Err(error) => {
