@@ -144,6 +144,7 @@ impl Games {
             Ok((table, step)) => {
                 metrics::counter!("tabularium_games_created_total").increment(1);
                 let live = std::sync::Arc::new(Live::new(table));
+                self.feed.has_changed(&live.current());
                 // The bots may have begun, and then the game is in memory already.
                 self.live.entry(id).or_insert(live);
                 self.feed.hand_in(step);

@@ -224,8 +224,8 @@ pub async fn list_deliveries(
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    call.account(Scope::Read)?;
     let id = webhook(&path)?;
+    call.account(Scope::Read)?;
     let limit = page_limit(query.limit, 50)?;
     let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
     let cursor = query.cursor.as_deref().map(Uuid::try_parse);
