@@ -17,7 +17,7 @@ use crate::games::{
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::{JSON, blocking, tagged, versioned};
-use crate::request::{Caller, GameId, Query, Sent, moment};
+use crate::request::{Bearer, Caller, GameId, Query, Sent, moment};
 use crate::store::{Found, GameFilter, Order, Search};
 
 /// The largest page of a list.
@@ -339,6 +339,7 @@ fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
 ))]
 #[get("/v1/me/games")]
 pub async fn my_games(
+    _: Bearer,
     request: HttpRequest,
     Query(query): Query<MyGameQuery>,
     Caller(call): Caller,

@@ -7,7 +7,7 @@ use crate::answers::{ChangingBare, TakingUp};
 use crate::games::{GameBody, Games, InvitationCode};
 use crate::problem::Problem;
 use crate::reply::{blocking, tagged};
-use crate::request::{Caller, GameId, Sent};
+use crate::request::{Bearer, Caller, GameId, Sent};
 
 /// Make an invitation code
 ///
@@ -67,6 +67,7 @@ pub async fn withdraw_invitation_code(
     ))]
 #[post("/v1/me/invitations")]
 pub async fn take_up_invitation(
+    _: Bearer,
     Sent { call, body }: Sent<InvitationCode>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {

@@ -22,7 +22,7 @@ use crate::games::{Games, Listening, PlayerNews, PlayerNewsType, Since, Standing
 use crate::limits::{Policy, StreamGuard, charge, stream};
 use crate::problem::Problem;
 use crate::reply::{Closing, blocking};
-use crate::request::{Caller, Query, negotiate};
+use crate::request::{Bearer, Caller, Query, negotiate};
 use crate::store::Scope;
 
 /// The longest that is waited for the end of a time: clocks may be set.
@@ -57,6 +57,7 @@ pub struct NewsQuery {
     ))]
 #[get("/v1/me/events")]
 pub async fn my_events(
+    _: Bearer,
     request: HttpRequest,
     Query(query): Query<NewsQuery>,
     Caller(call): Caller,
