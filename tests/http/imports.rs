@@ -387,11 +387,15 @@ async fn records_come_in_by_http_each_by_itself() {
     let pretty = serde_json::to_vec_pretty(&simulated("json")).unwrap();
     let told = send_records(&server, "application/json", "", pretty).await;
     assert_eq!(told.ok(200)["imported"], 1);
-    for wrong in ["{", "[]", "{}"] {
+    for (wrong, status, code) in [
+        ("{", 400, "malformed_json"),
+        ("[]", 422, "invalid_body"),
+        ("{}", 422, "invalid_body"),
+    ] {
         let body = wrong.as_bytes().to_vec();
         send_records(&server, "application/json", "", body)
             .await
-            .problem(422, "invalid_body");
+            .problem(status, code);
     }
     let wrong = send_records(&server, "text/plain", "", b"nothing".to_vec())
         .await

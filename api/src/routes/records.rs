@@ -18,7 +18,7 @@ use crate::games::{Call, Games, ImportError, Scope};
 use crate::limits::{Limits, Policy, bound, charge};
 use crate::problem::{Code, Problem};
 use crate::reply::{JSON, blocking};
-use crate::request::{Caller, check_encoding, essence, negotiate, plain, too_large};
+use crate::request::{Caller, check_encoding, essence, field_path, negotiate, plain, too_large};
 
 const NDJSON: &str = "application/x-ndjson";
 const TEXT: &str = "text/plain";
@@ -123,9 +123,7 @@ impl RecordsBody {
             ))
         })?;
         if self.media_type == JSON {
-            let record =
-                serde_json::from_str(text).map_err(|error| malformed(plain(&error.to_string())))?;
-            return Ok(vec![(1, Ok(record))]);
+            return Ok(vec![(1, Ok(one(text)?))]);
         }
         if self.media_type == TEXT {
             let read = Record::from_text_with_turns(text, library);
@@ -157,6 +155,20 @@ impl RecordsBody {
             _ => Ok(records),
         }
     }
+}
+
+/// The record that a text of JSON is.
+fn one(text: &str) -> Result<Record, Problem> {
+    let value: serde_json::Value = serde_json::from_str(text)
+        .map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))?;
+    if !value.is_object() {
+        return Err(Problem::new(Code::InvalidBody, "an object is needed"));
+    }
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let message = error.into_inner().to_string();
+        Problem::invalid(field_path(&path, &message), plain(&message))
+    })
 }
 
 /// Refuses who may not bring records in: the one place that knows.
