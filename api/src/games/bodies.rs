@@ -12,7 +12,7 @@ use serde_with::{As, DisplayFromStr, Same};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-pub use crate::store::{Scope, Status};
+pub use crate::store::{Claims, Scope, Status, Visibility};
 
 /// Who shall play a seat: `{"bot": NAME}`, `{"id": ACCOUNT}`, `{"placeholder": NAME}` or `"open"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -96,6 +96,13 @@ pub struct NewGame {
     /// unless another is named. Not for games of bots alone.
     #[serde(default)]
     pub pace: Option<Pace>,
+    /// Who may see it.
+    #[serde(default)]
+    pub visibility: Visibility,
+    /// Who may claim its open seats; when left out anybody, of a private game only accounts for which they are
+    /// kept.
+    #[serde(default)]
+    pub claims: Option<Claims>,
 }
 
 /// A seat of a game.
@@ -160,6 +167,17 @@ pub struct GameSummary {
     /// When the time of the seat that is waited for is up, reserve and all; null when no time runs.
     #[serde(default)]
     pub due_at: Option<Timestamp>,
+    /// Who must act, and why; empty while the game does not run.
+    pub pending: Vec<QuestionForm>,
+    /// Who may see it.
+    #[serde(default)]
+    pub visibility: Visibility,
+    /// Who may claim its open seats.
+    #[serde(default)]
+    pub claims: Claims,
+    /// The game that the same players went on with; null without one.
+    #[serde(default)]
+    pub rematch: Option<Uuid>,
 }
 
 /// A game.
@@ -168,8 +186,6 @@ pub struct GameBody {
     /// What it is.
     #[serde(flatten)]
     pub summary: GameSummary,
-    /// Who must act, and why.
-    pub pending: Vec<QuestionForm>,
     /// The wish to go back that others have not agreed to yet; null without one.
     #[serde(default)]
     pub undo_wish: Option<UndoWish>,
@@ -192,7 +208,7 @@ pub struct SeatClock {
 }
 
 /// The secrets that a creation shows, once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Tokens {
     /// For adjudication, replacement of players, and giving the game up; null when an account organizes the game.
     pub organizer: Option<String>,
@@ -240,6 +256,15 @@ pub struct Claimed {
 pub struct Replacement {
     /// Who plays it from now on.
     pub player: SeatPlayer,
+}
+
+/// Who organizes a game from now on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"id": "dido"}))]
+pub struct NewOrganizer {
+    /// An account, by id or handle.
+    pub id: String,
 }
 
 /// A seat with its new player.
@@ -595,6 +620,53 @@ pub struct UndoWishNews {
     pub ended: Option<UndoWishEnd>,
     /// The seat that ended it; null where an event did.
     pub by: Option<u8>,
+}
+
+/// A code by which players get a seat of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"code": "7KQM-2V9D-XHT4"}))]
+pub struct InvitationCode {
+    /// Twelve digits of Crockford's base 32, in capital letters or small ones, with or without dashes.
+    #[schema(min_length = 12, max_length = 40)]
+    pub code: String,
+}
+
+/// What a player is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayerNewsType {
+    /// The turn, or another decision, has come to the player.
+    YourTurn,
+    /// Another player wishes to take back, and the player has not said yes or no.
+    UndoWish,
+    /// A seat is kept for the player.
+    Invitation,
+    /// Three quarters of the time of a turn are over, and what there is of a reserve.
+    DeadlineNear,
+    /// The last seat was taken.
+    GameStarted,
+    /// The game is over with a result.
+    GameFinished,
+    /// The game was given up.
+    GameAbandoned,
+}
+
+/// Something that a player is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PlayerNews {
+    /// What it is.
+    pub r#type: PlayerNewsType,
+    /// The game.
+    pub game: Uuid,
+    /// The event of the game with which it came, or behind which it stands.
+    pub seq: u64,
+    /// The player's seat; null where it is told of an event.
+    pub seat: Option<u8>,
+    /// Since when.
+    pub timestamp: Timestamp,
+    /// When the player's time is up; null where none runs, or where it is told of an event.
+    pub due_at: Option<Timestamp>,
 }
 
 /// An organizer's decision how a game ends.

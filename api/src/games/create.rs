@@ -15,7 +15,7 @@ use super::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Status, Tokens
 use super::play::thinks;
 use super::table::{Draft, Table};
 use super::{Call, GameError, GameLimits, Games, Live, secret, token};
-use crate::store::{Scope, Seat, StoreError, StoredAccount, StoredGame};
+use crate::store::{Claims, Scope, Seat, StoreError, StoredAccount, StoredGame, Visibility};
 
 /// The most seats that any setup could have.
 const MOST_SEATS: usize = 12;
@@ -142,7 +142,19 @@ impl Games {
         if let Some(kept) = self.kept(call)? {
             return Ok(self.show_created(call, kept));
         }
-        let id = Uuid::now_v7();
+        self.create_as(Uuid::now_v7(), call, request)
+    }
+
+    /// Creates a game with an id.
+    ///
+    /// # Errors
+    /// As [`Games::create`]; [`StoreError::Conflict`] when there is one with this id.
+    pub(super) fn create_as(
+        &self,
+        id: Uuid,
+        call: &Call,
+        request: &NewGame,
+    ) -> Result<Created, GameError> {
         let (table, setup, tokens) = self.set_up(id, call, request)?;
         let charged_to = self.bots_charged(call, &table)?;
         let mut draft = Draft::create(table, &setup);
@@ -155,6 +167,7 @@ impl Games {
             Ok((table, step)) => {
                 metrics::counter!("tabularium_games_created_total").increment(1);
                 let live = std::sync::Arc::new(Live::new(table));
+                self.feed.has_changed(&live.current());
                 // The bots may have begun, and then the game is in memory already.
                 self.live.entry(id).or_insert(live);
                 self.feed.hand_in(step);
@@ -292,6 +305,11 @@ impl Games {
             hash: String::new(),
             signature: None,
             version: 0,
+            visibility: request.visibility,
+            claims: claims_of(request),
+            pending: None,
+            waiting_for: None,
+            rematch: None,
         };
         let tokens = Tokens {
             organizer,
@@ -335,6 +353,15 @@ pub fn start(
     let setup = setup.spelled_out(library).map_err(refused)?;
     let (game, state) = setup.start(library).map_err(refused)?;
     Ok((setup, game, state))
+}
+
+/// Who may claim the open seats of a new game, where it is not said.
+fn claims_of(request: &NewGame) -> Claims {
+    let usual = match request.visibility {
+        Visibility::Public | Visibility::Unlisted => Claims::Open,
+        Visibility::Private => Claims::Invited,
+    };
+    request.claims.unwrap_or(usual)
 }
 
 /// The pace of a new game with its bot spelled out.

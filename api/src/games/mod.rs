@@ -14,7 +14,9 @@ mod feed;
 mod follower;
 mod history;
 mod import;
+mod invitations;
 mod log;
+mod news;
 mod occurrences;
 mod orders;
 mod pace;
@@ -26,6 +28,7 @@ mod secret;
 mod signing;
 mod stateless;
 mod table;
+mod tables;
 pub mod token;
 mod undo;
 
@@ -43,11 +46,12 @@ pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use call::{Call, Idempotency};
 pub use error::GameError;
-pub use feed::{Following, News, Published, Wish};
+pub use feed::{Following, Listening, News, Published, Wish};
 pub use history::{LogTold, Told};
 pub use import::{ImportError, Taken, take_in};
 pub use log::Reading;
-pub use occurrences::{Happened, Occurrence};
+pub use news::{Since, Standing};
+pub use occurrences::{Happened, Occurrence, touched};
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
@@ -275,8 +279,8 @@ impl Games {
     }
 
     /// Games that have finished with their last event behind a position of the log of all games,
-    /// at most `limit`, each with the position of that event, in their order. For their records see
-    /// [`Games::record`]. Their ids are as they are stored; see [`known_id`].
+    /// at most `limit` and only those of some visibilities, each with the position of that event, in their order.
+    /// For their records see [`Games::record`]. Their ids are as they are stored; see [`known_id`].
     ///
     /// # Errors
     /// When the store fails.
@@ -284,8 +288,9 @@ impl Games {
         &self,
         position: i64,
         limit: usize,
+        shown: &[Visibility],
     ) -> Result<Vec<(String, i64)>, GameError> {
-        Ok(self.store.finished_after(position, limit as i64)?)
+        Ok((self.store).finished_after(position, limit as i64, shown)?)
     }
 
     /// How many games are in memory.
@@ -390,6 +395,7 @@ impl Games {
             .flatten();
         let seated = news.map(|news| self.feed.wish(news, &table));
         live.replace(table);
+        self.feed.has_changed(&live.current());
         if let Some(wish) = seated {
             self.feed.publish_wish(wish);
         }
@@ -410,6 +416,7 @@ impl Games {
         mut draft: Draft,
         answer: Option<KeptAnswer>,
     ) -> Result<(Table, feed::Step), GameError> {
+        draft.table.note_pending();
         let due = play::is_automatic(&draft.table);
         let was_automatic = std::mem::replace(&mut draft.table.stored.automatic, due);
         let seats = draft.seats.iter();

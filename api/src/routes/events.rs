@@ -21,7 +21,8 @@ use crate::reply::{JSON, blocking};
 use crate::request::{GameId, Query, negotiate};
 
 const NDJSON: &str = "application/x-ndjson";
-const EVENT_STREAM: &str = "text/event-stream";
+/// The media type of server-sent events.
+pub const EVENT_STREAM: &str = "text/event-stream";
 
 /// Behind which event one asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
@@ -143,6 +144,8 @@ pub async fn game_events(
 /// events named `undo_wish` without an `id`, as they come and go while one listens. NDJSON goes on with
 /// `follow=true`, without wishes, and each event tells its `position`.
 ///
+/// Games that are not public are left out.
+///
 /// A damaged game does not hold up the others: its events are told as they are stored, those of actions
 /// with `action` null, no effects, round 0, and of the hash the first 16 digits. An event that cannot even
 /// be read is left out.
@@ -164,6 +167,7 @@ pub async fn all_events(
     let log = Log::All(Arc::new(LogFilter {
         player: query.player,
         league: query.league,
+        only_public: true,
     }));
     let asked = (query.after, query.limit, query.follow);
     answer(&request, games, &closing, log, asked).await
@@ -226,7 +230,11 @@ async fn answer(
     Ok(response.streaming(reader.stream()))
 }
 
-fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
+/// The last event that a client of server-sent events knows.
+///
+/// # Errors
+/// When it is no number.
+pub fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
     let Some(value) = request.headers().get("Last-Event-ID") else {
         return Ok(None);
     };

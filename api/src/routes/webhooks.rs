@@ -14,7 +14,7 @@ use crate::games::Games;
 use crate::limits::Limits;
 use crate::problem::Problem;
 use crate::reply::blocking;
-use crate::request::{Caller, Query, Sent, number};
+use crate::request::{Bearer, Caller, Query, Sent, number};
 use crate::webhooks::{
     self, CreatedWebhook, DeliveryBody, DeliveryPage, NewWebhook, WebhookBody, WebhookList,
     WebhookPatch, WebhookSecret,
@@ -46,6 +46,7 @@ fn webhook(text: &str) -> Result<Uuid, Problem> {
     ))]
 #[post("/v1/webhooks")]
 pub async fn create_webhook(
+    _: Bearer,
     Sent { call, body }: Sent<NewWebhook>,
     games: web::Data<Games>,
     limits: web::Data<Limits>,
@@ -110,6 +111,7 @@ pub async fn get_webhook(
     ))]
 #[patch("/v1/webhooks/{id}")]
 pub async fn change_webhook(
+    _: Bearer,
     path: web::Path<String>,
     Sent { call, body }: Sent<WebhookPatch>,
     games: web::Data<Games>,
@@ -200,6 +202,7 @@ pub async fn test_webhook(
 #[into_params(parameter_in = Query)]
 pub struct DeliveryQuery {
     /// The `next` of the page before.
+    #[param(format = Uuid)]
     cursor: Option<String>,
     /// How many, from 1 to 1000; 50 when left out.
     #[param(minimum = 1, maximum = 1000)]
@@ -217,6 +220,7 @@ pub struct DeliveryQuery {
     ))]
 #[get("/v1/webhooks/{id}/deliveries")]
 pub async fn list_deliveries(
+    _: Bearer,
     path: web::Path<String>,
     Query(query): Query<DeliveryQuery>,
     Caller(call): Caller,

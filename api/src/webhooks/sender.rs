@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::post::{Answered, client, post};
 use super::{DeliveredType, WebhookData, WebhookEvent, delivery, now};
-use crate::games::{GameError, Games, Happened, LogFilter, Occurrence};
+use crate::games::{GameError, Games, Happened, LogFilter, Occurrence, touched};
 use crate::limits::Limits;
 use crate::store::{
     Attempt, AttemptEnd, LEASE, StoreError, StoredDelivery, StoredWebhook, Task, WorkKind,
@@ -44,6 +44,18 @@ struct Sender {
     to_loopback: bool,
     /// The webhooks that are sent to, and since when this node has the lease.
     sending: Mutex<HashMap<String, Instant>>,
+}
+
+/// A webhook that is sent to, for as long as this lives: whatever ends the sending, its lease is let go.
+struct Sending {
+    sender: Arc<Sender>,
+    webhook: String,
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        self.sender.sending().remove(&self.webhook);
+    }
 }
 
 /// Starts the thread. It ends when the service stops or is gone.
@@ -84,17 +96,7 @@ fn look_through(games: &Games) -> Result<Next, GameError> {
         return Ok(Next::Later);
     }
     let part = store.log_part(&LogFilter::default(), from.unsigned_abs(), PART)?;
-    // Each game's events in the part: the first and the last, and the position of the last.
-    let mut touched: BTreeMap<String, (u64, u64, u64)> = BTreeMap::new();
-    for logged in &part.rows {
-        let Ok(row) = &logged.row else {
-            continue;
-        };
-        let seq = row.row.seq;
-        let known = touched.entry(logged.game.clone());
-        let known = known.or_insert((seq, seq, logged.position));
-        *known = (known.0.min(seq), known.1.max(seq), logged.position);
-    }
+    let touched = touched(&part);
     let ids: Vec<String> = touched.keys().cloned().collect();
     let mut subscribed: BTreeMap<String, Vec<StoredWebhook>> = BTreeMap::new();
     for (game, webhook) in store.webhooks_for(&ids)? {
@@ -107,6 +109,18 @@ fn look_through(games: &Games) -> Result<Next, GameError> {
         let Ok(id) = game.parse::<Uuid>() else {
             continue;
         };
+        if webhooks.iter().any(|webhook| webhook.game.is_some()) {
+            // Who has left the table of a private game is told no more of it.
+            let table = match games.table(id) {
+                Err(GameError::Store(error)) => return Err(error.into()),
+                found => found.ok(),
+            };
+            let shown = |account: &str| {
+                let account = account.parse().ok();
+                (table.as_ref().zip(account)).is_some_and(|(table, id)| table.is_shown_to(id))
+            };
+            webhooks.retain(|webhook| webhook.game.is_none() || shown(&webhook.account));
+        }
         let occurrences = match games.occurrences(id, first, last) {
             Err(GameError::Store(error)) => return Err(error.into()),
             Err(error) => {
@@ -187,13 +201,16 @@ impl Sender {
             let webhook = taken.task.subject;
             let known = self.sending().insert(webhook.clone(), leased);
             if known.is_none() {
-                let (sender, games) = (self.clone(), games.clone());
+                let own = Sending {
+                    sender: self.clone(),
+                    webhook,
+                };
+                let games = games.clone();
                 runtime.spawn(async move {
-                    if let Err(error) = sender.send_all(&games, &webhook).await {
+                    if let Err(error) = own.sender.send_all(&games, &own.webhook).await {
                         // The lease ends, and it is found again.
-                        tracing::warn!(webhook, %error, "deliveries are put off");
+                        tracing::warn!(webhook = own.webhook, %error, "deliveries are put off");
                     }
-                    sender.sending().remove(&webhook);
                 });
             }
         }
