@@ -18,7 +18,9 @@ pub use crate::store::{Claims, Scope, Status, Visibility};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatPlayer {
-    /// A bot, by name.
+    /// A bot, by name: `random`, `greedy`, or `search` with a budget for each of its decisions, in playouts
+    /// (`search:100`) or time (`search@500ms`), of which `GET /v1/limits` tells the most. `easy`, `medium`
+    /// and `hard` are such budgets; what they mean when the game is created is kept.
     Bot(String),
     /// Somebody with an account, by id or handle. The caller sits at once; for anybody else the seat is kept, open,
     /// until it is claimed with a token of that account, or declined.

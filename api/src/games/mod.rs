@@ -98,6 +98,8 @@ pub struct GameLimits {
     pub bot_games: usize,
     /// The same of those that an address has created.
     pub address_bot_games: usize,
+    /// Playouts, or milliseconds, that a decision of a bot may take.
+    pub bot_budget: u32,
 }
 
 impl GameLimits {
@@ -107,6 +109,7 @@ impl GameLimits {
         max_rounds: None,
         bot_games: usize::MAX,
         address_bot_games: usize::MAX,
+        bot_budget: u32::MAX,
     };
 }
 
