@@ -113,7 +113,7 @@ problems! {
     /// Of changing something of an account's own without a body.
     ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound, Code::Conflict], ANY;
     /// Of taking records in.
-    TakingIn: [Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
+    TakingIn: [Code::MalformedJson, Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
         Code::Unauthenticated, Code::Forbidden], ANY;
     /// Of judging a position.
     Judging: BODY, ANY;
