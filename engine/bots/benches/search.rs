@@ -4,7 +4,7 @@
 mod setup;
 
 use bots::{Bot, Budget, Search, Seen};
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::play::{Action, Game};
@@ -55,5 +55,8 @@ fn playouts(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, playouts);
-criterion_main!(benches);
+fn main() {
+    let mut criterion = Criterion::default().configure_from_args();
+    playouts(&mut criterion);
+    criterion.final_summary();
+}
