@@ -10,8 +10,10 @@ pub mod events;
 pub mod games;
 pub mod history;
 pub mod index;
+pub mod invitations;
 mod known;
 pub mod limits;
+pub mod news;
 pub mod office;
 pub mod operations;
 mod patch;
@@ -61,6 +63,9 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(seats::leave_seat)
         .service(seats::get_orders)
         .service(seats::set_orders)
+        .service(invitations::make_invitation_code)
+        .service(invitations::withdraw_invitation_code)
+        .service(invitations::take_up_invitation)
         .service(actions::act)
         .service(actions::legal_actions)
         .service(actions::undo)
@@ -68,6 +73,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(actions::adjudicate)
         .service(events::game_events)
         .service(events::all_events)
+        .service(news::my_events)
         .service(history::get_state)
         .service(history::get_record)
         .service(history::get_state_diff)
@@ -98,9 +104,14 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(statistics::opening_statistics)
         .service(statistics::opening_tree_statistics)
         .service(statistics::personage_statistics)
+        .service(statistics::final_personage_statistics)
+        .service(statistics::timing_statistics)
         .service(statistics::seat_statistics)
         .service(statistics::length_statistics)
         .service(statistics::card_statistics)
+        .service(statistics::know_how_statistics)
+        .service(statistics::conquest_statistics)
+        .service(statistics::trade_statistics)
         .service(limits::list_limits)
         .service(office::list_keys)
         .service(office::list_checkpoints)
