@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::card_statistics::games as duellum_games;
 use crate::duellum;
+use crate::ratings::corpus as rated_games;
 use crate::statistics::games as bot_games;
 use crate::support::{Answer, TestServer, resolved, send, text};
 
@@ -190,6 +191,21 @@ async fn tables(walk: &mut Walk) {
         walk.step("rematch", (Method::POST, &again), token, "", None)
             .await;
     }
+    let mut ids = Vec::new();
+    for handle in ["mago", "hanno"] {
+        let path = format!("/v1/players/{handle}");
+        ids.push(text(&walk.server.get(&path).await.ok(200)["id"]));
+    }
+    for record in rated_games(&[(&ids[0], 100), (&ids[1], 0)], 3, 8) {
+        walk.server.games().import(&record).unwrap();
+    }
+    let path = "/v1/ratings?edition=antike&provisional=true";
+    let all = |page: &Value| page["items"][0]["games"] == 3;
+    walk.server.wait_for(path, all).await;
+    walk.get("list_ratings", path).await;
+    walk.get("get_player", "/v1/players/mago").await;
+    let path = "/v1/players/mago/ratings/history?edition=antike";
+    walk.get("rating_history", path).await;
 }
 
 async fn players(walk: &mut Walk) {
@@ -199,7 +215,6 @@ async fn players(walk: &mut Walk) {
     walk.step("get_me", (Method::GET, "/v1/me"), &token, "", None)
         .await;
     webhooks(walk, &token, &text(&made["player"]["id"])).await;
-    walk.get("get_player", "/v1/players/dido").await;
     walk.get("list_players", "/v1/players?name=di").await;
     let new = json!({"name": "my bot", "scopes": ["read", "play"]});
     let issued = walk.post("create_token", "/v1/tokens", &token, new).await;
@@ -736,7 +751,7 @@ fn the_examples_have_their_types() {
     reads::<Registered>(&shown, "register", "201");
     reads::<Me>(&shown, "get_me", "200");
     reads::<Me>(&shown, "change_me", "200");
-    reads::<PlayerBody>(&shown, "get_player", "200");
+    reads::<PlayerProfile>(&shown, "get_player", "200");
     reads::<players::PlayerPage>(&shown, "list_players", "200");
     reads::<Issued>(&shown, "create_token", "201");
     reads::<players::TokenList>(&shown, "list_tokens", "200");

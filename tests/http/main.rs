@@ -26,6 +26,7 @@ mod pace;
 mod problems;
 mod program;
 mod promise;
+mod ratings;
 mod rows;
 mod rules;
 mod search;

@@ -13,6 +13,7 @@ pub mod migrate;
 pub mod openapi;
 mod options;
 mod progress;
+pub mod ratings;
 pub mod serve;
 pub mod signatures;
 pub mod simulate;

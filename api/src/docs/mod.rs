@@ -40,6 +40,7 @@ use crate::webhooks::WebhookEvent;
         (name = "games", description = "Creating, finding and looking at games"),
         (name = "seats", description = "Who plays"),
         (name = "players", description = "Accounts and their tokens"),
+        (name = "ratings", description = "How strong players are"),
         (name = "actions", description = "Playing"),
         (name = "events", description = "What happened, as pages and live"),
         (name = "history", description = "Old positions and records"),

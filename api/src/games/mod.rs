@@ -21,6 +21,7 @@ mod occurrences;
 mod orders;
 mod pace;
 mod play;
+mod ratings;
 mod read;
 mod search;
 mod seats;
@@ -54,6 +55,10 @@ pub use news::{Since, Standing};
 pub use occurrences::{Happened, Occurrence, touched};
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
+pub use ratings::{
+    ALGORITHM, Forecast, KINDS, Loss, Participant, PlayerProfile, RatingBody, RatingChangeBody,
+    RatingKind, SkillBody,
+};
 pub use read::{GameRecord, ListedGames, Page};
 pub use search::{nation_opening, word};
 pub use secret::hashed;
@@ -196,6 +201,7 @@ impl Games {
         due::start(&games)?;
         follower::start(&games)?;
         search::start(&games)?;
+        ratings::start(&games)?;
         Ok(games)
     }
 

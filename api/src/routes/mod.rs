@@ -18,6 +18,7 @@ pub mod office;
 pub mod operations;
 mod patch;
 pub mod players;
+pub mod ratings;
 mod reader;
 pub mod records;
 pub mod rules;
@@ -82,6 +83,8 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(players::register)
         .service(players::list_players)
         .service(players::get_player)
+        .service(ratings::list_ratings)
+        .service(ratings::rating_history)
         .service(players::get_me)
         .service(players::change_me)
         .service(players::delete_me)

@@ -9,7 +9,8 @@ use uuid::Uuid;
 use super::games::{next_link, page_limit};
 use crate::answers::{ChangingMine, Deleting, Listing, Reading, ReadingMine, Registering};
 use crate::games::{
-    Games, Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, Registered, TokenBody,
+    Games, Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerProfile, Registered,
+    TokenBody,
 };
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
@@ -170,7 +171,7 @@ pub async fn list_players(
 
 /// Get a player
 #[utoipa::path(tag = "players", params(("player" = String, Path)), responses(
-    (status = 200, description = "The player", body = PlayerBody),
+    (status = 200, description = "The player, with the ratings", body = PlayerProfile),
     Reading,
 ))]
 #[get("/v1/players/{player}")]
@@ -179,7 +180,7 @@ pub async fn get_player(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let named = path.into_inner();
-    let player = blocking(&games, move |games| games.player(&named)).await?;
+    let player = blocking(&games, move |games| games.profile(&named)).await?;
     Ok(HttpResponse::Ok().json(player))
 }
 

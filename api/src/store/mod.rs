@@ -13,6 +13,7 @@ mod log;
 mod office;
 mod opened;
 mod probe;
+mod ratings;
 mod read;
 mod rows;
 mod schema;
@@ -40,6 +41,7 @@ pub use lists::{Count, GameFilter, GameList};
 pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
+pub use ratings::{RatingChange, RatingFilter, RatingsEnd, Skill, StoredRating};
 pub use rows::{time_text, timestamp};
 pub use search::{Found, LOOKED_AT, Order, Search, Words};
 pub use webhooks::{

@@ -225,6 +225,47 @@ diesel::table! {
 }
 
 diesel::table! {
+    ratings (run, player, edition) {
+        run -> BigInt,
+        player -> Text,
+        edition -> Text,
+        kind -> Text,
+        rating -> BigInt,
+        uncertainty -> BigInt,
+        ordinal -> BigInt,
+        games -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    rating_changes (run, position, player, edition) {
+        run -> BigInt,
+        position -> BigInt,
+        player -> Text,
+        edition -> Text,
+        game -> Text,
+        at -> BigInt,
+        place -> BigInt,
+        players -> BigInt,
+        rating_before -> BigInt,
+        uncertainty_before -> BigInt,
+        rating -> BigInt,
+        uncertainty -> BigInt,
+    }
+}
+
+diesel::table! {
+    ratings_end (id) {
+        id -> BigInt,
+        run -> BigInt,
+        shown -> BigInt,
+        position -> BigInt,
+        algorithm -> BigInt,
+    }
+}
+
+diesel::table! {
     probe (id) {
         id -> BigInt,
         at -> BigInt,
@@ -240,3 +281,5 @@ diesel::table! {
 
 diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks);
+diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
+diesel::allow_tables_to_appear_in_same_query!(games, rating_changes);

@@ -1,0 +1,198 @@
+//! What counts: which games, and who is compared in them.
+
+use engine::forms::ResultBody;
+use engine::record::{Entry, Player, PlayerKind, TimeoutThen};
+
+use crate::games::{GameError, table};
+use crate::store::{Seat, StoredGame, Visibility};
+
+/// Somebody whom a game compares with others of the same kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Participant {
+    /// The id of an account, or the name of a bot.
+    pub player: String,
+    /// [`PlayerKind::Account`] or [`PlayerKind::Bot`].
+    pub kind: PlayerKind,
+    /// The mean rank of the player's seats, in sixtieths: whole for up to six seats.
+    pub place: u32,
+}
+
+/// The kinds that are rated, each apart.
+pub const KINDS: [PlayerKind; 2] = [PlayerKind::Account, PlayerKind::Bot];
+
+/// How many parts a rank has.
+pub const PLACES: u32 = 60;
+
+/// The result of a game that counts: it says that it is rated, more than its players may see it, it began from the
+/// start of its edition, and was ended by the rules. What people decided (an adjudication or agreement, by the
+/// organizer here or as a record claims) does not count.
+///
+/// # Errors
+/// When what is stored cannot be read.
+pub fn result_that_counts(stored: &StoredGame) -> Result<Option<&ResultBody>, GameError> {
+    let shown = stored.visibility != Visibility::Private;
+    let result = stored.result.as_ref().filter(|_| stored.rated && shown);
+    let Some(result) = result.filter(|result| !result.reason.is_decision()) else {
+        return Ok(None);
+    };
+    let setup = table::stored_setup(stored);
+    let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
+    Ok(Some(result).filter(|_| setup.position.is_none()))
+}
+
+/// To whom each seat counts: to who sits there at the end; or to who lost it to a bot because the time was up, so
+/// that nobody escapes a loss by staying away. `told` is what the log says of seats and time, behind its setup.
+///
+/// # Errors
+/// When what is stored cannot be read.
+pub fn credited(
+    stored: &StoredGame,
+    seats: &[Seat],
+    told: &[String],
+) -> Result<Vec<(u8, Player)>, GameError> {
+    let setup = table::stored_setup(stored);
+    let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
+    let mut sitting: Vec<Player> = setup.seats.into_iter().map(|seat| seat.player).collect();
+    let mut lost: Vec<Option<Player>> = vec![None; sitting.len()];
+    for text in told {
+        let entry: Entry = (text.parse())
+            .map_err(|error| GameError::damaged(stored.id, format!("{text:?}: {error}")))?;
+        match entry {
+            Entry::Seat { seat, player } => {
+                if let Some(sits) = sitting.get_mut(usize::from(seat)) {
+                    *sits = player;
+                }
+            }
+            Entry::Timeout {
+                seat,
+                then: TimeoutThen::Bot,
+            } => {
+                let seat = usize::from(seat);
+                if let (Some(lost), Some(sits)) = (lost.get_mut(seat), sitting.get(seat)) {
+                    lost.get_or_insert_with(|| sits.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+    let credit = |seat: &Seat| {
+        let lost = lost.get(usize::from(seat.number)).cloned().flatten();
+        (seat.number, lost.unwrap_or_else(|| seat.player.clone()))
+    };
+    Ok(seats.iter().map(credit).collect())
+}
+
+/// Those of a kind whom a result compares, by their first seats; nobody when there are not two. Guests and
+/// placeholders are never among them.
+pub fn participants(
+    result: &ResultBody,
+    credited: &[(u8, Player)],
+    kind: PlayerKind,
+) -> Vec<Participant> {
+    // Player, sum of ranks, seats.
+    let mut found: Vec<(&str, u32, u32)> = Vec::new();
+    for (seat, player) in credited.iter().filter(|(_, player)| player.kind() == kind) {
+        let rank = result.ranks.iter().find(|rank| rank.seat == *seat);
+        let (Some(rank), Some(name)) = (rank, player.actor()) else {
+            continue;
+        };
+        let rank = u32::from(rank.rank);
+        match found.iter_mut().find(|(known, ..)| *known == name) {
+            Some((_, ranks, seats)) => (*ranks, *seats) = (*ranks + rank, *seats + 1),
+            None => found.push((name, rank, 1)),
+        }
+    }
+    if found.len() < 2 {
+        return Vec::new();
+    }
+    let participant = |(player, ranks, seats): (&str, u32, u32)| Participant {
+        player: player.to_owned(),
+        kind,
+        place: PLACES * ranks / seats,
+    };
+    found.into_iter().map(participant).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::forms::RankBody;
+    use engine::words::EndReason;
+
+    use super::*;
+
+    fn result(ranks: &[u8]) -> ResultBody {
+        let rank = |(seat, rank): (u8, &u8)| RankBody {
+            seat,
+            nations: Vec::new(),
+            rank: *rank,
+            points: 0,
+            share: 0.0,
+        };
+        ResultBody {
+            reason: EndReason::Goal,
+            ranks: (0..).zip(ranks).map(rank).collect(),
+        }
+    }
+
+    fn bot(name: &str) -> Player {
+        Player::Bot {
+            name: name.to_owned(),
+        }
+    }
+
+    fn person(id: &str) -> Player {
+        Player::Person {
+            id: id.to_owned(),
+            name: None,
+        }
+    }
+
+    const DIDO: &str = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77";
+    const HANNO: &str = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b78";
+
+    fn told(players: &[Player], ranks: &[u8], kind: PlayerKind) -> Vec<(String, u32)> {
+        let credited: Vec<(u8, Player)> = (0..).zip(players.iter().cloned()).collect();
+        participants(&result(ranks), &credited, kind)
+            .into_iter()
+            .map(|participant| (participant.player, participant.place))
+            .collect()
+    }
+
+    #[test]
+    fn kinds_are_compared_apart() {
+        let players = [person(DIDO), bot("greedy"), person(HANNO), bot("random")];
+        let ranks = [2, 1, 3, 3];
+        assert_eq!(
+            told(&players, &ranks, PlayerKind::Account),
+            [(DIDO.to_owned(), 120), (HANNO.to_owned(), 180)]
+        );
+        assert_eq!(
+            told(&players, &ranks, PlayerKind::Bot),
+            [("greedy".to_owned(), 60), ("random".to_owned(), 180)]
+        );
+    }
+
+    #[test]
+    fn nobody_is_compared_alone_or_with_guests() {
+        let guest = person("guest:0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b79");
+        let placeholder = person("placeholder:0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b7a");
+        let players = [person(DIDO), guest, placeholder, person("dido of old")];
+        for kind in KINDS {
+            assert!(told(&players, &[1, 2, 3, 4], kind).is_empty());
+        }
+        let alone = [bot("greedy"), bot("greedy"), person(DIDO)];
+        assert!(told(&alone, &[1, 2, 3], PlayerKind::Bot).is_empty());
+    }
+
+    #[test]
+    fn several_seats_of_a_player_count_as_their_mean() {
+        let players = [bot("greedy"), bot("random"), bot("greedy"), bot("random")];
+        assert_eq!(
+            told(&players, &[1, 2, 4, 3], PlayerKind::Bot),
+            [("greedy".to_owned(), 150), ("random".to_owned(), 150)]
+        );
+        let players = [bot("a"), bot("a"), bot("a"), bot("a"), bot("a"), bot("b")];
+        let places = told(&players, &[1, 2, 3, 4, 6, 5], PlayerKind::Bot);
+        assert_eq!(places, [("a".to_owned(), 192), ("b".to_owned(), 300)]);
+    }
+}

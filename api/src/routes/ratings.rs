@@ -1,0 +1,139 @@
+//! Ratings.
+
+use actix_web::http::header::LINK;
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use super::games::{next_link, page_limit};
+use super::known::check_content;
+use crate::answers::{Listing, Reading};
+use crate::games::{Games, RatingBody, RatingChangeBody, RatingKind};
+use crate::problem::Problem;
+use crate::reply::blocking;
+use crate::request::Query;
+
+/// Which ratings are asked for.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RatingQuery {
+    /// The edition; all of them together when left out.
+    #[param(example = "antike")]
+    edition: Option<String>,
+    /// `account`, people and programs with an account, when left out; or `bot`.
+    #[param(inline)]
+    kind: Option<RatingKind>,
+    /// Whether ratings of fewer than 10 games are listed too.
+    #[serde(default)]
+    provisional: bool,
+    /// The `next` of the page before.
+    cursor: Option<String>,
+    /// How many, from 1 to 1000; 50 when left out.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+/// A page of ratings.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RatingPage {
+    /// The ratings, the highest ordinal first.
+    pub items: Vec<RatingBody>,
+    /// The `cursor` of the next page; null on the last.
+    pub next: Option<String>,
+}
+
+/// Which part of a history is asked for.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RatingHistoryQuery {
+    /// The edition; all of them together when left out.
+    #[param(example = "antike")]
+    edition: Option<String>,
+    /// The `next` of the page before.
+    cursor: Option<String>,
+    /// How many, from 1 to 1000; 50 when left out.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+/// A page of what games did to a rating.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct RatingHistory {
+    /// What games did, the last first.
+    pub items: Vec<RatingChangeBody>,
+    /// The `cursor` of the next page; null on the last.
+    pub next: Option<String>,
+}
+
+/// List ratings
+///
+/// By Weng and Lin's method, the highest ordinal first; accounts and bots are rated apart, each by their places
+/// among their own. Rated are games with `rated` that are not private, began from the start of their edition and were
+/// ended by the rules, some moments after their end. Pages are found by `next`, which is also in the `Link` header.
+#[utoipa::path(tag = "ratings", params(RatingQuery), responses(
+    (status = 200, description = "A page of ratings", body = RatingPage, headers(
+        ("Link" = String, description = "The next page"))),
+    Listing,
+))]
+#[get("/v1/ratings")]
+pub async fn list_ratings(
+    request: HttpRequest,
+    Query(query): Query<RatingQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    check_content(games.library(), query.edition.as_deref(), None)?;
+    let limit = page_limit(query.limit, 50)?;
+    let page = blocking(&games, move |games| {
+        games.ratings(
+            query.kind.unwrap_or_default(),
+            query.edition.as_deref(),
+            query.provisional,
+            query.cursor.as_deref(),
+            limit,
+        )
+    })
+    .await?;
+    let mut response = HttpResponse::Ok();
+    if let Some(next) = &page.next {
+        response.insert_header((LINK, next_link(&request, next)));
+    }
+    Ok(response.json(RatingPage {
+        items: page.items,
+        next: page.next,
+    }))
+}
+
+/// Get the history of a rating
+///
+/// Of an account, by id or handle, or of a bot, by its name: what each game did to it, the last first.
+#[utoipa::path(tag = "ratings", params(("player" = String, Path), RatingHistoryQuery), responses(
+    (status = 200, description = "A page of changes", body = RatingHistory, headers(
+        ("Link" = String, description = "The next page"))),
+    Reading,
+))]
+#[get("/v1/players/{player}/ratings/history")]
+pub async fn rating_history(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<RatingHistoryQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    check_content(games.library(), query.edition.as_deref(), None)?;
+    let limit = page_limit(query.limit, 50)?;
+    let named = path.into_inner();
+    let page = blocking(&games, move |games| {
+        let (edition, cursor) = (query.edition.as_deref(), query.cursor.as_deref());
+        games.rating_history(&named, edition, cursor, limit)
+    })
+    .await?;
+    let mut response = HttpResponse::Ok();
+    if let Some(next) = &page.next {
+        response.insert_header((LINK, next_link(&request, next)));
+    }
+    Ok(response.json(RatingHistory {
+        items: page.items,
+        next: page.next,
+    }))
+}

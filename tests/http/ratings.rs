@@ -1,0 +1,464 @@
+//! Ratings: what counts, that nothing counts twice, and that they come out the same however they are computed.
+
+use std::sync::Arc;
+
+use api::games::{ALGORITHM, Games, RatingKind};
+use api::store::Store;
+use api::work::Next;
+use bots::{Spec, play_with};
+use engine::content::Library;
+use engine::record::{Player, PlayerKind, Record, Setup, SetupSeat};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::accounts::register;
+use crate::program::{done, tabularium};
+use crate::support::{Database, TestServer, send, text};
+
+const BOARD: &str = "antike-east";
+
+/// Somebody who plays as `greedy` so often, of 100 games, and else as `random`.
+type Known<'a> = (&'a str, u32);
+
+/// Accounts of another office, from the weakest to the strongest.
+const LADDER: [Known<'_>; 6] = [
+    ("00000000-0000-7000-8000-000000000001", 0),
+    ("00000000-0000-7000-8000-000000000002", 20),
+    ("00000000-0000-7000-8000-000000000003", 40),
+    ("00000000-0000-7000-8000-000000000004", 60),
+    ("00000000-0000-7000-8000-000000000005", 80),
+    ("00000000-0000-7000-8000-000000000006", 100),
+];
+
+/// Rated games of known strength, always the same but for their ids: four of the players each, or bots where there
+/// are not so many.
+pub fn corpus(players: &[Known<'_>], count: u64, rounds: u32) -> Vec<Record> {
+    let game = |number: u64| {
+        let mut chance = fastrand::Rng::with_seed(number);
+        let mut players = players.to_vec();
+        chance.shuffle(&mut players);
+        players.truncate(4);
+        let mut seats = Vec::new();
+        let mut bots: Vec<Spec> = Vec::new();
+        for (id, of_100) in players {
+            let name = match chance.u32(0..100) < of_100 {
+                true => "greedy",
+                false => "random",
+            };
+            let id = id.to_owned();
+            seats.push(Player::Person { id, name: None });
+            bots.push(name.parse().unwrap());
+        }
+        for name in ["greedy", "random", "greedy"].iter().cycle() {
+            if seats.len() == 4 {
+                break;
+            }
+            let name = (*name).to_owned();
+            bots.push(name.parse().unwrap());
+            seats.push(Player::Bot { name });
+        }
+        let seat = |player| SetupSeat {
+            nations: Vec::new(),
+            player,
+        };
+        let setup = Setup {
+            edition: "antike".to_owned(),
+            board: BOARD.to_owned(),
+            ruleset_hash: None,
+            board_hash: None,
+            variants: Vec::new(),
+            seats: seats.into_iter().map(seat).collect(),
+            seed: format!("ratings {number}"),
+            drawn: 0,
+            first: None,
+            max_rounds: Some(rounds),
+            deck: None,
+            reshuffles: Vec::new(),
+            position: None,
+            pace: None,
+        };
+        let id = uuid::Uuid::now_v7().to_string();
+        let played_at = "2026-01-02T03:04:05Z";
+        let record = play_with(Library::embedded(), &setup, &bots, &id, played_at);
+        Record {
+            rated: true,
+            ..record.unwrap()
+        }
+    };
+    (0..count).map(game).collect()
+}
+
+/// The games of a database without a service.
+fn opened(url: &str) -> Arc<Games> {
+    let store = Arc::new(Store::open(&url.into()).unwrap());
+    Games::open(store, Arc::new(Library::embedded().clone()), None)
+}
+
+/// All ratings of a list, page by page.
+async fn list(server: &TestServer, query: &str, limit: usize) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut next = String::new();
+    loop {
+        let path = format!("/v1/ratings?limit={limit}{query}{next}");
+        let page = server.get(&path).await.ok(200);
+        found.extend(page["items"].as_array().unwrap().iter().cloned());
+        match page["next"].as_str() {
+            Some(cursor) => next = format!("&cursor={cursor}"),
+            None => return found,
+        }
+    }
+}
+
+/// Everything that is told of ratings.
+async fn told(server: &TestServer) -> Vec<Value> {
+    let mut told = Vec::new();
+    for kind in ["account", "bot"] {
+        for edition in ["", "&edition=antike", "&edition=antike_duellum"] {
+            let query = format!("&provisional=true&kind={kind}{edition}");
+            for rating in list(server, &query, 100).await {
+                let player = text(&rating["player"]);
+                let history = format!("/v1/players/{player}/ratings/history?limit=1000{edition}");
+                told.push(rating);
+                told.push(server.get(&history).await.ok(200));
+            }
+        }
+    }
+    told
+}
+
+/// Waits until so many games of all players of a kind together count.
+async fn counted(server: &TestServer, kind: &str, games: u64) {
+    let path = format!("/v1/ratings?provisional=true&limit=1000&kind={kind}");
+    let sum = |page: &Value| {
+        let items = page["items"].as_array().unwrap();
+        let games = items.iter().map(|rating| rating["games"].as_u64().unwrap());
+        games.sum::<u64>()
+    };
+    let page = server.wait_for(&path, |page| sum(page) >= games).await;
+    assert_eq!(sum(&page), games, "none counts twice");
+}
+
+/// A game of two accounts that the second has lost by resigning.
+async fn resigned(server: &TestServer, tokens: [&str; 2], handles: [&str; 2], more: &Value) {
+    let path = started(server, tokens, handles, more).await;
+    let resign = json!({"type": "resign"});
+    let actions = format!("{path}/actions");
+    server.post(&actions, tokens[1], resign).await.ok(201);
+}
+
+async fn started(
+    server: &TestServer,
+    tokens: [&str; 2],
+    handles: [&str; 2],
+    more: &Value,
+) -> String {
+    let seats = handles.map(|handle| json!({"player": {"id": handle}}));
+    let mut new = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage",
+        "first": 0, "seats": seats, "max_rounds": 20});
+    for (name, value) in more.as_object().unwrap() {
+        new[name] = value.clone();
+    }
+    let created = server.post("/v1/games", tokens[0], new).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let seat = format!("{path}/seats/1");
+    server.post(&seat, tokens[1], json!({})).await.ok(201);
+    path
+}
+
+#[tokio::test]
+async fn what_counts_is_rated_and_nothing_else() {
+    let server = TestServer::start();
+    let (dido, didos) = register(&server, "dido").await;
+    let (hanno, hannos) = register(&server, "hanno").await;
+    let (tokens, handles) = ([&*didos, &*hannos], ["dido", "hanno"]);
+    let none = server.get("/v1/players/dido").await.ok(200);
+    assert_eq!(
+        (&none["handle"], &none["ratings"]),
+        (&json!("dido"), &json!([]))
+    );
+    resigned(&server, tokens, handles, &json!({})).await;
+    let private = json!({"rated": true, "visibility": "private"});
+    resigned(&server, tokens, handles, &private).await;
+    let decided = started(&server, tokens, handles, &json!({"rated": true})).await;
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 2}, {"seat": 1, "rank": 1}]});
+    let end = format!("{decided}/adjudication");
+    server.post(&end, &didos, ranks).await.ok(201);
+    let unlisted = json!({"rated": true, "visibility": "unlisted"});
+    resigned(&server, tokens, handles, &unlisted).await;
+    resigned(&server, tokens, handles, &json!({"rated": true})).await;
+    counted(&server, "account", 4).await;
+
+    // By hand: see the unit tests of the arithmetic.
+    let history = "/v1/players/dido/ratings/history?edition=antike_duellum";
+    let history = server.get(history).await.ok(200);
+    let changes = history["items"].as_array().unwrap();
+    assert_eq!(changes.len(), 2);
+    assert_eq!(
+        changes[1]["before"],
+        json!({"rating": 25.0, "uncertainty": 8.333333})
+    );
+    assert_eq!(
+        changes[1]["after"],
+        json!({"rating": 27.635389, "uncertainty": 8.065901})
+    );
+    assert_eq!(changes[0]["before"], changes[1]["after"]);
+    assert_eq!(
+        (&changes[0]["place"], &changes[0]["players"]),
+        (&json!(1.0), &json!(2))
+    );
+    assert_eq!(
+        changes[1]["game"],
+        Value::Null,
+        "who does not know its id is not told it"
+    );
+    assert!(changes[0]["game"].is_string());
+    let lost = server
+        .get("/v1/players/hanno/ratings/history")
+        .await
+        .ok(200);
+    assert_eq!(
+        lost["items"][1]["after"],
+        json!({"rating": 22.364611, "uncertainty": 8.065901})
+    );
+    let page = server.get("/v1/players/dido/ratings/history?limit=1").await;
+    let next = text(&page.ok(200)["next"]);
+    let page = format!("/v1/players/dido/ratings/history?limit=1&cursor={next}");
+    assert_eq!(server.get(&page).await.ok(200)["items"][0], changes[1]);
+
+    // In its own edition and in all together, under the id, whatever the account is called.
+    let ratings = server.get(&format!("/v1/players/{dido}")).await.ok(200)["ratings"].take();
+    assert_eq!(ratings.as_array().unwrap().len(), 2);
+    assert_eq!(
+        (&ratings[0]["edition"], &ratings[1]["edition"]),
+        (&Value::Null, &json!("antike_duellum"))
+    );
+    assert_eq!(ratings[0]["rating"], changes[0]["after"]["rating"]);
+    assert_eq!(ratings[0]["provisional"], true);
+    assert!(
+        list(&server, "", 50).await.is_empty(),
+        "provisional ones are left out"
+    );
+    let listed = list(&server, "&provisional=true", 1).await;
+    assert_eq!(listed, [ratings[0].clone(), listed[1].clone()]);
+    assert_eq!(
+        (&listed[1]["player"], &listed[1]["handle"]),
+        (&json!(hanno), &json!("hanno"))
+    );
+    let deleted = send(server.with(Method::DELETE, "/v1/me", &hannos)).await;
+    assert_eq!(deleted.status, 204, "{}", deleted.text);
+    let after = list(&server, "&provisional=true", 50).await;
+    assert_eq!(after[1]["rating"], listed[1]["rating"]);
+    assert!(
+        text(&after[1]["handle"]).starts_with("deleted-"),
+        "{after:?}"
+    );
+
+    for (path, status, code) in [
+        ("/v1/ratings?edition=chess", 422, "invalid_body"),
+        ("/v1/ratings?cursor=1", 422, "invalid_body"),
+        ("/v1/ratings?cursor=1.zz", 422, "invalid_body"),
+        ("/v1/ratings?kind=guest", 422, "invalid_body"),
+        (
+            "/v1/players/dido/ratings/history?cursor=x",
+            422,
+            "invalid_body",
+        ),
+        ("/v1/players/nobody/ratings/history", 404, "not_found"),
+    ] {
+        server.get(path).await.problem(status, code);
+    }
+    // A bot that has played nothing is one all the same.
+    let none = server
+        .get("/v1/players/random/ratings/history")
+        .await
+        .ok(200);
+    assert_eq!(none, json!({"items": [], "next": null}));
+}
+
+#[tokio::test]
+async fn who_stays_away_is_rated_and_the_bot_that_takes_over_is_not() {
+    let server = TestServer::start();
+    let (_, didos) = register(&server, "dido").await;
+    let (_, hannos) = register(&server, "hanno").await;
+    let pace = json!({"rated": true, "max_rounds": 2,
+        "pace": {"turn_seconds": 1, "then": "bot"}});
+    let tokens = [&*didos, &*hannos];
+    let path = started(&server, tokens, ["dido", "hanno"], &pace).await;
+    // Nobody moves: bots take over from both, one after the other, and play to the end.
+    counted(&server, "account", 2).await;
+    let game = server.get(&path).await.ok(200);
+    assert_eq!(game["result"]["reason"], "round_limit");
+    for seat in 0..2 {
+        assert_eq!(game["seats"][seat]["player"]["kind"], "bot", "{game}");
+    }
+    let mut places = Vec::new();
+    for handle in ["dido", "hanno"] {
+        let history = format!("/v1/players/{handle}/ratings/history");
+        let history = server.get(&history).await.ok(200);
+        assert_eq!(history["items"].as_array().unwrap().len(), 1, "{history}");
+        places.push(history["items"][0]["place"].clone());
+    }
+    let ranks = game["result"]["ranks"].as_array().unwrap();
+    for rank in ranks {
+        let seat = rank["seat"].as_u64().unwrap() as usize;
+        assert_eq!(rank["rank"].as_f64(), places[seat].as_f64());
+    }
+    let bots = list(&server, "&provisional=true&kind=bot", 50).await;
+    assert!(bots.is_empty(), "{bots:?}");
+}
+
+#[tokio::test]
+async fn restarts_at_every_place_come_to_the_same() {
+    let mut server = TestServer::start();
+    let two = [LADDER[1], LADDER[4]];
+    // Accounts among accounts, and bots among bots, also where both sit at a table.
+    for record in corpus(&LADDER, 9, 3).iter().chain(&corpus(&two, 4, 3)) {
+        server.games().import(record).unwrap();
+    }
+    counted(&server, "account", 4 * 9 + 2 * 4).await;
+    counted(&server, "bot", 2 * 4).await;
+    let once = told(&server).await;
+    server.stop();
+    let url = server.database.url();
+    let open = || opened(&url);
+    for together in [1, 2, 5] {
+        // What was there must not be found again.
+        server
+            .database
+            .execute("UPDATE ratings SET rating = rating + 1, games = games + 1");
+        let games = open();
+        let end = games.store().ratings_end().unwrap();
+        assert!(games.store().begin_ratings(end, ALGORITHM).unwrap());
+        assert!(
+            !games.store().begin_ratings(end, ALGORITHM).unwrap(),
+            "somebody was first"
+        );
+        drop(games);
+        // The program ends behind every step.
+        while open().rate(together).unwrap() == Next::Now {}
+        server = server.restart();
+        assert_eq!(told(&server).await, once, "{together} games together");
+        server.stop();
+    }
+}
+
+#[tokio::test]
+async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
+    let one = TestServer::start();
+    let mut two = one.another();
+    let records = corpus(&LADDER, 16, 2);
+    std::thread::scope(|scope| {
+        let nodes = [one.games(), two.games()];
+        for (games, part) in nodes.into_iter().zip(records.chunks(8)) {
+            scope.spawn(move || {
+                for record in part {
+                    games.import(record).unwrap();
+                    games.rate(1).unwrap();
+                }
+            });
+        }
+    });
+    counted(&one, "account", 4 * 16).await;
+    let at_one = told(&one).await;
+    assert_eq!(told(&two).await, at_one);
+    // Those of an older algorithm are computed anew, and shown when that is done.
+    let before = one.games().store().ratings_end().unwrap();
+    one.database.execute(
+        "UPDATE ratings SET rating = rating + 1, games = games + 1; \
+         UPDATE ratings_end SET algorithm = 0",
+    );
+    for _ in 0..600 {
+        let end = one.games().store().ratings_end().unwrap();
+        if end.shown > before.shown && end.shown == end.run {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    assert_eq!(told(&one).await, at_one);
+    two.stop();
+    // The program does the same beside a service.
+    one.database
+        .execute("UPDATE ratings SET rating = rating + 1");
+    let folder = tempfile::tempdir().unwrap();
+    let url = one.database.url();
+    let told_so = done(&tabularium(
+        folder.path(),
+        &["ratings", "recompute", "--database", &url],
+    ));
+    assert!(told_so.starts_with("16 games in "), "{told_so}");
+    assert_eq!(told(&one).await, at_one);
+    // A new game is a step, in the same run.
+    let end = one.games().store().ratings_end().unwrap();
+    let more = corpus(&LADDER[..4], 1, 2);
+    one.games().import(&more[0]).unwrap();
+    counted(&one, "account", 4 * 17).await;
+    let after = one.games().store().ratings_end().unwrap();
+    assert_eq!((after.run, after.shown), (end.run, end.shown));
+    assert!(after.position > end.position);
+    let last = &LADDER[5].0;
+    let of_last = |told: &[Value]| told.iter().find(|told| told["player"] == *last).cloned();
+    assert_eq!(
+        of_last(&told(&one).await),
+        of_last(&at_one),
+        "who did not play stays"
+    );
+    // A later program's are left alone.
+    one.database
+        .execute("UPDATE ratings_end SET algorithm = algorithm + 1");
+    one.games().recompute_ratings().unwrap_err();
+    assert_eq!(one.games().rate(1).unwrap(), Next::Later);
+}
+
+/// How many games of known strength the figures of the documentation are of.
+const FORETOLD: u64 = 200;
+
+#[test]
+fn ratings_find_who_is_stronger_and_foretell_better_than_a_coin() {
+    // Without a service: nothing else looks at the games.
+    let database = Database::fresh();
+    let games = opened(&database.url());
+    let begun = std::time::Instant::now();
+    for record in corpus(&LADDER, FORETOLD, 8) {
+        games.import(&record).unwrap();
+    }
+    let made = begun.elapsed();
+    while games.rate(64).unwrap() == Next::Now {}
+    eprintln!(
+        "{made:?} to make games, {:?} to rate them",
+        begun.elapsed() - made
+    );
+    let found = games.ratings(RatingKind::Account, Some("antike"), false, None, 100);
+    let found = found.unwrap().items;
+    for rating in &found {
+        let of_100 = LADDER
+            .iter()
+            .find(|(id, _)| *id == rating.player)
+            .unwrap()
+            .1;
+        let told = (rating.rating, rating.uncertainty, rating.games);
+        eprintln!("{of_100}% greedy: {told:?}");
+    }
+    let places: Vec<&str> = found.iter().map(|rating| &*rating.player).collect();
+    assert_eq!(
+        (places.first(), places.last()),
+        (Some(&LADDER[5].0), Some(&LADDER[0].0))
+    );
+    assert_eq!(places.len(), LADDER.len());
+    let (loss, foretold) = games.forecast(PlayerKind::Account).unwrap();
+    let [ratings, elo, coin] = loss.means();
+    let pairs = loss.pairs;
+    eprintln!(
+        "{foretold} games, {pairs} pairs: ratings {ratings:.4}, Elo {elo:.4}, coin {coin:.4}"
+    );
+    assert_eq!((foretold as u64, pairs), (FORETOLD, 6 * FORETOLD / 2));
+    assert!((coin - 2.0_f64.ln()).abs() < 1e-9);
+    assert!(ratings < 0.95 * coin, "{ratings}");
+    assert!(ratings < elo + 0.02, "{ratings} {elo}");
+    let folder = tempfile::tempdir().unwrap();
+    let url = database.url();
+    let output = tabularium(folder.path(), &["ratings", "forecast", "--database", &url]);
+    done(&output);
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let line = format!("account  {FORETOLD}     {pairs:<6} {ratings:.4}   {elo:.4}  {coin:.4}");
+    assert!(printed.contains(&line), "{printed}");
+}
