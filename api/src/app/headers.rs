@@ -52,7 +52,7 @@ const CROSS_ORIGIN: [(HeaderName, &str); 5] = [
 struct Asked {
     id: Option<RequestId>,
     from_other_origin: bool,
-    /// What the answer varies by, beside encoding and origin.
+    /// What the answer varies by, beside encoding and origin: what is no operation may be told as a page.
     varies: Vec<&'static str>,
     if_none_match: Option<HeaderValue>,
 }
@@ -71,7 +71,7 @@ pub async fn headers(
     let asked = Asked {
         id: request.extensions().get().copied(),
         from_other_origin: request.headers().contains_key(ORIGIN),
-        varies: operation.map_or(Vec::new(), |operation| operation.varies().to_vec()),
+        varies: operation.map_or(vec!["Accept"], |operation| operation.varies().to_vec()),
         if_none_match: request.headers().get(IF_NONE_MATCH).cloned(),
     };
     let answered = if asked.from_other_origin && request.method() == Method::OPTIONS {
