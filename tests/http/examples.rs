@@ -129,6 +129,7 @@ async fn walk() -> Value {
     problems(&mut walk).await;
     limits(&mut walk).await;
     statistics(&mut walk).await;
+    tables(&mut walk).await;
     walk.seen
 }
 
@@ -140,6 +141,46 @@ fn new_game() -> Value {
             {"nations": ["phoenicians"], "player": {"placeholder": "Dido"}},
             {"nations": ["persians"], "player": {"bot": "greedy"}},
             {"nations": ["arabs"], "player": {"bot": "random"}}]})
+}
+
+/// A game that two accounts have played, and the next one.
+async fn tables(walk: &mut Walk) {
+    let mut tokens = Vec::new();
+    for handle in ["mago", "hanno"] {
+        let body = json!({"handle": handle});
+        let made = walk.server.post("/v1/players", "", body).await.ok(201);
+        tokens.push(text(&made["token"]));
+    }
+    let (mago, hanno) = (&tokens[0], &tokens[1]);
+    let mut new = new_game();
+    new["seats"][0]["player"] = json!({"id": "mago"});
+    new["seats"][1]["player"] = json!({"id": "hanno"});
+    let created = walk.server.post("/v1/games", mago, new).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let seat = format!("{path}/seats/1");
+    walk.server.post(&seat, hanno, json!({})).await.ok(201);
+    let waiting = (Method::GET, "/v1/me/games?waiting=true");
+    walk.step("my_games", waiting, mago, "", None).await;
+    walk.get("players_games", "/v1/players/hanno/games").await;
+    let organizer = format!("{path}/organizer");
+    let hanno_does = Some(json!({"id": "hanno"}));
+    walk.step(
+        "change_organizer",
+        (Method::PUT, &organizer),
+        mago,
+        "",
+        hanno_does,
+    )
+    .await;
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2},
+        {"seat": 2, "rank": 3}, {"seat": 3, "rank": 4}]});
+    let end = format!("{path}/adjudication");
+    walk.server.post(&end, hanno, ranks).await.ok(201);
+    let again = format!("{path}/rematch");
+    for token in [mago, hanno] {
+        walk.step("rematch", (Method::POST, &again), token, "", None)
+            .await;
+    }
 }
 
 async fn players(walk: &mut Walk) {
@@ -522,7 +563,7 @@ fn lasting_text(text: &str, key: &str) -> String {
     let hex =
         [16, 64, 128].contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     match key {
-        "id" | "key" | "public_key" | "previous" | "root" | "value" if hex => {
+        "id" | "key" | "public_key" | "previous" | "root" | "value" | "seed_commitment" if hex => {
             return "HEX".to_owned();
         }
         "token" | "secret" | "organizer" | "0" | "1" | "2" | "3" if secret => {

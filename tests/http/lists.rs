@@ -116,6 +116,7 @@ async fn every_filter_has_an_index_in_the_order_of_the_list() {
         league: Some("one".to_owned()),
         since: Some(1),
         until: Some(2),
+        only_public: true,
         ..GameFilter::default()
     };
     // Each subset of the filters, with what most games are and with what few are.
@@ -135,6 +136,8 @@ async fn every_filter_has_an_index_in_the_order_of_the_list() {
             league: all.league.clone().filter(|_| on(4)),
             since: all.since.filter(|_| on(5)),
             until: all.until.filter(|_| on(6)),
+            only_public: true,
+            waiting_for: None,
         };
         let plan = store.list_plan(&filter).unwrap().join("\n");
         let whole = match server.database {

@@ -33,6 +33,7 @@ mod secrecy;
 mod signatures;
 mod statistics;
 mod support;
+mod tables;
 mod tls;
 mod undo;
 mod webhooks;

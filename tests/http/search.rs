@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use analytics::GameFacts;
-use api::store::{Order, Search};
+use api::store::{GameList, Order, Search};
 use engine::content::Library;
 use serde_json::{Value, json};
 
@@ -121,6 +121,44 @@ async fn finished_games_are_found_by_what_happened_in_them() {
     })
     .await;
     check("sort=updated&until=2020-01-01".to_owned(), &|_| false).await;
+}
+
+/// What is common is looked for among so many games at once, so that pages can be short or empty.
+#[tokio::test]
+async fn short_pages_lead_to_all_games() {
+    let (server, _) = searchable().await;
+    let store = server.games().store();
+    for order in [Order::Created, Order::Ended, Order::Longest] {
+        for words in [
+            &["reason round_limit"][..],
+            &["nation greeks", "nation persians"],
+            &[],
+        ] {
+            let search = Search {
+                words: words.iter().map(|word| (*word).to_owned()).collect(),
+                order,
+                ..Search::default()
+            };
+            let (whole, end) = store.search(&search, None, 100, 100).unwrap();
+            assert_eq!(end, None);
+            assert!(whole.games.len() > 3, "{search:?}");
+            let ids = |list: &GameList| -> Vec<_> {
+                list.games.iter().map(|(game, _)| game.id.clone()).collect()
+            };
+            let (mut found, mut behind, mut pages) = (Vec::new(), None, 0);
+            loop {
+                let (page, next) = store.search(&search, behind, 5, 2).unwrap();
+                found.extend(ids(&page));
+                pages += 1;
+                behind = next;
+                if next.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(found, ids(&whole), "{search:?}");
+            assert!(pages > 3, "{pages} {search:?}");
+        }
+    }
 }
 
 #[tokio::test]

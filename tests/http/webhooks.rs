@@ -493,3 +493,30 @@ async fn the_log_of_the_program_does_not_tell_secrets() {
     assert!(told.contains("/v1/webhooks"), "{told}");
     assert!(!told.contains(&secret[6..]), "{told}");
 }
+
+#[tokio::test]
+async fn a_deleted_account_is_told_nothing_more() {
+    let server = TestServer::with_limits(limits());
+    let receiver = Receiver::start().await;
+    let (_, token) = register(&server, "dido").await;
+    let (mago, organizer) = register(&server, "mago").await;
+    let (game, _) = game_of(&server, (&mago, &organizer)).await;
+    let subject = json!({"game": game.rsplit('/').next().unwrap()});
+    let told = ["game.finished"];
+    let (path, _) = webhook(&server, &token, &receiver.url, &told, subject.clone()).await;
+    webhook(&server, &organizer, &receiver.url, &told, subject).await;
+    // It has something left to send.
+    receiver.answer(&[500]);
+    post(&server, &format!("{path}/test"), &token).await.ok(202);
+    receiver.taken(1).await;
+    let gone = server.delete("/v1/me", &token).await;
+    assert_eq!(gone.status, 204, "{}", gone.text);
+    let store = server.games().store();
+    let id = path.rsplit('/').next().unwrap();
+    assert_eq!(store.webhook(id).unwrap(), None);
+    assert_eq!(store.deliveries(id, None, 10).unwrap(), []);
+    adjudicate(&server, &game, &organizer).await;
+    let taken = receiver.taken(2).await;
+    assert_eq!(taken[1].json()["type"], "game.finished");
+    assert_ne!(taken[1].json()["data"]["webhook"], id);
+}

@@ -8,7 +8,7 @@ use engine::record::Record;
 
 use crate::database_url::DatabaseUrl;
 use crate::games::{GameError, Games, known_id};
-use crate::store::Store;
+use crate::store::{Store, Visibility};
 
 /// How many games are looked up at a time.
 const TOGETHER: usize = 256;
@@ -39,7 +39,7 @@ pub fn each_record(
 ) -> anyhow::Result<()> {
     let mut position = 0;
     loop {
-        let finished = games.finished_after(position, TOGETHER)?;
+        let finished = games.finished_after(position, TOGETHER, Visibility::ALL)?;
         for (id, last) in &finished {
             let record = known_id(id).and_then(|id| games.proven_record(id, with_events));
             each(id, record)?;

@@ -12,7 +12,7 @@ use serde_with::{As, DisplayFromStr, Same};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-pub use crate::store::{Scope, Status};
+pub use crate::store::{Claims, Scope, Status, Visibility};
 
 /// Who shall play a seat: `{"bot": NAME}`, `{"id": ACCOUNT}`, `{"placeholder": NAME}` or `"open"`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -94,6 +94,13 @@ pub struct NewGame {
     /// unless another is named. Not for games of bots alone.
     #[serde(default)]
     pub pace: Option<Pace>,
+    /// Who may see it.
+    #[serde(default)]
+    pub visibility: Visibility,
+    /// Who may claim its open seats; when left out anybody, of a private game only accounts for which they are
+    /// kept.
+    #[serde(default)]
+    pub claims: Option<Claims>,
 }
 
 /// A seat of a game.
@@ -158,6 +165,17 @@ pub struct GameSummary {
     /// When the time of the seat that is waited for is up, reserve and all; null when no time runs.
     #[serde(default)]
     pub due_at: Option<Timestamp>,
+    /// Who must act, and why; empty while the game does not run.
+    pub pending: Vec<QuestionForm>,
+    /// Who may see it.
+    #[serde(default)]
+    pub visibility: Visibility,
+    /// Who may claim its open seats.
+    #[serde(default)]
+    pub claims: Claims,
+    /// The game that the same players went on with; null without one.
+    #[serde(default)]
+    pub rematch: Option<Uuid>,
 }
 
 /// A game.
@@ -166,8 +184,6 @@ pub struct GameBody {
     /// What it is.
     #[serde(flatten)]
     pub summary: GameSummary,
-    /// Who must act, and why.
-    pub pending: Vec<QuestionForm>,
     /// The wish to go back that others have not agreed to yet; null without one.
     #[serde(default)]
     pub undo_wish: Option<UndoWish>,
@@ -190,7 +206,7 @@ pub struct SeatClock {
 }
 
 /// The secrets that a creation shows, once.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Tokens {
     /// For adjudication, replacement of players, and giving the game up; null when an account organizes the game.
     pub organizer: Option<String>,
@@ -238,6 +254,15 @@ pub struct Claimed {
 pub struct Replacement {
     /// Who plays it from now on.
     pub player: SeatPlayer,
+}
+
+/// Who organizes a game from now on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"id": "dido"}))]
+pub struct NewOrganizer {
+    /// An account, by id or handle.
+    pub id: String,
 }
 
 /// A seat with its new player.

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Status, Tokens};
 use super::table::{Draft, Table};
 use super::{Call, GameError, GameLimits, Games, Live, secret, token};
-use crate::store::{Scope, Seat, StoreError, StoredAccount, StoredGame};
+use crate::store::{Claims, Scope, Seat, StoreError, StoredAccount, StoredGame, Visibility};
 
 /// The most seats that any setup could have.
 const MOST_SEATS: usize = 12;
@@ -119,7 +119,19 @@ impl Games {
         if let Some(kept) = self.kept(call)? {
             return Ok(self.show_created(call, kept));
         }
-        let id = Uuid::now_v7();
+        self.create_as(Uuid::now_v7(), call, request)
+    }
+
+    /// Creates a game with an id.
+    ///
+    /// # Errors
+    /// As [`Games::create`]; [`StoreError::Conflict`] when there is one with this id.
+    pub(super) fn create_as(
+        &self,
+        id: Uuid,
+        call: &Call,
+        request: &NewGame,
+    ) -> Result<Created, GameError> {
         let (table, setup, tokens) = self.set_up(id, call, request)?;
         let charged_to = self.bots_charged(call, &table)?;
         let mut draft = Draft::create(table, &setup);
@@ -263,6 +275,11 @@ impl Games {
             hash: String::new(),
             signature: None,
             version: 0,
+            visibility: request.visibility,
+            claims: claims_of(request),
+            pending: None,
+            waiting_for: None,
+            rematch: None,
         };
         let tokens = Tokens {
             organizer,
@@ -306,6 +323,15 @@ pub fn start(
     let setup = setup.spelled_out(library).map_err(refused)?;
     let (game, state) = setup.start(library).map_err(refused)?;
     Ok((setup, game, state))
+}
+
+/// Who may claim the open seats of a new game, where it is not said.
+fn claims_of(request: &NewGame) -> Claims {
+    let usual = match request.visibility {
+        Visibility::Public | Visibility::Unlisted => Claims::Open,
+        Visibility::Private => Claims::Invited,
+    };
+    request.claims.unwrap_or(usual)
 }
 
 /// The pace of a new game with its bot spelled out.

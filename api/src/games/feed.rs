@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::Table;
 use super::bodies::{EventBody, UndoWishNews};
-use crate::store::LogFilter;
+use crate::store::{LogFilter, Visibility};
 
 /// How many events a slow follower of a game may be behind before it reads from the store.
 const BEHIND: usize = 128;
@@ -39,6 +39,7 @@ pub struct Published {
     /// Who sits at the table, by account or bot, where the log of all games is followed.
     players: Vec<String>,
     league: Option<String>,
+    is_public: bool,
     /// How followers of the game are told, once the first of them was.
     pub line: OnceLock<Bytes>,
     /// How followers of the log of all games are told, once the first of them was.
@@ -48,13 +49,23 @@ pub struct Published {
 impl Published {
     /// Whether it belongs to a game that fits a filter.
     pub fn fits(&self, filter: &LogFilter) -> bool {
-        fits(filter, &self.players, self.league.as_ref())
+        fits(filter, &self.players, self.league.as_ref(), self.is_public)
     }
 }
 
-fn fits(filter: &LogFilter, players: &[String], of_league: Option<&String>) -> bool {
-    let LogFilter { player, league } = filter;
-    (player.as_ref()).is_none_or(|player| players.contains(player))
+fn fits(
+    filter: &LogFilter,
+    players: &[String],
+    of_league: Option<&String>,
+    is_public: bool,
+) -> bool {
+    let LogFilter {
+        player,
+        league,
+        only_public,
+    } = filter;
+    (is_public || !only_public)
+        && (player.as_ref()).is_none_or(|player| players.contains(player))
         && (league.as_ref()).is_none_or(|league| of_league == Some(league))
 }
 
@@ -64,6 +75,10 @@ fn players_of(table: &Table) -> Vec<String> {
     players.map(str::to_owned).collect()
 }
 
+fn is_public(table: &Table) -> bool {
+    table.stored.visibility == Visibility::Public
+}
+
 /// A wish to go back as followers get it.
 #[derive(Debug)]
 pub struct Wish {
@@ -71,12 +86,13 @@ pub struct Wish {
     pub news: UndoWishNews,
     players: Vec<String>,
     league: Option<String>,
+    is_public: bool,
 }
 
 impl Wish {
     /// Whether it belongs to a game that fits a filter.
     pub fn fits(&self, filter: &LogFilter) -> bool {
-        fits(filter, &self.players, self.league.as_ref())
+        fits(filter, &self.players, self.league.as_ref(), self.is_public)
     }
 }
 
@@ -206,6 +222,8 @@ impl Feed {
             over,
             players: about.map(players_of).unwrap_or_default(),
             league: about.and_then(|table| table.stored.league.clone()),
+            // A game that cannot be read is told to nobody but its own followers.
+            is_public: about.is_some_and(is_public),
             line: OnceLock::new(),
             log_line: OnceLock::new(),
         }
@@ -284,6 +302,7 @@ impl Feed {
             news,
             players: players_of(table),
             league: table.stored.league.clone(),
+            is_public: is_public(table),
         }
     }
 
@@ -340,6 +359,7 @@ mod tests {
             over: false,
             players: vec!["ada".to_owned()],
             league: None,
+            is_public: true,
             line: OnceLock::new(),
             log_line: OnceLock::new(),
         }
@@ -406,6 +426,7 @@ mod tests {
         let filter = |player: Option<&str>, league: Option<&str>| LogFilter {
             player: player.map(str::to_owned),
             league: league.map(str::to_owned),
+            only_public: true,
         };
         assert!(one.fits(&filter(None, None)));
         assert!(one.fits(&filter(Some("ada"), None)));

@@ -19,7 +19,9 @@ use super::Games;
 use super::bodies::Status;
 use super::read::record_of;
 use super::signing::sign;
-use crate::store::{Append, LogRow, Seat, Store, StoreError, StoredGame, time_text};
+use crate::store::{
+    Append, Claims, LogRow, Seat, Store, StoreError, StoredGame, Visibility, time_text,
+};
 
 /// A record that cannot be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -306,6 +308,11 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
             hash: last.map_or_else(String::new, |row| row.hash.clone()),
             signature: None,
             version: 0,
+            visibility: Visibility::Public,
+            claims: Claims::Open,
+            pending: None,
+            waiting_for: None,
+            rematch: None,
         },
         seats: seats
             .map(|(seat, number)| Seat::new(number, seat.player.clone(), None))

@@ -26,6 +26,7 @@ mod secret;
 mod signing;
 mod stateless;
 mod table;
+mod tables;
 pub mod token;
 mod undo;
 
@@ -272,8 +273,8 @@ impl Games {
     }
 
     /// Games that have finished with their last event behind a position of the log of all games,
-    /// at most `limit`, each with the position of that event, in their order. For their records see
-    /// [`Games::record`]. Their ids are as they are stored; see [`known_id`].
+    /// at most `limit` and only those of some visibilities, each with the position of that event, in their order.
+    /// For their records see [`Games::record`]. Their ids are as they are stored; see [`known_id`].
     ///
     /// # Errors
     /// When the store fails.
@@ -281,8 +282,9 @@ impl Games {
         &self,
         position: i64,
         limit: usize,
+        shown: &[Visibility],
     ) -> Result<Vec<(String, i64)>, GameError> {
-        Ok(self.store.finished_after(position, limit as i64)?)
+        Ok((self.store).finished_after(position, limit as i64, shown)?)
     }
 
     /// How many games are in memory.
@@ -407,6 +409,7 @@ impl Games {
         mut draft: Draft,
         answer: Option<KeptAnswer>,
     ) -> Result<(Table, feed::Step), GameError> {
+        draft.table.note_pending();
         let due = play::is_automatic(&draft.table);
         let was_automatic = std::mem::replace(&mut draft.table.stored.automatic, due);
         let seats = draft.seats.iter();

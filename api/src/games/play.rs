@@ -287,7 +287,7 @@ fn hide_draw(acted: &mut Acted, row: Vec<String>) {
         event.digest.clear();
         event.hash.clear();
     }
-    for pending in &mut acted.game.pending {
+    for pending in &mut acted.game.summary.pending {
         if let Asked::CardChoice { options, .. } = &mut pending.asked {
             options.retain(|option| row.contains(option));
         }

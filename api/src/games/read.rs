@@ -61,7 +61,7 @@ impl Games {
             next: found.next,
         };
         for (stored, seats) in &found.games {
-            match table::summary(stored, seats) {
+            match self.listed(stored, seats) {
                 Ok(summary) => listed.items.push(summary),
                 Err(GameError::Damaged { id, .. }) => listed.damaged.push(id),
                 Err(error) => return Err(error),

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::read::ListedGames;
 use super::{GameError, Games, known_id, table};
-use crate::store::{Count, Found, Search, StoreError, Words};
+use crate::store::{Count, Found, LOOKED_AT, Search, StoreError, Visibility, Words};
 use crate::work::Next;
 
 /// How often it is looked for games that have finished.
@@ -70,7 +70,9 @@ impl Games {
     /// Writes down what holds of games that have finished.
     fn make_searchable(&self) -> Result<Next, GameError> {
         let reached = self.store.searchable_to()?;
-        let finished = self.store.finished_after(reached, TOGETHER)?;
+        let finished = self
+            .store
+            .finished_after(reached, TOGETHER, &[Visibility::Public])?;
         let Some((_, last)) = finished.last() else {
             return Ok(Next::Later);
         };
@@ -110,7 +112,7 @@ impl Games {
         behind: Option<Found>,
         limit: usize,
     ) -> Result<ListedGames, GameError> {
-        let (found, next) = self.store.search(search, behind, limit)?;
+        let (found, next) = (self.store).search(search, behind, limit, LOOKED_AT)?;
         let mut listed = ListedGames {
             items: Vec::with_capacity(found.games.len()),
             damaged: found.damaged,

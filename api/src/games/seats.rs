@@ -9,7 +9,7 @@ use super::orders::{self, StandingOrder};
 use super::play::{check_running, reply};
 use super::table::{Draft, Table};
 use super::{Call, GameError, Games, secret, token};
-use crate::store::{Scope, Seat};
+use crate::store::{Claims, Scope, Seat};
 
 /// The most standing orders of a seat.
 const MOST_ORDERS: usize = 200;
@@ -32,11 +32,14 @@ impl Draft {
     }
 }
 
-/// A seat that is kept for an account is no one else's.
-fn check_kept(seat: &Seat, call: &Call) -> Result<(), GameError> {
+/// A seat that is kept for an account is no one else's, and others may be for nobody.
+fn check_kept(seat: &Seat, claims: Claims, call: &Call) -> Result<(), GameError> {
     match (seat.invited, call.access.as_deref()) {
         (Some(account), Some(access)) if account != access.account => Err(GameError::Forbidden(
             format!("seat {} is kept for another player", seat.number),
+        )),
+        (None, _) if claims == Claims::Invited => Err(GameError::Forbidden(
+            "the seats of this game are for players who are invited".to_owned(),
         )),
         (Some(_), None) => Err(GameError::Unauthenticated(
             "this seat is kept for a player, who claims it with a token of the account",
@@ -79,7 +82,7 @@ impl Games {
                 let message = format!("seat {number} is taken");
                 return Err(GameError::Conflict(message));
             }
-            check_kept(seat, call)?;
+            check_kept(seat, table.stored.claims, call)?;
             if table.status().is_over() {
                 return Err(GameError::over(table.seq()));
             }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use engine::content::Library;
-use engine::forms::{ResultBody, View, digest_text};
+use engine::forms::{QuestionForm, ResultBody, View, digest_text};
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Game, Names, Refusal};
 use engine::record::{Clock, Entry, EventRow, Pace, Setup};
@@ -96,6 +96,10 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, GameE
         result: stored.result.clone(),
         pace: setup.pace,
         due_at: stored.due_at.map(timestamp),
+        pending: stored.pending.clone().unwrap_or_default(),
+        visibility: stored.visibility,
+        claims: stored.claims,
+        rematch: stored.rematch,
     })
 }
 
@@ -166,15 +170,34 @@ impl Table {
     /// # Errors
     /// When what is stored cannot be read.
     pub fn body(&self) -> Result<GameBody, GameError> {
-        let running = self.status() == Status::Running;
-        let pending = self.game.questions(&self.state);
         Ok(GameBody {
-            summary: summary(&self.stored, &self.seats)?,
-            pending: if running { pending } else { Vec::new() },
+            summary: GameSummary {
+                pending: self.pending(),
+                ..summary(&self.stored, &self.seats)?
+            },
             undo_wish: self.undo_wish(),
             clocks: self.clocks(),
             state: View::from_state(&self.game, &self.state),
         })
+    }
+
+    /// What is asked of whom; nothing while the game does not run.
+    pub fn pending(&self) -> Vec<QuestionForm> {
+        match self.status() {
+            Status::Running => self.game.questions(&self.state),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Notes in what is stored what is asked of whom, and which account is waited for.
+    pub(super) fn note_pending(&mut self) {
+        let pending = self.pending();
+        let asked = pending.first().and_then(|asked| {
+            let seat = self.seats.get(usize::from(asked.seat))?;
+            Some(seat.account()?.to_string())
+        });
+        self.stored.waiting_for = asked;
+        self.stored.pending = Some(pending);
     }
 
     /// The view as JSON, made once.
@@ -191,12 +214,13 @@ impl Table {
     }
 
     /// The entity tag of the view, without quotes: the last event, and behind a dot what tells apart wishes
-    /// to go back from there.
+    /// to go back from there, and whether there is a rematch.
     pub fn tag(&self) -> String {
-        let Some(wish) = self.undo_wish() else {
+        let told = (self.undo_wish(), self.stored.rematch);
+        if told == (None, None) {
             return self.seq().to_string();
-        };
-        let told = format!("{wish:?}");
+        }
+        let told = format!("{told:?}");
         format!("{}.{}", self.seq(), &super::hashed(&told)[..8])
     }
 

@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::caller::call;
 use super::contract::{Contract, whole_numbers};
 use super::messages::{field_path, plain};
+use super::path::check_game;
 use super::tags::ENCODINGS;
 use crate::games::Call;
 use crate::limits::Limits;
@@ -55,6 +56,8 @@ impl<T: DeserializeOwned> FromRequest for Sent<T> {
         let (request, body) = (request.clone(), received(request, payload));
         Box::pin(async move {
             let body = body.await?;
+            // Of a game that is not there nothing else is told.
+            check_game(&request).await?;
             let call = call(&request, &body).await?;
             let body = json(&request, &body)?;
             Ok(Sent { call, body })

@@ -1,11 +1,15 @@
 //! Paths: games, seats and numbers.
 
-use std::future::{Ready, ready};
+use std::future::Future;
+use std::pin::Pin;
 
 use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::{FromRequest, HttpRequest, web};
 use uuid::Uuid;
 
+use super::caller::call;
+use crate::games::{Call, GameError, Games};
+use crate::limits::turn;
 use crate::problem::{Code, Problem};
 
 fn not_found(what: &str, text: &str) -> Problem {
@@ -20,7 +24,8 @@ pub fn number<T: std::str::FromStr>(what: &str, text: &str) -> Result<T, Problem
     text.parse().map_err(|_| not_found(what, text))
 }
 
-/// The game that a path names as `id`; 404 when that is no UUID.
+/// The game that a path names as `id`; 404 when that is no UUID, and when there is no such game or none for the
+/// caller: every operation on a game comes through here.
 #[derive(Clone, Copy, Debug)]
 pub struct GameId(pub Uuid);
 
@@ -30,14 +35,68 @@ impl GameId {
         let id = Uuid::try_parse(text).map_err(|_| not_found("game", text))?;
         Ok(GameId(id))
     }
+
+    /// The game is there for the caller.
+    async fn seen(self, request: &HttpRequest) -> Result<GameId, Problem> {
+        let Some(games) = request.app_data::<web::Data<Games>>() else {
+            return Ok(self);
+        };
+        let table = match games.table_in_memory(self.0) {
+            Some(table) => table,
+            None => {
+                let turn = turn().await?;
+                let (games, GameId(id)) = (games.clone(), self);
+                let read = web::block(move || {
+                    let _turn = turn;
+                    games.table(id)
+                });
+                let read = read.await.map_err(|error| {
+                    tracing::error!(%error, "a request panicked");
+                    Problem::new(Code::Internal, "the fault has been logged")
+                })?;
+                match read {
+                    Ok(table) => table,
+                    // Whoever asks for what is damaged is told so by what would read it.
+                    Err(GameError::Damaged { .. }) => return Ok(self),
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        };
+        // Who calls need not be asked where it does not matter.
+        let sees = Call::default().sees(&table)
+            || matches!(call(request, b"").await, Ok(call) if call.sees(&table));
+        if sees {
+            return Ok(self);
+        }
+        // The store is asked as for a game that is not there, so that nothing else is told before or after it.
+        let (games, GameId(id)) = (games.clone(), self);
+        let _asked = web::block(move || games.store().version(id)).await;
+        Err(GameError::NotFound(format!("game {id}")).into())
+    }
 }
+
+/// The game of a request, where its path names one, is there for the caller.
+///
+/// # Errors
+/// 404 when it is not; when the store fails.
+pub(super) async fn check_game(request: &HttpRequest) -> Result<(), Problem> {
+    let of_game = |pattern: String| pattern.starts_with("/v1/games/{id}");
+    if request.match_pattern().is_some_and(of_game) {
+        GameId::of(request)?.seen(request).await?;
+    }
+    Ok(())
+}
+
+/// What is read of a request by and by.
+type Reading<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
 impl FromRequest for GameId {
     type Error = Problem;
-    type Future = Ready<Result<GameId, Problem>>;
+    type Future = Reading<GameId>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(GameId::of(request))
+        let request = request.clone();
+        Box::pin(async move { GameId::of(&request)?.seen(&request).await })
     }
 }
 
@@ -52,14 +111,14 @@ pub struct SeatId {
 
 impl FromRequest for SeatId {
     type Error = Problem;
-    type Future = Ready<Result<SeatId, Problem>>;
+    type Future = Reading<SeatId>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let read = || {
-            let GameId(game) = GameId::of(request)?;
+        let request = request.clone();
+        Box::pin(async move {
+            let GameId(game) = GameId::of(&request)?.seen(&request).await?;
             let seat = number("seat", request.match_info().query("seat"))?;
             Ok(SeatId { game, seat })
-        };
-        ready(read())
+        })
     }
 }

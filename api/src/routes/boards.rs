@@ -100,7 +100,7 @@ pub async fn get_board(
     };
     match [JSON, SVG, PNG][negotiate(&request, &[JSON, SVG, PNG])?] {
         JSON => content(&request, &body(&games, found)),
-        picture => board_picture(&request, found, &Style::default(), picture).await,
+        picture => board_picture(&request, &games, found.clone(), Style::default(), picture).await,
     }
 }
 

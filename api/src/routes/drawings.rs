@@ -1,5 +1,7 @@
 //! Drawings: boards and positions as pictures.
 
+use std::sync::Arc;
+
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::{Style, StyleError, Theme};
@@ -95,7 +97,7 @@ pub async fn draw_board(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let board = found(&games, &path)?;
-    board_picture(&request, board, &query.style(), SVG).await
+    board_picture(&request, &games, board, query.style(), SVG).await
 }
 
 /// Draw a board in pixels
@@ -116,7 +118,7 @@ pub async fn draw_board_in_pixels(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let board = found(&games, &path)?;
-    board_picture(&request, board, &query.style(), PNG).await
+    board_picture(&request, &games, board, query.style(), PNG).await
 }
 
 /// Draw the position after an event
@@ -166,23 +168,25 @@ pub async fn draw_state_in_pixels(
     state_picture(&request, games, (id, seq), query.style(), PNG).await
 }
 
-fn found<'a>(games: &'a Games, id: &str) -> Result<&'a Board, Problem> {
+fn found(games: &Games, id: &str) -> Result<Arc<Board>, Problem> {
     let board = games.library().board(id);
     let missing = || Problem::new(Code::NotFound, format!("there is no board {id:?}"));
-    board.map(AsRef::as_ref).ok_or_else(missing)
+    board.cloned().ok_or_else(missing)
 }
 
 /// A board as a picture of a media type.
 pub async fn board_picture(
     request: &HttpRequest,
-    board: &Board,
-    style: &Style,
+    games: &web::Data<Games>,
+    board: Arc<Board>,
+    style: Style,
     media_type: &'static str,
 ) -> Result<HttpResponse, Problem> {
     if media_type == PNG {
         charge(request, Policy::Expensive)?;
     }
-    let svg = drawing::board(board, style).map_err(|error| misfit(&error))?;
+    let svg = blocking(games, move |_| Ok(drawing::board(&board, &style))).await?;
+    let svg = svg.map_err(|error| misfit(&error))?;
     picture(request, svg, media_type, "no-cache").await
 }
 

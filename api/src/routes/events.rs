@@ -143,6 +143,8 @@ pub async fn game_events(
 /// events named `undo_wish` without an `id`, as they come and go while one listens. NDJSON goes on with
 /// `follow=true`, without wishes, and each event tells its `position`.
 ///
+/// Games that are not public are left out.
+///
 /// A damaged game does not hold up the others: its events are told as they are stored, those of actions
 /// with `action` null, no effects, round 0, and of the hash the first 16 digits. An event that cannot even
 /// be read is left out.
@@ -164,6 +166,7 @@ pub async fn all_events(
     let log = Log::All(Arc::new(LogFilter {
         player: query.player,
         league: query.league,
+        only_public: true,
     }));
     let asked = (query.after, query.limit, query.follow);
     answer(&request, games, &closing, log, asked).await

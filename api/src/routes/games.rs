@@ -1,7 +1,7 @@
 //! Games: creating, listing, looking, giving up.
 
-use actix_web::http::header::{LINK, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use actix_web::http::header::{CACHE_CONTROL, LINK, LOCATION};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
 use analytics::facts::Opening;
 use engine::content::Library;
 use engine::words::EndReason;
@@ -9,8 +9,11 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::known::{check_content, check_nation};
-use crate::answers::{ChangingBare, Creating, Listing, Reading};
-use crate::games::{Created, GameBody, GameSummary, Games, NewGame, Status, nation_opening, word};
+use crate::answers::{Changing, ChangingBare, Creating, Listing, Reading, ReadingMine};
+use crate::games::{
+    Created, GameBody, GameSummary, Games, ListedGames, NewGame, NewOrganizer, Status,
+    nation_opening, word,
+};
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::{JSON, blocking, tagged, versioned};
@@ -178,6 +181,8 @@ impl GameQuery {
             player: self.player,
             name: self.name,
             league: self.league,
+            only_public: true,
+            waiting_for: None,
             since: bound("since", self.since.as_deref())?,
             until: bound("until", self.until.as_deref())?,
         })
@@ -202,6 +207,227 @@ pub struct GamePage {
     /// The ids of games of this page that are damaged and cannot be shown; absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub damaged: Vec<String>,
+}
+
+impl From<ListedGames> for GamePage {
+    fn from(listed: ListedGames) -> GamePage {
+        GamePage {
+            items: listed.items,
+            next: listed.next,
+            damaged: listed.damaged,
+        }
+    }
+}
+
+/// Which games of a player are asked for.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct PlayersGameQuery {
+    /// The edition.
+    #[param(example = "antike")]
+    edition: Option<String>,
+    /// The board.
+    board: Option<String>,
+    /// Where the game stands as a whole.
+    #[param(inline)]
+    status: Option<Status>,
+    /// The league.
+    league: Option<String>,
+    /// Created at or after: an RFC 3339 time or a date.
+    #[param(example = "2026-11-20")]
+    since: Option<String>,
+    /// Created before: an RFC 3339 time or a date.
+    until: Option<String>,
+    /// The `next` of the page before.
+    cursor: Option<String>,
+    /// How many, from 1 to 1000; 50 when left out.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+/// Which of the caller's games are asked for.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct MyGameQuery {
+    /// Only those that wait for the caller.
+    #[serde(default)]
+    waiting: bool,
+    /// The edition.
+    #[param(example = "antike")]
+    edition: Option<String>,
+    /// The board.
+    board: Option<String>,
+    /// Where the game stands as a whole.
+    #[param(inline)]
+    status: Option<Status>,
+    /// The league.
+    league: Option<String>,
+    /// Created at or after: an RFC 3339 time or a date.
+    #[param(example = "2026-11-20")]
+    since: Option<String>,
+    /// Created before: an RFC 3339 time or a date.
+    until: Option<String>,
+    /// The `next` of the page before.
+    cursor: Option<String>,
+    /// How many, from 1 to 1000; 50 when left out.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+impl MyGameQuery {
+    /// What it shares with other lists.
+    fn others(self) -> PlayersGameQuery {
+        PlayersGameQuery {
+            edition: self.edition,
+            board: self.board,
+            status: self.status,
+            league: self.league,
+            since: self.since,
+            until: self.until,
+            cursor: self.cursor,
+            limit: self.limit,
+        }
+    }
+}
+
+/// A page of a list: which games, behind which, and how many.
+type Asked = (GameFilter, Option<uuid::Uuid>, usize);
+
+impl PlayersGameQuery {
+    fn asked(self, library: &Library) -> Result<Asked, Problem> {
+        let query = GameQuery {
+            edition: self.edition,
+            board: self.board,
+            status: self.status,
+            league: self.league,
+            since: self.since,
+            until: self.until,
+            cursor: self.cursor,
+            limit: self.limit,
+            ..GameQuery::default()
+        };
+        let (cursor, limit) = (query.cursor()?, page_limit(query.limit, 50)?);
+        Ok((query.filter(library)?, cursor, limit))
+    }
+}
+
+/// A page for one caller, who may see more than others.
+fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, "private, no-store"));
+    if let Some(next) = &page.next {
+        response.insert_header((LINK, next_link(request, next)));
+    }
+    response.json(GamePage::from(page))
+}
+
+/// List the caller's games
+///
+/// Those at whose table the caller's account sits, whoever may see them, newest first; with `waiting=true` those in
+/// which it must act now. Needs the scope `read`. Pages are found by `next`, which is also in the `Link` header; a
+/// page may hold less than its limit and have a next one.
+#[utoipa::path(tag = "players", security(("token" = ["read"])), params(MyGameQuery), responses(
+    (status = 200, description = "A page of games", body = GamePage, headers(
+        ("Link" = String, description = "The next page"))),
+    ReadingMine,
+))]
+#[get("/v1/me/games")]
+pub async fn my_games(
+    request: HttpRequest,
+    Query(query): Query<MyGameQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let waiting = query.waiting;
+    let (filter, cursor, limit) = query.others().asked(games.library())?;
+    let read = move |games: &Games| games.my_games(&call, filter, waiting, cursor, limit);
+    let page = blocking(&games, read).await?;
+    Ok(own_page(&request, page))
+}
+
+/// List a player's games
+///
+/// Public ones, newest first, and all of them for the player (scope `read`). Pages are found by `next`, which is also
+/// in the `Link` header.
+#[utoipa::path(tag = "players", security((), ("token" = ["read"])),
+    params(("player" = String, Path), PlayersGameQuery), responses(
+    (status = 200, description = "A page of games", body = GamePage, headers(
+        ("Link" = String, description = "The next page"))),
+    Reading,
+))]
+#[get("/v1/players/{player}/games")]
+pub async fn players_games(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<PlayersGameQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let named = path.into_inner();
+    let (filter, cursor, limit) = query.asked(games.library())?;
+    let read = move |games: &Games| games.games_of(&call, &named, filter, cursor, limit);
+    let page = blocking(&games, read).await?;
+    Ok(own_page(&request, page))
+}
+
+/// Let another account organize a game
+///
+/// For the organizer (an account with the scope `organize`), while the game is not over. Whoever organized it does so
+/// no more, and a token of the game's own for that is void.
+#[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("id" = String, Path, format = Uuid),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewOrganizer,
+    responses(
+        (status = 200, description = "The game", body = GameBody),
+        Changing,
+    ))]
+#[put("/v1/games/{id}/organizer")]
+pub async fn change_organizer(
+    GameId(id): GameId,
+    Sent { call, body }: Sent<NewOrganizer>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let game = blocking(&games, move |games| {
+        games.change_organizer(id, &call, &body)
+    })
+    .await?;
+    Ok(tagged(HttpResponse::Ok(), game.summary.seq).json(game))
+}
+
+/// Play again
+///
+/// By whoever sat at the table of a game that is over: another one of the same edition, board, variants and
+/// first nation, each player a seat further. The caller's account and bots sit, other accounts are invited, all other seats are open; an
+/// account needs the scopes `play` and `organize`. There is one such game of each, which the body of the game that is
+/// over tells as `rematch`: who asks again is shown it, without tokens.
+#[utoipa::path(tag = "games", security(("token" = ["play", "organize"])),
+    params(("id" = String, Path, format = Uuid)),
+    responses(
+        (status = 201, description = "The new game", body = Created, headers(
+            ("Location" = String, description = "The game's path"),
+            ("ETag" = String, description = "Its last event"))),
+        (status = 200, description = "It is there already", body = Created, headers(
+            ("ETag" = String, description = "Its last event"))),
+        ChangingBare,
+    ))]
+#[post("/v1/games/{id}/rematch")]
+pub async fn rematch(
+    request: HttpRequest,
+    GameId(id): GameId,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Games)?;
+    let (created, is_new) = blocking(&games, move |games| games.rematch(id, &call)).await?;
+    let summary = &created.game.summary;
+    let mut response = match is_new {
+        true => HttpResponse::Created(),
+        false => HttpResponse::Ok(),
+    };
+    response.insert_header((LOCATION, format!("/v1/games/{}", summary.id)));
+    Ok(tagged(response, summary.seq).json(created))
 }
 
 /// A number of games.
@@ -307,11 +533,7 @@ pub async fn list_games(
     if let Some(next) = &page.next {
         response.insert_header((LINK, next_link(&request, next)));
     }
-    Ok(response.json(GamePage {
-        items: page.items,
-        next: page.next,
-        damaged: page.damaged,
-    }))
+    Ok(response.json(GamePage::from(page)))
 }
 
 /// Count games

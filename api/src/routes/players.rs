@@ -146,6 +146,9 @@ pub async fn list_players(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let limit = page_limit(query.limit, 50)?;
+    if query.cursor.as_deref() == Some("") {
+        return Err(Problem::invalid("cursor", "it is no cursor of this list"));
+    }
     let page = blocking(&games, move |games| {
         games.players(
             &query.name.unwrap_or_default(),

@@ -15,6 +15,7 @@ use crate::limits::Limits;
 use crate::problem::Problem;
 use crate::reply::blocking;
 use crate::request::{Caller, Query, Sent, number};
+use crate::store::Scope;
 use crate::webhooks::{
     self, CreatedWebhook, DeliveryBody, DeliveryPage, NewWebhook, WebhookBody, WebhookList,
     WebhookPatch, WebhookSecret,
@@ -200,6 +201,7 @@ pub async fn test_webhook(
 #[into_params(parameter_in = Query)]
 pub struct DeliveryQuery {
     /// The `next` of the page before.
+    #[param(format = Uuid)]
     cursor: Option<String>,
     /// How many, from 1 to 1000; 50 when left out.
     #[param(minimum = 1, maximum = 1000)]
@@ -222,6 +224,7 @@ pub async fn list_deliveries(
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    call.account(Scope::Read)?;
     let id = webhook(&path)?;
     let limit = page_limit(query.limit, 50)?;
     let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 
 use super::{Current, Progress, SUMS, StatisticsError, read};
 use crate::games::{GameError, Games, known_id};
+use crate::store::Visibility;
 
 /// How often the store is asked for games that have finished, here or on another node.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -150,7 +151,9 @@ impl Gatherer {
             return Ok(true);
         }
         let position = self.reached.as_ref().map_or(0, |reached| reached.position);
-        let finished = self.games.finished_after(position, TOGETHER)?;
+        let finished = self
+            .games
+            .finished_after(position, TOGETHER, Visibility::COUNTED)?;
         let gathered: Vec<Gathered> = finished
             .par_iter()
             .map(|(id, _)| gather(&self.games, &self.library, id))
@@ -301,7 +304,7 @@ fn is_of(manifest: &Manifest, games: &Games) -> Result<bool, GameError> {
     let Some(reached) = &manifest.reached else {
         return Ok(manifest.parts.is_empty());
     };
-    let there = match games.finished_after(reached.position - 1, 1) {
+    let there = match games.finished_after(reached.position - 1, 1, Visibility::COUNTED) {
         Ok(there) => there,
         Err(GameError::Damaged { .. }) => return Ok(false),
         Err(error) => return Err(error),

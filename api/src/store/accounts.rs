@@ -12,6 +12,7 @@ use super::append::{keep_answer, next_version};
 use super::connection::AnyConnection;
 use super::game::{KeptAnswer, Seat};
 use super::schema::{accounts, games, players, seats, tokens};
+use super::webhooks::remove_webhooks_of;
 use super::writer::conflict;
 use super::{Store, StoreError};
 
@@ -438,6 +439,7 @@ impl Store {
             diesel::update(own.filter(tokens::revoked_at.is_null()))
                 .set(tokens::revoked_at.eq(now))
                 .execute(connection)?;
+            remove_webhooks_of(connection, &id)?;
             diesel::update(seats::table.filter(seats::invited.eq(id)))
                 .set(seats::invited.eq(None::<String>))
                 .execute(connection)?;

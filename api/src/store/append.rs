@@ -47,6 +47,23 @@ impl Store {
         })
     }
 
+    /// Tells of a game which one the same players went on with. Returns the version that the game has got.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn link_rematch(&self, game: Uuid, next: Uuid) -> Result<i64, StoreError> {
+        self.write(move |connection| {
+            let version = next_version(connection)?;
+            diesel::update(games::table.find(game.to_string()))
+                .set((
+                    games::rematch.eq(next.to_string()),
+                    games::version.eq(version),
+                ))
+                .execute(connection)?;
+            Ok(version)
+        })
+    }
+
     /// Puts another answer in the place of one that is kept, by and by: nobody waits for it.
     pub fn replace_answer(&self, kept: KeptAnswer) {
         self.write_later(move |connection| {

@@ -1,6 +1,6 @@
 //! Games and their seats as the rest of the program knows them.
 
-use engine::forms::ResultBody;
+use engine::forms::{QuestionForm, ResultBody};
 use engine::record::{EventRow, Player, PlayerKind, Signature, Source};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -45,6 +45,74 @@ impl Status {
     /// Whether the game is over.
     pub fn is_over(self) -> bool {
         matches!(self, Status::Finished | Status::Abandoned)
+    }
+}
+
+/// Who may see a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Visibility {
+    /// Everybody; it is in lists, in the events of all games and in statistics.
+    #[default]
+    Public,
+    /// Whoever knows its id; it is in statistics once it is over, and neither in lists nor in the events of all
+    /// games.
+    Unlisted,
+    /// Who plays or organizes it or is invited; to others it is not there, and it counts nowhere.
+    Private,
+}
+
+impl Visibility {
+    /// The name on the wire and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Visibility::Public => "public",
+            Visibility::Unlisted => "unlisted",
+            Visibility::Private => "private",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: &[Visibility] = &[
+        Visibility::Public,
+        Visibility::Unlisted,
+        Visibility::Private,
+    ];
+
+    /// What counts in statistics.
+    pub const COUNTED: &[Visibility] = &[Visibility::Public, Visibility::Unlisted];
+
+    /// The visibility with this name.
+    pub fn by_name(name: &str) -> Option<Visibility> {
+        let mut all = Visibility::ALL.iter().copied();
+        all.find(|visibility| visibility.name() == name)
+    }
+}
+
+/// Who may claim the open seats of a game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Claims {
+    /// Anybody who sees the game.
+    #[default]
+    Open,
+    /// Accounts for which a seat is kept.
+    Invited,
+}
+
+impl Claims {
+    /// The name on the wire and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Claims::Open => "open",
+            Claims::Invited => "invited",
+        }
+    }
+
+    /// Those with this name.
+    pub fn by_name(name: &str) -> Option<Claims> {
+        let all = [Claims::Open, Claims::Invited];
+        all.into_iter().find(|claims| claims.name() == name)
     }
 }
 
@@ -98,6 +166,16 @@ pub struct StoredGame {
     /// Raised by every write to the game or its seats, also those that append no event; no two writes
     /// of whatever games give the same one. 0 until the game is stored.
     pub version: i64,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Who may claim its open seats.
+    pub claims: Claims,
+    /// What is asked of whom; `None` where a program of before has not kept it.
+    pub pending: Option<Vec<QuestionForm>>,
+    /// The account that is waited for; nobody where `pending` is `None`.
+    pub waiting_for: Option<String>,
+    /// The game that the same players went on with.
+    pub rematch: Option<Uuid>,
 }
 
 /// A seat at a table.

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::accounts::call_by_handles;
 use super::connection::AnyConnection;
-use super::game::{SeatedGame, Status};
+use super::game::{SeatedGame, Status, Visibility};
 use super::read::{unreadable, with_seats};
 use super::rows::{GameRow, SeatRow};
 use super::schema::{games, names, players, seats};
@@ -36,6 +36,10 @@ pub struct GameFilter {
     pub name: Option<String>,
     /// The league.
     pub league: Option<String>,
+    /// Only public games.
+    pub only_public: bool,
+    /// Only games that wait for this account, and those of which it is not known.
+    pub waiting_for: Option<String>,
     /// Created at or after, in microseconds since 1970.
     pub since: Option<i64>,
     /// Created before, in microseconds since 1970.
@@ -147,6 +151,12 @@ macro_rules! filtered {
         if let Some(league) = $filter.league.clone() {
             query = query.filter(games::league.eq(league));
         }
+        if $filter.only_public {
+            query = query.filter(games::visibility.eq(Visibility::Public.name()));
+        }
+        if let Some(account) = $filter.waiting_for.clone() {
+            query = query.filter(games::waiting_for.eq(account).or(games::pending.is_null()));
+        }
         if let Some(since) = $filter.since {
             query = query.filter($created_at.ge(since));
         }
@@ -199,7 +209,7 @@ impl Store {
         limit: usize,
     ) -> Result<GameList, StoreError> {
         let connection = &mut *self.connection()?;
-        let before = before.map(|id| place(connection, id)).transpose()?;
+        let before = before.map(|id| place(connection, filter, id)).transpose()?;
         let limit = limit as i64;
         let mut ids = found(connection, filter, before, limit + 1)?;
         let more = ids.len() as i64 > limit;
@@ -304,9 +314,19 @@ fn names_that_begin(
     }
 }
 
-fn place(connection: &mut AnyConnection, id: Uuid) -> Result<Place, StoreError> {
-    let created_at: Option<i64> = games::table
-        .find(id.to_string())
+/// Where a game stands in lists. One that a list does not show is no place in it.
+fn place(
+    connection: &mut AnyConnection,
+    filter: &GameFilter,
+    id: Uuid,
+) -> Result<Place, StoreError> {
+    let mut query = games::table
+        .filter(games::id.eq(id.to_string()))
+        .into_boxed();
+    if filter.only_public {
+        query = query.filter(games::visibility.eq(Visibility::Public.name()));
+    }
+    let created_at: Option<i64> = query
         .select(games::created_at)
         .first(connection)
         .optional()?;

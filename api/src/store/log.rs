@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use diesel::prelude::*;
 
 use super::connection::AnyConnection;
-use super::game::LogRow;
+use super::game::{LogRow, Visibility};
 use super::read::{last_position, unreadable};
 use super::rows::{EventColumns, Place, log_rows, starts_run};
 use super::schema::{events, games, seats};
@@ -25,12 +25,14 @@ pub struct LogFilter {
     pub player: Option<String>,
     /// The league.
     pub league: Option<String>,
+    /// Only of public games.
+    pub only_public: bool,
 }
 
 impl LogFilter {
-    /// Whether events of all games are asked for.
-    pub fn is_empty(&self) -> bool {
-        *self == LogFilter::default()
+    /// Whether few games may fit.
+    pub fn is_narrow(&self) -> bool {
+        self.player.is_some() || self.league.is_some()
     }
 }
 
@@ -108,9 +110,9 @@ impl Store {
         let after = i64::try_from(after).unwrap_or(i64::MAX);
         // Everything up to there can be seen by what is asked later.
         let end = last_position(connection)?;
-        let window = match filter.is_empty() {
-            true => limit as i64,
-            false => WINDOW,
+        let window = match filter.is_narrow() {
+            true => WINDOW,
+            false => limit as i64,
         };
         let mut rows: Vec<Logged> = Vec::new();
         let mut reached = after;
@@ -226,6 +228,9 @@ fn fitting(
         .into_boxed();
     if let Some(league) = filter.league.clone() {
         query = query.filter(games::league.eq(league));
+    }
+    if filter.only_public {
+        query = query.filter(games::visibility.eq(Visibility::Public.name()));
     }
     let found: Vec<(i64, String)> = query.select((games::number, games::id)).load(connection)?;
     let Some(player) = filter.player.clone() else {

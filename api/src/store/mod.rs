@@ -32,14 +32,15 @@ pub use backup::{BackupError, backup};
 pub use changes::Changes;
 pub use connection::{Connections, Manager};
 pub use game::{
-    Append, Appended, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status, StoredGame,
+    Append, Appended, Claims, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status,
+    StoredGame, Visibility,
 };
 pub use lists::{Count, GameFilter, GameList};
 pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
 pub use rows::{time_text, timestamp};
-pub use search::{Found, Order, Search, Words};
+pub use search::{Found, LOOKED_AT, Order, Search, Words};
 pub use webhooks::{
     Attempt, AttemptEnd, DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange,
 };

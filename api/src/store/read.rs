@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::accounts::call_by_handles;
 use super::connection::AnyConnection;
-use super::game::{KeptAnswer, LogRow, Seat, SeatedGame};
+use super::game::{KeptAnswer, LogRow, Seat, SeatedGame, Visibility};
 use super::rows::{AnswerRow, EventColumns, GameRow, Place, SeatRow, log_rows};
 use super::schema::{events, games, idempotency_keys, log_end, seats};
 use super::{Store, StoreError};
@@ -107,7 +107,7 @@ impl Store {
     }
 
     /// Finished games whose last event stands behind a position of the log of all games, with the
-    /// position of that event, in order.
+    /// position of that event, in order, as far as they are seen by those who are named.
     ///
     /// # Errors
     /// When the database fails.
@@ -115,9 +115,12 @@ impl Store {
         &self,
         position: i64,
         limit: i64,
+        shown: &[Visibility],
     ) -> Result<Vec<(String, i64)>, StoreError> {
         let connection = &mut *self.connection()?;
+        let shown: Vec<&str> = shown.iter().map(|visibility| visibility.name()).collect();
         Ok(games::table
+            .filter(games::visibility.eq_any(shown))
             .filter(games::finished_position.gt(position))
             .order(games::finished_position)
             .limit(limit)

@@ -4,12 +4,14 @@ use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
+use engine::forms::QuestionForm;
 use engine::record::{EventRow, Player, Source};
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::StoreError;
-use super::game::{Consent, KeptAnswer, LogRow, Seat, Status, StoredGame};
+use super::game::{Claims, Consent, KeptAnswer, LogRow, Seat, Status, StoredGame, Visibility};
 use super::schema::{events, games, idempotency_keys, seats};
 
 /// A row of `games`.
@@ -39,6 +41,19 @@ pub struct GameRow {
     finished_position: Option<i64>,
     due_at: Option<i64>,
     organizer_account: Option<String>,
+    visibility: String,
+    claims: String,
+    pending: Option<String>,
+    waiting_for: Option<String>,
+    rematch: Option<String>,
+}
+
+/// What is asked of whom, as it is stored.
+#[derive(Serialize, Deserialize)]
+struct Pending {
+    /// The event behind which it is so.
+    seq: u64,
+    asked: Vec<QuestionForm>,
 }
 
 /// The columns of `games` that a step may change.
@@ -57,6 +72,10 @@ pub struct GameChanges {
     finished_position: Option<i64>,
     // `Some(None)` takes away what there was.
     due_at: Option<Option<i64>>,
+    organizer: Option<Option<String>>,
+    organizer_account: Option<Option<String>>,
+    pending: Option<Option<String>>,
+    waiting_for: Option<Option<String>>,
 }
 
 fn json<T: serde::Serialize>(value: &T) -> Option<String> {
@@ -93,6 +112,11 @@ impl GameRow {
             finished_position: changes.finished_position,
             due_at: game.due_at,
             organizer_account: game.organizer_account.map(|id| id.to_string()),
+            visibility: game.visibility.name().to_owned(),
+            claims: game.claims.name().to_owned(),
+            pending: changes.pending.flatten(),
+            waiting_for: changes.waiting_for.flatten(),
+            rematch: game.rematch.map(|id| id.to_string()),
         }
     }
 
@@ -118,6 +142,9 @@ impl GameRow {
         };
         let result = self.result.as_deref().map(serde_json::from_str).transpose();
         let signature = self.signature.as_deref().map(serde_json::from_str);
+        let pending: Option<Pending> = (self.pending.as_deref())
+            .and_then(|pending| serde_json::from_str(pending).ok())
+            .filter(|pending: &Pending| i64::try_from(pending.seq) == Ok(self.seq));
         Ok(StoredGame {
             id: (self.id.parse()).map_err(|error: uuid::Error| damaged("id", error.to_string()))?,
             edition: self.edition,
@@ -148,6 +175,14 @@ impl GameRow {
             signature: (signature.transpose())
                 .map_err(|error| damaged("signature", error.to_string()))?,
             version: self.version,
+            visibility: Visibility::by_name(&self.visibility)
+                .ok_or_else(|| damaged("visibility", format!("{:?}", self.visibility)))?,
+            claims: Claims::by_name(&self.claims)
+                .ok_or_else(|| damaged("claims", format!("{:?}", self.claims)))?,
+            waiting_for: self.waiting_for.filter(|_| pending.is_some()),
+            pending: pending.map(|pending| pending.asked),
+            // What is no id is no game.
+            rematch: self.rematch.and_then(|id| id.parse().ok()),
         })
     }
 }
@@ -166,6 +201,15 @@ impl GameChanges {
             version,
             finished_position: (game.status == Status::Finished).then_some(end),
             due_at: Some(game.due_at),
+            organizer: Some(game.organizer.clone()),
+            organizer_account: Some(game.organizer_account.map(|id| id.to_string())),
+            pending: Some(game.pending.as_ref().and_then(|asked| {
+                json(&Pending {
+                    seq: game.seq,
+                    asked: asked.clone(),
+                })
+            })),
+            waiting_for: Some(game.waiting_for.clone()),
         }
     }
 }

@@ -25,6 +25,11 @@ diesel::table! {
         finished_position -> Nullable<BigInt>,
         due_at -> Nullable<BigInt>,
         organizer_account -> Nullable<Text>,
+        visibility -> Text,
+        claims -> Text,
+        pending -> Nullable<Text>,
+        waiting_for -> Nullable<Text>,
+        rematch -> Nullable<Text>,
     }
 }
 

@@ -16,7 +16,7 @@ use super::schema::{finished_games, games, terms, terms_end};
 use super::{Store, StoreError};
 
 /// How many games a search looks at for a page. A word that fewer games have is rare.
-const LOOKED_AT: i64 = 5_000;
+pub const LOOKED_AT: i64 = 5_000;
 
 /// How far games are counted that are looked at for a count.
 const COUNTED: i64 = 10_000;
@@ -188,19 +188,23 @@ impl Search {
     }
 
     /// The words, the rarest first, and along what to go.
-    fn terms(&self, connection: &mut AnyConnection) -> Result<(Vec<i64>, Along), StoreError> {
+    fn terms(
+        &self,
+        connection: &mut AnyConnection,
+        looked_at: i64,
+    ) -> Result<(Vec<i64>, Along), StoreError> {
         let mut found = Vec::with_capacity(self.words.len());
         for word in &self.words {
             let term = term(word);
             let query = format!(
-                "SELECT count(*) AS count FROM (SELECT 1 FROM terms WHERE term = {term} LIMIT {LOOKED_AT}) AS found"
+                "SELECT count(*) AS count FROM (SELECT 1 FROM terms WHERE term = {term} LIMIT {looked_at}) AS found"
             );
             let counted: Counted = diesel::sql_query(query).get_result(connection)?;
             found.push((counted.count, term));
         }
         found.sort_by_key(|(count, _)| *count);
         let along = match found.first() {
-            Some((count, _)) if *count < LOOKED_AT => Along::Word,
+            Some((count, _)) if *count < looked_at => Along::Word,
             _ => Along::Order,
         };
         let terms = found.into_iter().map(|(_, term)| term).collect();
@@ -209,8 +213,9 @@ impl Search {
 }
 
 impl Store {
-    /// Finished games that fit, in their order, behind one. A part may have less than its limit, even none, and
-    /// have games behind it. `next` is where they go on.
+    /// Finished games that fit, in their order, behind one; `looked_at` so many games at the most, such as
+    /// [`LOOKED_AT`]. A part may have less than its limit, even none, and have games behind it. `next` is where
+    /// they go on.
     ///
     /// # Errors
     /// When the database fails.
@@ -219,10 +224,11 @@ impl Store {
         search: &Search,
         behind: Option<Found>,
         limit: usize,
+        looked_at: i64,
     ) -> Result<(GameList, Option<Found>), StoreError> {
         let connection = &mut *self.connection()?;
-        let (terms, along) = search.terms(connection)?;
-        let (looked, fit) = search.sql(&terms, along, behind, LOOKED_AT);
+        let (terms, along) = search.terms(connection, looked_at)?;
+        let (looked, fit) = search.sql(&terms, along, behind, looked_at);
         let order = search.order.column();
         let query = format!(
             "SELECT {order} AS place, game {fit} ORDER BY {order} DESC, game DESC LIMIT {}",
@@ -236,7 +242,7 @@ impl Store {
             let last = format!(
                 "SELECT {order} AS place, game FROM ({looked}) AS looked \
                  ORDER BY {order} DESC, game DESC LIMIT 1 OFFSET {}",
-                LOOKED_AT - 1
+                looked_at - 1
             );
             diesel::sql_query(last).get_result(connection).optional()?
         } else {
@@ -262,7 +268,7 @@ impl Store {
     /// When the database fails.
     pub fn count_search(&self, search: &Search) -> Result<Count, StoreError> {
         let connection = &mut *self.connection()?;
-        let (terms, _) = search.terms(connection)?;
+        let (terms, _) = search.terms(connection, LOOKED_AT)?;
         // Without an order any games do; those of the rarest word tell more than the last.
         let (looked, fit) = search.sql(&terms, Along::Word, None, COUNTED + 1);
         let mut count = |query: String| -> Result<i64, StoreError> {

@@ -186,6 +186,26 @@ fn wake(connection: &mut AnyConnection, webhook: &str, now: i64) -> Result<(), S
     Ok(())
 }
 
+/// Removes a webhook, its deliveries and the work of sending them.
+fn remove(connection: &mut AnyConnection, id: String) -> Result<(), StoreError> {
+    diesel::delete(webhooks::table.find(id.clone())).execute(connection)?;
+    let own = deliveries::table.filter(deliveries::webhook.eq(id.clone()));
+    diesel::delete(own).execute(connection)?;
+    let key = work::table.find((WorkKind::Webhook.name(), id));
+    diesel::delete(key).execute(connection)?;
+    Ok(())
+}
+
+/// Removes the webhooks of an account.
+pub(super) fn remove_webhooks_of(
+    connection: &mut AnyConnection,
+    account: &str,
+) -> Result<(), StoreError> {
+    let own = webhooks::table.filter(webhooks::account.eq(account.to_owned()));
+    let own: Vec<String> = own.select(webhooks::id).load(connection)?;
+    own.into_iter().try_for_each(|id| remove(connection, id))
+}
+
 fn insert(connection: &mut AnyConnection, new: Vec<StoredDelivery>) -> Result<(), StoreError> {
     let mut told: Vec<(String, i64)> = Vec::new();
     for delivery in new {
@@ -295,14 +315,7 @@ impl Store {
     /// When the database fails.
     pub fn remove_webhook(&self, id: &str) -> Result<(), StoreError> {
         let id = id.to_owned();
-        self.write(move |connection| {
-            diesel::delete(webhooks::table.find(id.clone())).execute(connection)?;
-            let own = deliveries::table.filter(deliveries::webhook.eq(id.clone()));
-            diesel::delete(own).execute(connection)?;
-            let key = work::table.find((WorkKind::Webhook.name(), id));
-            diesel::delete(key).execute(connection)?;
-            Ok(())
-        })
+        self.write(move |connection| remove(connection, id))
     }
 
     /// Deliveries of a webhook, newest first, those before `before`.

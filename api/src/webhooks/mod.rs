@@ -79,7 +79,10 @@ pub fn create(
             return Err(GameError::Forbidden(message.to_owned()));
         }
         WebhookSubject::Player(player) => (Some(player.to_string()), None),
-        WebhookSubject::Game(game) => (None, Some(games.table(game)?.id().to_string())),
+        WebhookSubject::Game(game) => match games.table(game)? {
+            table if table.is_shown_to(access.account) => (None, Some(table.id().to_string())),
+            _ => return Err(GameError::NotFound(format!("game {game}"))),
+        },
     };
     check_events(game.is_some(), &new.events)?;
     address::check(&new.url, limits.webhooks_to_loopback)

@@ -46,6 +46,18 @@ struct Sender {
     sending: Mutex<HashMap<String, Instant>>,
 }
 
+/// A webhook that is sent to, for as long as this lives: whatever ends the sending, its lease is let go.
+struct Sending {
+    sender: Arc<Sender>,
+    webhook: String,
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        self.sender.sending().remove(&self.webhook);
+    }
+}
+
 /// Starts the thread. It ends when the service stops or is gone.
 ///
 /// # Errors
@@ -107,6 +119,18 @@ fn look_through(games: &Games) -> Result<Next, GameError> {
         let Ok(id) = game.parse::<Uuid>() else {
             continue;
         };
+        if webhooks.iter().any(|webhook| webhook.game.is_some()) {
+            // Who has left the table of a private game is told no more of it.
+            let table = match games.table(id) {
+                Err(GameError::Store(error)) => return Err(error.into()),
+                found => found.ok(),
+            };
+            let shown = |account: &str| {
+                let account = account.parse().ok();
+                (table.as_ref().zip(account)).is_some_and(|(table, id)| table.is_shown_to(id))
+            };
+            webhooks.retain(|webhook| webhook.game.is_none() || shown(&webhook.account));
+        }
         let occurrences = match games.occurrences(id, first, last) {
             Err(GameError::Store(error)) => return Err(error.into()),
             Err(error) => {
@@ -187,13 +211,16 @@ impl Sender {
             let webhook = taken.task.subject;
             let known = self.sending().insert(webhook.clone(), leased);
             if known.is_none() {
-                let (sender, games) = (self.clone(), games.clone());
+                let own = Sending {
+                    sender: self.clone(),
+                    webhook,
+                };
+                let games = games.clone();
                 runtime.spawn(async move {
-                    if let Err(error) = sender.send_all(&games, &webhook).await {
+                    if let Err(error) = own.sender.send_all(&games, &own.webhook).await {
                         // The lease ends, and it is found again.
-                        tracing::warn!(webhook, %error, "deliveries are put off");
+                        tracing::warn!(webhook = own.webhook, %error, "deliveries are put off");
                     }
-                    sender.sending().remove(&webhook);
                 });
             }
         }

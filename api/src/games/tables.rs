@@ -1,0 +1,252 @@
+//! Tables: who may see a game, whose games there are, who organizes one, and the next one of the same players.
+
+use std::sync::Arc;
+
+use engine::record::{Player, PlayerKind};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::bodies::{First, GameBody, NewGame, NewOrganizer, NewSeat, SeatPlayer, Status};
+use super::table::{self, Draft, Table};
+use super::{Call, GameError, Games, ListedGames};
+use crate::store::{GameFilter, Scope, Seat, StoreError, Visibility};
+
+impl Call {
+    /// Whether the caller may see a game: of a private one who plays or organizes it, for whom a seat is kept, and
+    /// administrators.
+    pub fn sees(&self, table: &Table) -> bool {
+        if table.stored.visibility != Visibility::Private {
+            return true;
+        }
+        let by_token = self.token.as_deref().is_some_and(|token| {
+            let mut own = (table.seats.iter()).filter_map(|seat| seat.token.as_deref());
+            table.stored.organizer.as_deref() == Some(token) || own.any(|own| own == token)
+        });
+        by_token
+            || self.access.as_deref().is_some_and(|access| {
+                access.scopes.allow(Scope::Admin) || table.is_shown_to(access.account)
+            })
+    }
+}
+
+impl Table {
+    /// Whether an account that is no administrator's may see the game: a private one when it plays or organizes it
+    /// or a seat is kept for it.
+    pub fn is_shown_to(&self, account: Uuid) -> bool {
+        let is_own = |other: Option<Uuid>| other == Some(account);
+        self.stored.visibility != Visibility::Private
+            || is_own(self.stored.organizer_account)
+            || (self.seats.iter()).any(|seat| is_own(seat.account()) || is_own(seat.invited))
+    }
+}
+
+impl Games {
+    /// Games of the caller's account, newest first, those behind `before`; those that wait for it, where that is
+    /// asked for.
+    ///
+    /// # Errors
+    /// When no account calls, there is no game `before`, or the store fails.
+    pub fn my_games(
+        &self,
+        call: &Call,
+        mut filter: GameFilter,
+        waiting: bool,
+        before: Option<Uuid>,
+        limit: usize,
+    ) -> Result<ListedGames, GameError> {
+        let account = call.account(Scope::Read)?.account.to_string();
+        filter.only_public = false;
+        filter.waiting_for = waiting.then(|| account.clone());
+        if waiting {
+            filter.status.get_or_insert(Status::Running);
+        }
+        filter.player = Some(account.clone());
+        let mut listed = self.list(&filter, before, limit)?;
+        if waiting {
+            // Of games that a program of before has written it was not known.
+            listed.items.retain(|game| {
+                let asked = game.pending.first().map(|asked| asked.seat);
+                let mut seats = game.seats.iter().filter(|seat| Some(seat.seat) == asked);
+                seats.any(|seat| seat.player.actor() == Some(account.as_str()))
+            });
+        }
+        Ok(listed)
+    }
+
+    /// Games of a player, by id or handle, as [`Games::my_games`]: all of them for the player, else public ones.
+    ///
+    /// # Errors
+    /// When there is no such player, there is no game `before`, or the store fails.
+    pub fn games_of(
+        &self,
+        call: &Call,
+        named: &str,
+        mut filter: GameFilter,
+        before: Option<Uuid>,
+        limit: usize,
+    ) -> Result<ListedGames, GameError> {
+        let player = self.player(named)?.id;
+        let is_own = |access: &Arc<super::Access>| {
+            access.account == player && access.scopes.allow(Scope::Read)
+        };
+        filter.only_public = !call.access.as_ref().is_some_and(is_own);
+        filter.player = Some(player.to_string());
+        self.list(&filter, before, limit)
+    }
+
+    /// A stored game without its position. What is asked of whom is found by reading its log where a program of before
+    /// has written it and not kept that.
+    ///
+    /// # Errors
+    /// When what is stored cannot be read, or the store fails.
+    pub(super) fn listed(
+        &self,
+        stored: &crate::store::StoredGame,
+        seats: &[Seat],
+    ) -> Result<super::GameSummary, GameError> {
+        let mut summary = table::summary(stored, seats)?;
+        if stored.pending.is_none() && stored.status == Status::Running {
+            summary.pending = self.table(stored.id)?.pending();
+        }
+        Ok(summary)
+    }
+
+    /// Lets another account organize a game. Whoever did so does no more, and a token of the game's own for that is
+    /// void.
+    ///
+    /// # Errors
+    /// When the caller is not the organizer, there is no such account, the game is over, or the store fails.
+    pub fn change_organizer(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewOrganizer,
+    ) -> Result<GameBody, GameError> {
+        let found = self.account_named(&new.id)?;
+        let account = found.filter(|account| account.deleted_at.is_none());
+        self.change(id, call, |table| {
+            call.organizer(table)?;
+            let account = account
+                .as_ref()
+                .ok_or_else(|| GameError::invalid("id", "no account has this id or handle"))?;
+            if table.status().is_over() {
+                return Err(GameError::over(table.seq()));
+            }
+            let mut draft = Draft::new(table);
+            draft.table.stored.organizer = None;
+            draft.table.stored.organizer_account = Some(account.id);
+            let body = draft.table.body()?;
+            Ok((draft, body))
+        })
+    }
+
+    /// The next game of the players of one that is over, each of them a seat further: what is there already, and
+    /// whether it is new. The caller and bots sit, other accounts are invited, all other seats are open. Who calls
+    /// first organizes it. There is one of each game, whoever asks and however often.
+    ///
+    /// # Errors
+    /// When the caller did not sit there, the game goes on, or the store fails.
+    pub fn rematch(&self, id: Uuid, call: &Call) -> Result<(super::Created, bool), GameError> {
+        let table = self.table(id)?;
+        call.any_seat(&table)?;
+        if !table.status().is_over() {
+            let message = "the game is not over";
+            return Err(GameError::Conflict(message.to_owned()));
+        }
+        let next = next_id(&table);
+        let there = || -> Result<_, GameError> {
+            let created = super::Created {
+                game: self.table(next)?.body()?,
+                tokens: super::Tokens::default(),
+            };
+            Ok((created, false))
+        };
+        let outcome = match self.store.version(next)? {
+            Some(_) => there()?,
+            None => {
+                if let Some(access) = &call.access {
+                    access.needs(Scope::Organize)?;
+                }
+                // The game itself is how a repetition is known.
+                let bare = Call {
+                    idempotency: None,
+                    if_match: None,
+                    ..call.clone()
+                };
+                match self.create_as(next, &bare, &self.next_game(&table)?) {
+                    Ok(created) => (created, true),
+                    Err(GameError::Store(StoreError::Conflict)) => there()?,
+                    Err(error) => return Err(error),
+                }
+            }
+        };
+        if table.stored.rematch.is_none() {
+            let version = self.store.link_rematch(id, next)?;
+            self.learn(id, |table| table.stored.version >= version)?;
+        }
+        Ok(outcome)
+    }
+
+    /// What the next game of the same players is.
+    fn next_game(&self, table: &Table) -> Result<NewGame, GameError> {
+        let stored = &table.stored;
+        let setup = table::stored_setup(stored);
+        let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
+        let before = table
+            .seats
+            .iter()
+            .cycle()
+            .skip(table.seats.len().saturating_sub(1));
+        let mut seats = Vec::with_capacity(table.seats.len());
+        for (seat, moved) in setup.seats.iter().zip(before) {
+            seats.push(NewSeat {
+                nations: seat.nations.clone(),
+                player: self.player_again(moved)?,
+            });
+        }
+        Ok(NewGame {
+            edition: stored.edition.clone(),
+            board: stored.board.clone(),
+            variants: setup.variants.clone(),
+            seats,
+            seed: None,
+            first: setup.first.clone().map(First::Nation),
+            max_rounds: setup.max_rounds,
+            rated: stored.rated,
+            league: stored.league.clone(),
+            position: setup.position.clone(),
+            pace: setup.pace.clone(),
+            visibility: stored.visibility,
+            claims: Some(stored.claims),
+        })
+    }
+
+    /// Who plays again: a bot or an account; the seats of all others are open.
+    fn player_again(&self, seat: &Seat) -> Result<SeatPlayer, GameError> {
+        match &seat.player {
+            Player::Bot { name } => Ok(SeatPlayer::Bot(name.clone())),
+            player if player.kind() == PlayerKind::Account => {
+                let account = match seat.account() {
+                    Some(account) => self.store.account_by_id(account)?,
+                    None => None,
+                };
+                let there = account.filter(|account| account.deleted_at.is_none());
+                Ok(there.map_or(SeatPlayer::Open, |account| {
+                    SeatPlayer::Id(account.id.to_string())
+                }))
+            }
+            _ => Ok(SeatPlayer::Open),
+        }
+    }
+}
+
+/// The id of the next game of the same players: a UUIDv7 of when this one ended, whose digits of chance follow from
+/// this one's id and seed, so that there is one.
+fn next_id(table: &Table) -> Uuid {
+    let stored = &table.stored;
+    let hash = Sha256::digest(format!("rematch {} {}", stored.id, stored.seed));
+    let mut chance = [0; 10];
+    chance.copy_from_slice(&hash[..10]);
+    let millis = u64::try_from(stored.updated_at / 1_000).unwrap_or(0);
+    uuid::Builder::from_unix_timestamp_millis(millis, &chance).into_uuid()
+}

@@ -1,0 +1,468 @@
+//! Tables: whose games there are, who sees them and may claim seats, who organizes them, and the next game.
+
+use api::Limits;
+use api::store::Visibility;
+use serde_json::{Value, json};
+
+use crate::accounts::register;
+use crate::support::{Answer, TestServer, text};
+
+/// A game of Antike of two people, the first of them beginning, and two bots.
+fn game(first: Value, second: Value, more: Value) -> Value {
+    let bot = |nation: &str| json!({"nations": [nation], "player": {"bot": "random"}});
+    let person = |nation: &str, player: Value| json!({"nations": [nation], "player": player});
+    let mut game = json!({"edition": "antike", "board": "antike-east", "first": 0, "max_rounds": 60,
+        "seats": [person("greeks", first), person("phoenicians", second), bot("persians"),
+            bot("arabs")]});
+    for (name, value) in more.as_object().unwrap() {
+        game[name] = value.clone();
+    }
+    game
+}
+
+fn id(handle: &str) -> Value {
+    json!({ "id": handle })
+}
+
+async fn create(server: &TestServer, token: &str, game: Value) -> String {
+    let created = server.post("/v1/games", token, game).await.ok(201);
+    text(&created["id"])
+}
+
+async fn get(server: &TestServer, path: &str, token: &str) -> Answer {
+    crate::support::send(server.with(reqwest::Method::GET, path, token)).await
+}
+
+async fn ids(server: &TestServer, path: &str, token: &str) -> Vec<String> {
+    let page = get(server, path, token).await.ok(200);
+    let games = page["items"].as_array().unwrap();
+    games.iter().map(|game| text(&game["id"])).collect()
+}
+
+fn turn() -> Value {
+    json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]})
+}
+
+fn ranks() -> Value {
+    let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
+    json!({"ranks": [rank(0), rank(1), rank(2), rank(3)]})
+}
+
+#[tokio::test]
+async fn everybody_finds_the_games_that_wait_for_them() {
+    let server = TestServer::start();
+    let (dido, of_dido) = register(&server, "dido").await;
+    let (hanno, of_hanno) = register(&server, "hanno").await;
+    let new = game(id("dido"), id("hanno"), json!({}));
+    let played = create(&server, &of_dido, new.clone()).await;
+    let open = create(&server, &of_dido, new).await;
+    let path = format!("/v1/games/{played}");
+    let waiting = "/v1/me/games?waiting=true";
+    assert_eq!(
+        ids(&server, "/v1/me/games", &of_dido).await,
+        [&*open, &played]
+    );
+    // Nobody is waited for at a table that is not full, and who is invited does not sit there.
+    assert!(ids(&server, waiting, &of_dido).await.is_empty());
+    assert!(ids(&server, "/v1/me/games", &of_hanno).await.is_empty());
+    let seat = format!("{path}/seats/1");
+    server.post(&seat, &of_hanno, json!({})).await.ok(201);
+    assert_eq!(ids(&server, waiting, &of_dido).await, [&*played]);
+    assert!(ids(&server, waiting, &of_hanno).await.is_empty());
+    let body = server.get(&path).await.ok(200);
+    assert_eq!(body["pending"][0]["seat"], 0);
+    let of_list = async || {
+        let list = server.get("/v1/games?status=running").await.ok(200);
+        list["items"][0]["pending"].clone()
+    };
+    assert_eq!(of_list().await, body["pending"]);
+    let actions = format!("{path}/actions");
+    server.post(&actions, &of_dido, turn()).await.ok(201);
+    assert!(ids(&server, waiting, &of_dido).await.is_empty());
+    assert_eq!(ids(&server, waiting, &of_hanno).await, [&*played]);
+    assert_eq!(of_list().await[0]["seat"], 1);
+
+    // A program of before has kept nothing of it.
+    let forget = "UPDATE games SET pending = NULL, waiting_for = NULL";
+    server.database.execute(forget);
+    assert_eq!(of_list().await[0]["seat"], 1);
+    assert_eq!(ids(&server, waiting, &of_hanno).await, [&*played]);
+    assert!(ids(&server, waiting, &of_dido).await.is_empty());
+
+    let games = format!("/v1/players/{hanno}/games");
+    assert_eq!(ids(&server, &games, "").await, [&*played]);
+    let own = ids(&server, "/v1/players/Dido/games?limit=1", "").await;
+    assert_eq!(own, [&*open]);
+    let next = format!("/v1/players/{dido}/games?cursor={open}");
+    assert_eq!(ids(&server, &next, "").await, [&*played]);
+    let none = format!("{games}?edition=antike_ii");
+    let none = server.get(&none).await;
+    assert_eq!(none.ok(200)["items"], json!([]));
+    server
+        .get("/v1/players/nobody/games")
+        .await
+        .problem(404, "not_found");
+    get(&server, waiting, "")
+        .await
+        .problem(401, "unauthenticated");
+}
+
+/// Every way to ask for something of a game, as the specification tells them.
+async fn operations(server: &TestServer) -> Vec<(reqwest::Method, String)> {
+    let spec = server.get("/openapi.json").await.ok(200);
+    let mut operations = Vec::new();
+    for (path, item) in spec["paths"].as_object().unwrap() {
+        if !path.starts_with("/v1/games/{id}") {
+            continue;
+        }
+        let path = path
+            .replace("{seat}", "1")
+            .replace("{seq}", "0")
+            .replace("{from}", "0")
+            .replace("{to}", "0");
+        let rest = path.trim_start_matches("/v1/games/{id}");
+        assert!(
+            !rest.contains('{'),
+            "{path} has a part that is not known here"
+        );
+        for method in ["GET", "POST", "PUT", "DELETE", "PATCH"] {
+            if item.get(method.to_lowercase()).is_some() {
+                operations.push((method.parse().unwrap(), path.clone()));
+            }
+        }
+    }
+    assert!(operations.len() > 15, "{operations:?}");
+    operations
+}
+
+#[tokio::test]
+async fn a_private_game_is_not_there_for_strangers() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (hanno, of_hanno) = register(&server, "hanno").await;
+    let (_, of_mago) = register(&server, "mago").await;
+    let private = json!({"visibility": "private", "league": "secret"});
+    let secret = create(&server, &of_dido, game(id("dido"), id("hanno"), private)).await;
+    let missing = uuid::Uuid::now_v7().to_string();
+    for token in ["", &of_mago, "made up"] {
+        for (method, path) in operations(&server).await {
+            let ask = async |game: &str| {
+                let request = server.with(method.clone(), &path.replace("{id}", game), token);
+                let request = match method == reqwest::Method::GET {
+                    true => request,
+                    false => request.json(&json!({})),
+                };
+                let answer = crate::support::send(request).await;
+                (answer.status, answer.text.replace(game, "GAME"))
+            };
+            let (told, expected) = (ask(&secret).await, ask(&missing).await);
+            assert!(told.0 >= 400, "{method} {path}: {told:?}");
+            let without_trace = |(status, text): (u16, String)| {
+                let problem: Value = serde_json::from_str(&text).unwrap_or_default();
+                (status, problem["code"].clone(), problem["detail"].clone())
+            };
+            assert_eq!(
+                without_trace(told),
+                without_trace(expected),
+                "{method} {path} as {token:?}"
+            );
+            if method == reqwest::Method::GET {
+                assert_eq!(ask(&secret).await.0, 404, "{path}");
+            }
+        }
+        for list in [
+            "/v1/games".to_owned(),
+            "/v1/games?league=secret".to_owned(),
+            "/v1/games?player=random".to_owned(),
+            "/v1/games?name=dido".to_owned(),
+            "/v1/events".to_owned(),
+            "/v1/events?league=secret".to_owned(),
+            "/v1/players/dido/games".to_owned(),
+            format!("/v1/players/{hanno}/games"),
+        ] {
+            let answer = get(&server, &list, token).await;
+            assert_eq!(answer.status, 200, "{list}: {}", answer.text);
+            assert!(!answer.text.contains(&secret), "{list} as {token:?}");
+        }
+        let cursor = get(&server, &format!("/v1/games?cursor={secret}"), token).await;
+        cursor.problem(422, "invalid_body");
+    }
+    let count = server.get("/v1/games/count?league=secret").await.ok(200);
+    assert_eq!(count["count"], 0);
+    // Who plays it, and who may, sees it.
+    let path = format!("/v1/games/{secret}");
+    for token in [&of_dido, &of_hanno] {
+        let body = get(&server, &path, token).await.ok(200);
+        assert_eq!(body["visibility"], "private");
+        assert_eq!(body["claims"], "invited");
+        get(&server, &format!("{path}/events"), token).await.ok(200);
+    }
+    assert_eq!(ids(&server, "/v1/me/games", &of_dido).await, [&*secret]);
+    assert_eq!(
+        ids(&server, "/v1/players/dido/games", &of_dido).await,
+        [&*secret]
+    );
+    // It counts nowhere when it is over.
+    server
+        .post(&format!("{path}/seats/1"), &of_hanno, json!({}))
+        .await
+        .ok(201);
+    let end = format!("{path}/adjudication");
+    server.post(&end, &of_dido, ranks()).await.ok(201);
+    let finished = |shown| server.games().finished_after(0, 10, shown).unwrap();
+    assert!(finished(Visibility::COUNTED).is_empty());
+    assert_eq!(finished(Visibility::ALL)[0].0, secret);
+    get(&server, &format!("{path}/record"), &of_mago)
+        .await
+        .problem(404, "not_found");
+    get(&server, &format!("{path}/record"), &of_hanno)
+        .await
+        .ok(200);
+}
+
+#[tokio::test]
+async fn searches_and_webhooks_keep_to_who_may_see() {
+    let server = TestServer::with_limits(Limits {
+        webhooks_to_loopback: true,
+        ..Limits::unmetered()
+    });
+    let (_, of_dido) = register(&server, "dido").await;
+    let (_, of_mago) = register(&server, "mago").await;
+    let mut made = Vec::new();
+    for visibility in ["private", "unlisted", "public"] {
+        let more = json!({ "visibility": visibility });
+        let new = game(id("dido"), json!({"placeholder": "Hanno"}), more);
+        made.push(create(&server, &of_dido, new).await);
+    }
+    let watch = async |token: &str, game: &str| {
+        let body = json!({"url": "http://127.0.0.1:9/told", "events": ["game.finished"],
+            "for": {"game": game}});
+        server.post("/v1/webhooks", token, body).await
+    };
+    watch(&of_mago, &made[0]).await.problem(404, "not_found");
+    watch(&of_mago, &made[1]).await.ok(201);
+    watch(&of_dido, &made[0]).await.ok(201);
+    for game in &made {
+        let seat = format!("/v1/games/{game}/seats/0");
+        server.post(&seat, &of_dido, json!({})).await;
+        let end = format!("/v1/games/{game}/adjudication");
+        server.post(&end, &of_dido, ranks()).await.ok(201);
+    }
+    // They become searchable in the order in which they ended.
+    let found = |count: &Value| count["count"] == 1;
+    server.wait_for("/v1/games/count?sort=length", found).await;
+    assert_eq!(
+        ids(&server, "/v1/games?sort=length", &of_dido).await,
+        [&*made[2]]
+    );
+}
+
+#[tokio::test]
+async fn a_game_with_tokens_of_its_own_can_be_private() {
+    let server = TestServer::start();
+    let new = game(
+        json!({"placeholder": "Dido"}),
+        json!({"placeholder": "Hanno"}),
+        json!({"visibility": "private"}),
+    );
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let tokens = &created["tokens"];
+    for token in [
+        &tokens["organizer"],
+        &tokens["seats"]["0"],
+        &tokens["seats"]["1"],
+    ] {
+        get(&server, &path, &text(token)).await.ok(200);
+    }
+    server.get(&path).await.problem(404, "not_found");
+    server
+        .post(
+            &format!("{path}/actions"),
+            &text(&tokens["seats"]["0"]),
+            turn(),
+        )
+        .await
+        .ok(201);
+}
+
+#[tokio::test]
+async fn an_unlisted_game_is_seen_by_who_knows_it() {
+    let server = TestServer::start();
+    let new = game(
+        json!("open"),
+        json!("open"),
+        json!({"visibility": "unlisted"}),
+    );
+    let unlisted = create(&server, "", new).await;
+    let open = create(&server, "", game(json!("open"), json!("open"), json!({}))).await;
+    let path = format!("/v1/games/{unlisted}");
+    assert_eq!(server.get(&path).await.ok(200)["claims"], "open");
+    server
+        .post(&format!("{path}/seats/0"), "", json!({}))
+        .await
+        .ok(201);
+    assert_eq!(ids(&server, "/v1/games", "").await, [&*open]);
+    let events = server.get("/v1/events").await.ok(200).to_string();
+    assert!(
+        events.contains(&open) && !events.contains(&unlisted),
+        "{events}"
+    );
+    let bad = game(
+        json!("open"),
+        json!("open"),
+        json!({"visibility": "hidden"}),
+    );
+    server
+        .post("/v1/games", "", bad)
+        .await
+        .problem(422, "invalid_body");
+}
+
+#[tokio::test]
+async fn the_stream_of_all_games_tells_public_ones() {
+    let server = TestServer::start();
+    let request = server.request(reqwest::Method::GET, "/v1/events?after=latest");
+    let mut stream = crate::support::Stream::open(request).await;
+    for visibility in ["private", "unlisted"] {
+        let new = game(
+            json!("open"),
+            json!("open"),
+            json!({ "visibility": visibility }),
+        );
+        create(&server, "", new).await;
+    }
+    let open = create(&server, "", game(json!("open"), json!("open"), json!({}))).await;
+    assert_eq!(stream.next().await.data["game"], open);
+}
+
+#[tokio::test]
+async fn seats_can_be_for_the_invited_alone() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (_, of_hanno) = register(&server, "hanno").await;
+    let new = game(json!("open"), id("hanno"), json!({"claims": "invited"}));
+    let game = create(&server, &of_dido, new).await;
+    let seat = |number: u8| format!("/v1/games/{game}/seats/{number}");
+    for (number, token) in [(0, ""), (0, &*of_hanno), (0, &of_dido), (1, &of_dido)] {
+        let refused = server.post(&seat(number), token, json!({})).await;
+        refused.problem(403, "forbidden");
+    }
+    server.post(&seat(1), &of_hanno, json!({})).await.ok(201);
+    // Who organizes it can sit down, and invite others.
+    let sits = server
+        .put(&seat(0), &of_dido, json!({"player": {"id": "dido"}}))
+        .await;
+    assert_eq!(sits.ok(200)["game"]["status"], "running");
+}
+
+#[tokio::test]
+async fn another_account_organizes_a_game_from_then_on() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (_, of_hanno) = register(&server, "hanno").await;
+    let new = game(
+        json!({"placeholder": "A"}),
+        json!({"placeholder": "B"}),
+        json!({}),
+    );
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let old = text(&created["tokens"]["organizer"]);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let organizer = format!("{path}/organizer");
+    let put = async |token: &str, named: &str| server.put(&organizer, token, id(named)).await;
+    put(&of_dido, "dido").await.problem(403, "forbidden");
+    put("", "dido").await.problem(401, "unauthenticated");
+    let unknown = put(&old, "nobody").await;
+    assert_eq!(unknown.problem(422, "invalid_body")["field"], "id");
+    put(&old, "dido").await.ok(200);
+    put(&old, "hanno").await.problem(401, "unauthenticated");
+    let replace = async |token: &str| {
+        let bot = json!({"player": {"bot": "random"}});
+        server.put(&format!("{path}/seats/1"), token, bot).await
+    };
+    replace(&of_hanno).await.problem(403, "forbidden");
+    put(&of_dido, "hanno").await.ok(200);
+    replace(&of_dido).await.problem(403, "forbidden");
+    replace(&of_hanno).await.ok(200);
+    let server = server.restart();
+    let end = format!("{path}/adjudication");
+    server.post(&end, &of_hanno, ranks()).await.ok(201);
+    let late = server.put(&organizer, &of_hanno, id("dido")).await;
+    late.problem(409, "game_over");
+}
+
+#[tokio::test]
+async fn the_same_players_go_on_a_seat_further() {
+    let server = TestServer::start();
+    let (dido, of_dido) = register(&server, "dido").await;
+    let (hanno, of_hanno) = register(&server, "hanno").await;
+    let (_, of_mago) = register(&server, "mago").await;
+    let new = game(
+        id("dido"),
+        id("hanno"),
+        json!({"variants": ["military"], "league": "cup"}),
+    );
+    let path = format!("/v1/games/{}", create(&server, &of_dido, new).await);
+    server
+        .post(&format!("{path}/seats/1"), &of_hanno, json!({}))
+        .await
+        .ok(201);
+    let again = format!("{path}/rematch");
+    let ask = async |token: &str| server.post(&again, token, json!({})).await;
+    ask(&of_hanno).await.problem(409, "conflict");
+    server
+        .post(&format!("{path}/adjudication"), &of_dido, ranks())
+        .await
+        .ok(201);
+    ask("").await.problem(401, "unauthenticated");
+    ask(&of_mago).await.problem(403, "forbidden");
+    let before = server.get(&path).await;
+    assert_eq!(before.ok(200)["rematch"], Value::Null);
+
+    let answer = ask(&of_hanno).await;
+    let next = answer.ok(201);
+    let id = text(&next["id"]);
+    assert_eq!(answer.header("location"), format!("/v1/games/{id}"));
+    for same in [
+        "edition",
+        "board",
+        "variants",
+        "league",
+        "max_rounds",
+        "visibility",
+    ] {
+        assert_eq!(next[same], before.json()[same], "{same}");
+    }
+    let seat = |number: usize| next["seats"][number].clone();
+    let nations: Vec<Value> = (0..4)
+        .map(|number| seat(number)["nations"][0].clone())
+        .collect();
+    assert_eq!(
+        json!(nations),
+        json!(["greeks", "phoenicians", "persians", "arabs"])
+    );
+    assert_eq!(seat(0)["player"], json!({"kind": "bot", "name": "random"}));
+    assert_eq!(seat(1)["invited"], dido);
+    assert_eq!(seat(2)["player"]["id"], hanno);
+    assert_eq!(next["status"], "open");
+
+    // There is one, whoever asks.
+    for token in [&of_hanno, &of_dido] {
+        let same = ask(token).await.ok(200);
+        assert_eq!(text(&same["id"]), id);
+        assert_eq!(same["tokens"], json!({"organizer": null, "seats": {}}));
+    }
+    let after = server.get(&path).await;
+    assert_eq!(after.ok(200)["rematch"], id);
+    assert_ne!(after.header("etag"), before.header("etag"));
+    // What is signed of the game is what was signed.
+    let finished = server.games().finished_after(0, 10, Visibility::ALL);
+    assert_eq!(finished.unwrap().len(), 1);
+    let server = server.restart();
+    assert_eq!(server.get(&path).await.ok(200)["rematch"], id);
+    let sits = server
+        .post(&format!("/v1/games/{id}/seats/1"), &of_dido, json!({}))
+        .await;
+    assert_eq!(sits.ok(201)["game"]["status"], "running");
+}
