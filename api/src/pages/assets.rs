@@ -17,7 +17,10 @@ const SVG: &str = "image/svg+xml";
 const FILES: &[(&str, &str, &str)] = &[
     ("style.css", CSS, include_str!("assets/style.css")),
     ("icon.svg", SVG, include_str!("assets/icon.svg")),
+    ("api.js", JAVASCRIPT, include_str!("assets/api.js")),
     ("game.js", JAVASCRIPT, include_str!("assets/game.js")),
+    ("new.js", JAVASCRIPT, include_str!("assets/new.js")),
+    ("play.js", JAVASCRIPT, include_str!("assets/play.js")),
 ];
 
 /// The hash of all files. It stands in the path as a folder, so that modules find each other by name.

@@ -13,7 +13,12 @@ pub const LANGUAGE: &str = "en";
 pub const NAME: &str = "Tabularium";
 
 /// The parts of the site.
-pub const NAVIGATION: &[(&str, &str)] = &[("/games", "Games"), ("/docs/", "API")];
+pub const NAVIGATION: &[(&str, &str)] = &[
+    ("/games", "Games"),
+    ("/play", "Play"),
+    ("/rules", "Rules"),
+    ("/docs/", "API"),
+];
 
 pub const NAVIGATION_LABEL: &str = "Parts of the site";
 pub const SKIP: &str = "Skip to the content";
@@ -47,10 +52,10 @@ pub const HOME_PARTS: &[(&str, &str, &str)] = &[
          in OpenAPI.",
     ),
     (
-        "/v1/editions",
-        "Data",
-        "Rules, boards and prices are data files with versions and hashes. Nothing about a finished game \
-         ever changes.",
+        "/rules",
+        "Rules",
+        "Each edition as numbered rules. When the referee refuses a move, it says by which. Boards and prices are \
+         data files with versions and hashes.",
     ),
 ];
 
@@ -93,8 +98,8 @@ pub const GAME_PIXELS: &str = "This position (PNG)";
 pub const GAME_UNDONE: &str = "taken back";
 pub const GAME_EARLIER: &str =
     "Only the last events are listed here; all of them are in the record.";
-pub const GAME_SIGNED: &str = "signed by the office";
-pub const GAME_UNSIGNED: &str = "not signed yet";
+pub const GAME_SIGNED: &str = "Signed by the office.";
+pub const GAME_UNSIGNED: &str = "Not signed yet.";
 pub const GAME_WAITS_OPEN: &str = "Waiting for players";
 pub const POINTS: &str = "points";
 
@@ -286,4 +291,115 @@ pub fn units(legions: u8, galleys: u8) -> String {
     let parts = parts.into_iter().filter(|(_, count)| *count > 0);
     let parts: Vec<String> = parts.map(|(piece, count)| pieces(piece, count)).collect();
     listed(&parts)
+}
+
+pub const RULES_TITLE: &str = "Rules";
+pub const RULES_LEAD: &str = "The rule books in words of our own, each rule under the number by which the referee \
+    cites it when it refuses a move.";
+pub const RULES_ABOUT: &str = "Each rule has a number, and each number is a link. Where the book is silent, a ruling \
+    says what is done here.";
+pub const RULES_CONTENTS: &str = "Chapters";
+pub const RULES_RULING: &str = "Ruling";
+pub const RULES_ASSUMED: &str = "Assumed";
+pub const RULES_TABLE: &str = "A table, which can be scrolled";
+
+pub const PLAYER_SINCE: &str = "Here since";
+pub const PLAYER_GONE: &str = "gone since";
+
+/// How many rules an edition has, and in which version.
+pub fn rules_and_version(rules: usize, version: u32) -> String {
+    format!("{rules} rules, data version {version}")
+}
+
+/// The title of the rules of an edition.
+pub fn rules_of(edition: &str) -> String {
+    format!("Rules of {edition}")
+}
+
+/// What stands above the rules of an edition that another builds on.
+pub fn rules_of_base(edition: &str) -> String {
+    format!("From here on the rules of {edition}, which hold too unless those above say otherwise.")
+}
+
+/// How many public games somebody has played.
+pub fn public_games(count: u64, exact: bool) -> String {
+    match (count, exact) {
+        (1, _) => "1 public game".to_owned(),
+        (count, true) => format!("{count} public games"),
+        (count, false) => format!("more than {count} public games"),
+    }
+}
+
+pub const HOME_PLAY: &str = "Play against bots";
+pub const PLAY_TITLE: &str = "Play against bots";
+pub const PLAY_LEAD: &str = "You get the first seat and nations that are drawn. Nobody needs an account: the token of \
+    your seat stays in this browser.";
+pub const PLAY_NEEDS_SCRIPTS: &str =
+    "Playing needs JavaScript. Everything else here can be read without.";
+pub const PLAY_BOARD: &str = "Board";
+pub const PLAY_BOT: &str = "Bots";
+pub const PLAY_NAME: &str = "Your name";
+pub const PLAY_START: &str = "Start";
+pub const PLAY_HERE: &str = "Play here";
+pub const PLAY_TAKE: &str = "Take the seat of";
+pub const PLAY_TOKEN: &str = "Token of your seat";
+pub const PLAY_USE: &str = "Use it";
+pub const PLAY_YOURS: &str = "It is your move.";
+pub const PLAY_OTHERS: &str = "You have a seat here. Others are at the move.";
+pub const PLAY_BAD_TOKEN: &str = "This token plays no seat here.";
+pub const PLAY_RULE: &str = "Read the rule";
+pub const PLAY_SEND: &str = "Do it";
+pub const PLAY_DISMISS: &str = "Not this";
+pub const PLAY_ALL: &str = "Show all";
+pub const PLAY_UNDO: &str = "Take back";
+pub const PLAY_DECLINE: &str = "Decline to go back";
+pub const PLAY_RESIGN: &str = "Resign";
+pub const PLAY_RESIGN_ASK: &str = "Leave the game with all your nations";
+pub const PLAY_ASKED: &str = "The others are asked.";
+
+/// What chips are called, by their names on the wire.
+pub const CHIPS: &[(&str, &str)] = &[
+    ("marble", "Marble"),
+    ("iron", "Iron"),
+    ("gold", "Gold"),
+    ("coins", "Coins"),
+];
+
+/// How many nations take part.
+pub fn nations(count: u8) -> String {
+    format!("{count} nations")
+}
+
+/// A heading for the actions of a kind.
+pub fn kind(name: &str) -> &'static str {
+    match name {
+        "move_stone" => "Move the stone",
+        "build_temple" => "Build temples",
+        "build_wall" => "Build town walls",
+        "arm" => "Set up units",
+        "develop" => "Develop know-how",
+        "recruit" => "Recruit",
+        "march" => "Move units",
+        "battle" | "answer_battle" => "Fight",
+        "conquer" => "Conquer",
+        "found" => "Found cities",
+        "trade" => "Trade",
+        "choose_chip" => "Take a chip",
+        "choose_personage" => "Choose a personage",
+        "choose_city" => "Choose a start city",
+        "take_card" => "Take an event card",
+        "play_card" => "Play an event card",
+        "pass" => "Let it happen",
+        "end_turn" => "End the turn",
+        _ => "More",
+    }
+}
+
+/// A text with a capital letter in front.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
 }

@@ -44,7 +44,13 @@ impl<'a> Teller<'a> {
     /// An event in words.
     pub fn tell(self, event: &EventBody) -> Told {
         let done = match (&event.action, &event.payload) {
-            (Some(action), _) => self.action(action, event),
+            (Some(action), _) => {
+                let pay = event.effects.iter().find_map(|effect| match effect {
+                    Effect::Paid { pay, .. } => Some(paid(pay)),
+                    _ => None,
+                });
+                self.action(action, &pay.unwrap_or_default())
+            }
             (None, Some(payload)) => payload_in_words(payload),
             (None, None) => event.notation.clone(),
         };
@@ -65,12 +71,8 @@ impl<'a> Teller<'a> {
         }
     }
 
-    fn action(self, action: &Action<Names>, event: &EventBody) -> String {
-        let pay = event.effects.iter().find_map(|effect| match effect {
-            Effect::Paid { pay, .. } => Some(paid(pay)),
-            _ => None,
-        });
-        let pay = pay.unwrap_or_default();
+    /// An action in words, with what is paid for it behind.
+    pub fn action(self, action: &Action<Names>, pay: &str) -> String {
         let at = |region: &str| self.region(region);
         match action {
             Action::MoveStone { field: to, .. } => format!("move to {}{pay}", field(*to)),

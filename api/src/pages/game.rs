@@ -3,7 +3,7 @@
 use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::{titled, words};
-use engine::record::Player;
+use engine::record::{Player, PlayerKind};
 use engine::words::Personage;
 use maud::{Markup, html};
 use serde::Deserialize;
@@ -13,6 +13,7 @@ use super::badge::Nations;
 use super::events::Teller;
 use super::frame::Frame;
 use super::log::turns;
+use super::play::panel;
 use super::strip::strip;
 use super::{english, page};
 use crate::games::{EventBody, GameBody, GameError, GameSummary, Games, SeatBody, Status};
@@ -83,7 +84,9 @@ fn read(games: &Games, id: Uuid, after: Option<u64>) -> Result<Shown, GameError>
     let body = games.table(id)?.body()?;
     let last = body.summary.seq;
     let from = after.or(last.checked_sub(MOST_EVENTS));
-    let events = events(games, id, from)?;
+    let mut events = events(games, id, from)?;
+    // Others may have come since the game was read.
+    events.retain(|event| event.seq <= last);
     let whole = match from {
         None => Some(events.clone()),
         Some(_) if last < MOST_EVENTS => Some(self::events(games, id, None)?),
@@ -130,10 +133,18 @@ pub async fn game_page(
     let teller = Teller::of(games.library(), &shown.body.summary);
     let title = title(&games, &shown.body.summary);
     let main = whole_page(&shown, &title, at, teller);
+    let over = matches!(
+        shown.body.summary.status,
+        Status::Finished | Status::Abandoned
+    );
     let frame = Frame {
         title: &title,
         part: "/games",
-        scripts: &["game.js"],
+        scripts: if over {
+            &["game.js"]
+        } else {
+            &["game.js", "play.js"]
+        },
         class: "game",
     };
     Ok(page(&request, frame.around(&main)))
@@ -196,11 +207,15 @@ pub fn player(player: &Player) -> String {
     }
 }
 
-/// Who sits at a seat.
+/// Who sits at a seat; accounts have a page of their own.
 pub fn player_shown(seat: &SeatBody) -> Markup {
+    let name = player(&seat.player);
     html! {
-        (player(&seat.player))
-        @if matches!(seat.player, Player::Bot { .. }) { " " span class="tag" { (english::BOT) } }
+        @match &seat.player {
+            Player::Person { id, .. } if seat.player.kind() == PlayerKind::Account => a href={ "/players/" (id) } { (name) },
+            Player::Bot { .. } => { (name) " " span class="tag" { (english::BOT) } }
+            _ => (name)
+        }
     }
 }
 
@@ -266,6 +281,7 @@ fn whole_page(shown: &Shown, title: &str, at: u64, teller: Teller<'_>) -> Markup
                 }
             }
         }
+        (panel(&shown.body, &nations))
         div class="columns" {
             section aria-labelledby="turns-title" {
                 h2 id="turns-title" { (english::GAME_TURNS) }
@@ -294,7 +310,7 @@ fn status_part(shown: &Shown, nations: &Nations) -> Markup {
         div id="status" class="status-line" {
             span class={ "state " (game.status.name()) } { (english::status(game.status)) }
             @if body.state.round > 0 { " " span { (english::round_and_turn(body.state.round, body.state.turn)) } }
-            @for question in body.pending.iter().filter(|_| game.status == Status::Running) {
+            @for question in game.pending.iter().filter(|_| game.status == Status::Running) {
                 @let kind = serde_json::to_value(question).unwrap_or_default();
                 @let kind = english::asked(kind["kind"].as_str().unwrap_or_default());
                 " " span class="waits" {
@@ -307,7 +323,7 @@ fn status_part(shown: &Shown, nations: &Nations) -> Markup {
             @if game.status == Status::Open { " " span { (english::GAME_WAITS_OPEN) } }
             @if let Some(wish) = &body.undo_wish {
                 @let missing: Vec<String> = wish.missing.iter().map(|seat| name(*seat)).collect();
-                " " span class="wish" { (english::undo_wish(&name(wish.by), wish.to, &missing)) }
+                " " span class="wish" data-to=(wish.to) { (english::undo_wish(&name(wish.by), wish.to, &missing)) }
             }
             @if let Some(result) = &game.result {
                 @let winners: Vec<String> = result.ranks.iter().filter(|rank| rank.rank == 1)

@@ -64,6 +64,7 @@ pub async fn games_page(
         edition: given(&query.edition),
         status: status(&query.status)?,
         name: given(&query.name),
+        only_public: true,
         ..GameFilter::default()
     };
     let cursor = given(&query.cursor)

@@ -24,6 +24,7 @@ fn newest(games: &Games) -> Result<Option<GameSummary>, GameError> {
     for status in [Status::Running, Status::Finished] {
         let filter = GameFilter {
             status: Some(status),
+            only_public: true,
             ..GameFilter::default()
         };
         if let Some(game) = games.list(&filter, None, 1)?.items.pop() {
@@ -42,6 +43,7 @@ pub async fn home_page(
     let (game, finished) = blocking(&games, |games| {
         let finished = GameFilter {
             status: Some(Status::Finished),
+            only_public: true,
             ..GameFilter::default()
         };
         Ok((newest(games)?, games.count(&finished)?))
@@ -53,7 +55,8 @@ pub async fn home_page(
                 h1 { (english::HOME_TITLE) }
                 p { (english::HOME_LEAD) }
                 p class="actions" {
-                    a class="button first" href="/games" { (english::HOME_GAMES) }
+                    a class="button first" href="/play" { (english::HOME_PLAY) }
+                    " " a class="button" href="/games" { (english::HOME_GAMES) }
                     " " a class="button" href="/docs/" { (english::HOME_API) }
                 }
                 p class="faint" { (english::finished_games(finished.count, finished.exact)) }

@@ -13,6 +13,9 @@ mod game;
 mod games;
 mod home;
 mod log;
+mod play;
+mod players;
+mod rules;
 mod strip;
 
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -33,7 +36,12 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(games::games_page)
         .service(game::game_page)
         .service(game::live_parts)
-        .service(game::record_text);
+        .service(game::record_text)
+        .service(play::play_page)
+        .service(play::choices_part)
+        .service(rules::editions_page)
+        .service(rules::rules_page)
+        .service(players::player_page);
 }
 
 /// A page as an answer, or 304 when the caller has it.

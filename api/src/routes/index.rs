@@ -65,11 +65,8 @@ impl Index {
 }
 
 /// Find out what is where
-///
-/// As `text/html` the first of the pages that people look at.
 #[utoipa::path(tag = "operations", responses(
-    (status = 200, description = "The service and its links", content(
-        (Index = "application/json"), (String = "text/html"))),
+    (status = 200, description = "The service and its links", body = Index),
     (status = 304, description = "The caller has it"),
     Rendering,
 ))]

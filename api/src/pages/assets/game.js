@@ -33,8 +33,10 @@ function fetchAhead(seq) {
 }
 
 /** Shows the moment after an event. */
-function show(seq, { scroll = true } = {}) {
+function show(seq, { scroll = true, link = true } = {}) {
   at = Math.min(Math.max(seq, 0), last);
+  const moved = game.dataset.shown !== String(at);
+  game.dataset.shown = String(at);
   following = at === last;
   if (!board.src.endsWith(picture(at))) {
     dark.srcset = `${picture(at)}?theme=dark`;
@@ -73,9 +75,9 @@ function show(seq, { scroll = true } = {}) {
     }
   }
   // So that the address is a link to this moment.
-  const hash = following && game.dataset.live !== undefined ? " " : `#${at}`;
-  history.replaceState(null, "", hash === " " ? location.pathname : location.pathname + hash);
+  if (link) history.replaceState(null, "", location.pathname + (following ? "" : `#${at}`));
   fetchAhead(at + 1);
+  if (moved) document.dispatchEvent(new CustomEvent("tabularium:moment"));
 }
 
 /** The first event of the turn before or behind. */
@@ -89,14 +91,14 @@ function turnFrom(direction) {
 function stop() {
   clearInterval(timer);
   timer = null;
-  play.textContent = "⏵";
+  delete play.dataset.playing;
   play.setAttribute("aria-label", game.dataset.play);
   play.title = game.dataset.play;
 }
 
 function playOn() {
   if (at === last) show(0);
-  play.textContent = "⏸";
+  play.dataset.playing = "";
   play.setAttribute("aria-label", game.dataset.pause);
   play.title = game.dataset.pause;
   timer = setInterval(() => (at < last ? show(at + 1) : stop()), 700);
@@ -123,7 +125,7 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input, select, textarea, .turns, .board") && event.target.id !== "slider") return;
+  if (event.target.closest("input, select, textarea, .turns, .board, .play") && event.target.id !== "slider") return;
   const onButton = event.target.closest("a, button");
   const keys = {
     ArrowLeft: () => show(event.shiftKey ? turnFrom(-1) : at - 1),
@@ -144,11 +146,15 @@ slider.addEventListener("input", () => {
   show(Number(slider.value));
 });
 
+/** Shows the moment that the address names. The board is looked at then, not the list, where browsers go. */
 function showLinked() {
   const seq = /^#(\d+)$/.exec(location.hash);
-  if (seq) show(Number(seq[1]));
+  if (!seq) return;
+  show(Number(seq[1]), { link: false });
+  game.scrollIntoView();
 }
 addEventListener("hashchange", showLinked);
+addEventListener("load", showLinked);
 
 /** Puts what has changed into the page. */
 async function refresh(parts) {
@@ -168,6 +174,7 @@ async function refresh(parts) {
 
 let newest = last;
 let refreshing = false;
+let stream = null;
 
 /** Fetches what is new until all of it is shown. Many events at once are one fetch. */
 async function catchUp() {
@@ -182,17 +189,19 @@ async function catchUp() {
       await refresh(parts);
       if (events.length > 0) last = Number(events[events.length - 1].id);
       newest = Math.max(newest, last);
-      show(following ? last : at, { scroll: following });
+      show(following ? last : at, { scroll: following, link: false });
       // Nobody can watch more than this.
       await new Promise((resolve) => setTimeout(resolve, 400));
     }
   } finally {
     refreshing = false;
+    if (document.querySelector("#status .finished, #status .abandoned")) stream?.close();
+    document.dispatchEvent(new CustomEvent("tabularium:changed"));
   }
 }
 
 if (game.dataset.live !== undefined) {
-  const stream = new EventSource(`/v1/games/${id}/events?after=${last}`);
+  stream = new EventSource(`/v1/games/${id}/events?after=${last}`);
   stream.onmessage = (message) => {
     const event = JSON.parse(message.data);
     newest = Math.max(newest, event.seq);
@@ -205,4 +214,4 @@ if (game.dataset.live !== undefined) {
 }
 
 if (location.hash) showLinked();
-else show(at);
+else show(at, { link: false });
