@@ -24,6 +24,11 @@ async fn page(server: &TestServer, path: &str) -> Answer {
     answer
 }
 
+/// Where a browser finds the server.
+fn address(server: &TestServer) -> String {
+    format!("http://{}", server.socket())
+}
+
 /// A game of bots that is over after some rounds; its id.
 async fn finished(server: &TestServer) -> String {
     let bot = json!({"player": {"bot": "random"}});
@@ -38,7 +43,8 @@ async fn finished(server: &TestServer) -> String {
 
 /// What stands in the attributes of a name.
 fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
-    let parts = html.split(&format!(" {name}=\"")).skip(1);
+    let before = format!(" {name}=\"");
+    let parts = html.split(&before).skip(1);
     parts.map(|part| part.split('"').next().unwrap()).collect()
 }
 
@@ -199,7 +205,7 @@ async fn errors_are_pages_for_people_and_problems_for_programs() {
     let server = TestServer::start();
     for path in ["/nothing", "/games/nothing", "/games?status=odd"] {
         let answer = server.get_as(path, HTML).await;
-        assert!(answer.status.is_client_error(), "{path}");
+        assert!((400..500).contains(&answer.status), "{path}");
         assert_eq!(
             answer.header("content-type"),
             "text/html; charset=utf-8",
@@ -266,7 +272,7 @@ async fn a_game_is_stepped_through_in_a_browser() {
         browser.resize(width).await;
         browser.open("about:blank").await;
         browser
-            .open(&format!("{}/games/{id}#57", server.address))
+            .open(&format!("{}/games/{id}#57", address(&server)))
             .await;
         let at = |seq: u64| {
             format!(
@@ -313,7 +319,7 @@ async fn a_game_is_watched_live_in_a_browser() {
         let path = format!("/games/{}", created["id"].as_str().unwrap());
         let organizer = created["tokens"]["organizer"].as_str().unwrap();
         browser.resize(width).await;
-        browser.open(&format!("{}{path}", server.address)).await;
+        browser.open(&format!("{}{path}", address(&server))).await;
         browser.run("window.unchanged = true").await;
         browser
             .wait_for("document.querySelector('.state.open')")
@@ -373,7 +379,7 @@ async fn nothing_hinders_people_in_pages() {
         browser.resize(width).await;
         for path in paths {
             browser.open("about:blank").await;
-            browser.open(&format!("{}{path}", server.address)).await;
+            browser.open(&format!("{}{path}", address(&server))).await;
             browser.check_access(&axe).await;
             browser.check_width().await;
         }
@@ -451,7 +457,7 @@ async fn a_turn_is_played_by_clicking() {
     };
     for width in [1200, 390] {
         browser.resize(width).await;
-        browser.open(&server.address).await;
+        browser.open(&address(&server)).await;
         browser.click("main a[href='/play']").await;
         browser.click("button.first").await;
         // The bots before have moved.
