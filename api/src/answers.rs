@@ -96,6 +96,8 @@ problems! {
     Registering: BODY, KEY, TOKEN, ANY;
     /// Of reading what is an account's own.
     ReadingMine: ASKED, TOKEN, ANY;
+    /// Of following what is an account's own.
+    ReadingMineRendered: ASKED, [Code::NotAcceptable], TOKEN, ANY;
     /// Of changing what is an account's own.
     ChangingMine: BODY, TOKEN, [Code::Conflict], ANY;
     /// Of giving up what is an account's own.
@@ -104,12 +106,14 @@ problems! {
     ReadingOneOfMine: ASKED, [Code::NotFound], TOKEN, ANY;
     /// Of adding something to an account's own.
     AddingMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
+    /// Of taking something up for an account.
+    TakingUp: BODY, KEY, TOKEN, [Code::NotFound, Code::GameOver], ANY;
     /// Of changing something of an account's own.
     ChangingOneOfMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
     /// Of changing something of an account's own without a body.
     ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound, Code::Conflict], ANY;
     /// Of taking records in.
-    TakingIn: [Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
+    TakingIn: [Code::MalformedJson, Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
         Code::Unauthenticated, Code::Forbidden], ANY;
     /// Of judging a position.
     Judging: BODY, ANY;

@@ -73,6 +73,9 @@ fn game_limits(limits: &Limits) -> GameLimits {
         max_rounds: Some(limits.max_rounds).filter(|most| *most > 0),
         bot_games: bound(limits.bot_games_running),
         address_bot_games: bound(of_address),
+        bot_budget: Some(limits.bot_budget)
+            .filter(|most| *most > 0)
+            .unwrap_or(u32::MAX),
     }
 }
 

@@ -152,6 +152,15 @@ async fn tables(walk: &mut Walk) {
         tokens.push(text(&made["token"]));
     }
     let (mago, hanno) = (&tokens[0], &tokens[1]);
+    let mut open = new_game();
+    open["seats"][1]["player"] = json!("open");
+    let open = walk.server.post("/v1/games", mago, open).await.ok(201);
+    let path = format!("/v1/games/{}/invitation", text(&open["id"]));
+    let invites = (Method::POST, &*path);
+    let made = walk.step("make_invitation_code", invites, mago, "", None);
+    let code = made.await.ok(201);
+    let path = "/v1/me/invitations";
+    walk.post("take_up_invitation", path, hanno, code).await;
     let mut new = new_game();
     new["seats"][0]["player"] = json!({"id": "mago"});
     new["seats"][1]["player"] = json!({"id": "hanno"});
@@ -545,6 +554,9 @@ fn lasting(value: &Value, key: &str) -> Value {
 
 fn lasting_text(text: &str, key: &str) -> String {
     let secret = text.starts_with("tabularium_") && text.len() == 49 || text.starts_with("whsec_");
+    if key == "code" && text.len() == 14 && text.as_bytes()[4] == b'-' {
+        return "CODE".to_owned();
+    }
     let times = [
         "created_at",
         "updated_at",

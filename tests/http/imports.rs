@@ -383,6 +383,20 @@ async fn records_come_in_by_http_each_by_itself() {
     )
     .await;
     assert_eq!(told.ok(200)["imported"], 1);
+    // As it was told by another office.
+    let pretty = serde_json::to_vec_pretty(&simulated("json")).unwrap();
+    let told = send_records(&server, "application/json", "", pretty).await;
+    assert_eq!(told.ok(200)["imported"], 1);
+    for (wrong, status, code) in [
+        ("{", 400, "malformed_json"),
+        ("[]", 422, "invalid_body"),
+        ("{}", 422, "invalid_body"),
+    ] {
+        let body = wrong.as_bytes().to_vec();
+        send_records(&server, "application/json", "", body)
+            .await
+            .problem(status, code);
+    }
     let wrong = send_records(&server, "text/plain", "", b"nothing".to_vec())
         .await
         .ok(200);
@@ -413,7 +427,7 @@ async fn bodies_of_records_have_limits() {
     send(NDJSON, "\n\n".to_owned())
         .await
         .problem(422, "invalid_body");
-    send("application/json", record.clone())
+    send("application/xml", record.clone())
         .await
         .problem(415, "unsupported_media_type");
     let bytes = send_records(&server, NDJSON, "", vec![0xff, b'{']).await;

@@ -137,6 +137,7 @@ async fn every_filter_has_an_index_in_the_order_of_the_list() {
             since: all.since.filter(|_| on(5)),
             until: all.until.filter(|_| on(6)),
             only_public: true,
+            invited: None,
             waiting_for: None,
         };
         let plan = store.list_plan(&filter).unwrap().join("\n");

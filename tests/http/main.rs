@@ -19,6 +19,7 @@ mod imports;
 mod layers;
 mod limits;
 mod lists;
+mod news;
 mod nodes;
 mod operations;
 mod pace;

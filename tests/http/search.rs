@@ -143,7 +143,7 @@ async fn short_pages_lead_to_all_games() {
             assert_eq!(end, None);
             assert!(whole.games.len() > 3, "{search:?}");
             let ids = |list: &GameList| -> Vec<_> {
-                list.games.iter().map(|(game, _)| game.id.clone()).collect()
+                list.games.iter().map(|(game, _)| game.id).collect()
             };
             let (mut found, mut behind, mut pages) = (Vec::new(), None, 0);
             loop {

@@ -295,6 +295,74 @@ async fn bots_move_in_no_more_games_than_they_may() {
     }
 }
 
+/// A game of two bots at Duellum.
+fn thinking(bots: [&str; 2]) -> Value {
+    let seats = bots.map(|bot| json!({"player": {"bot": bot}}));
+    json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "max_rounds": 2,
+        "seats": seats})
+}
+
+#[tokio::test]
+async fn bots_that_think_play_within_the_budget_that_there_is() {
+    let server = TestServer::with_limits(Limits {
+        bot_budget: 3,
+        ..Limits::unmetered()
+    });
+    for over in ["search:4", "search@4ms", "search", "medium", "hard"] {
+        let refused = server
+            .post("/v1/games", "", thinking(["greedy", over]))
+            .await;
+        let problem = refused.problem(422, "invalid_body");
+        assert_eq!(problem["field"], "seats[1].player.bot", "{over}");
+        let mut game = thinking(["greedy", "greedy"]);
+        game["seats"][0] = json!({"player": "open"});
+        game["pace"] = json!({"turn_seconds": 60, "then": "bot", "bot": over});
+        let refused = server.post("/v1/games", "", game).await;
+        let problem = refused.problem(422, "invalid_body");
+        assert_eq!(problem["field"], "pace.bot", "{over}");
+    }
+    let game = thinking(["search:3", "easy"]);
+    let created = server.post("/v1/games", "", game).await.ok(201);
+    // What a level means today is kept.
+    assert_eq!(created["seats"][1]["player"]["name"], "search:2");
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let over = server.wait_for(&path, |game| game["status"] == "finished");
+    assert_eq!(over.await["seats"][0]["player"]["name"], "search:3");
+}
+
+#[tokio::test]
+async fn bots_that_think_do_so_behind_the_answer_to_a_person() {
+    let server = TestServer::with_limits(Limits::unmetered());
+    let mut game = thinking(["greedy", "search:1"]);
+    game["seats"][0] = json!({"nations": ["romans"], "player": {"placeholder": "Livia"}});
+    game["first"] = json!("romans");
+    let created = server.post("/v1/games", "", game).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let token = text(&created["tokens"]["seats"]["0"]);
+    let act = json!({"actions": [{"type": "move_stone", "field": "gold"}, {"type": "end_turn"}]});
+    let acted = server
+        .post(&format!("{path}/actions"), &token, act)
+        .await
+        .ok(201);
+    assert_eq!(acted["events"].as_array().unwrap().len(), 2);
+    let asked = |game: &Value| game["pending"][0]["nation"] == "romans" && game["round"] != 1;
+    server.wait_for(&path, asked).await;
+}
+
+#[tokio::test]
+async fn a_game_of_bots_that_think_counts_as_ten() {
+    let server = TestServer::with_limits(Limits {
+        bot_games_running: 10,
+        ..Limits::unmetered()
+    });
+    created(&server).await;
+    let refused = server
+        .post("/v1/games", "", thinking(["search:1", "greedy"]))
+        .await;
+    refused.problem(429, "rate_limited");
+    created(&server).await;
+}
+
 #[tokio::test]
 async fn no_game_has_more_rounds_than_there_may_be() {
     let server = TestServer::with_limits(Limits {

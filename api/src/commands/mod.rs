@@ -8,6 +8,7 @@ pub mod export;
 mod files;
 pub mod import;
 pub mod keys;
+pub mod matches;
 pub mod migrate;
 pub mod openapi;
 mod options;

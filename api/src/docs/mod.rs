@@ -15,7 +15,7 @@ use utoipa::openapi::schema::Components;
 use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
-use crate::games::UndoWishNews;
+use crate::games::{PlayerNews, UndoWishNews};
 use crate::problem::Problem;
 use crate::routes;
 use crate::webhooks::WebhookEvent;
@@ -33,7 +33,7 @@ use crate::webhooks::WebhookEvent;
             encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
     servers((url = "/", description = "The service that this document comes from")),
-    components(schemas(Problem, analytics::filters::Which, analytics::Filters, UndoWishNews,
+    components(schemas(Problem, analytics::filters::Which, analytics::Filters, PlayerNews, UndoWishNews,
         WebhookEvent)),
     tags(
         (name = "rules", description = "Editions and boards as data"),

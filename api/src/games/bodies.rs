@@ -18,7 +18,9 @@ pub use crate::store::{Claims, Scope, Status, Visibility};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatPlayer {
-    /// A bot, by name.
+    /// A bot, by name: `random`, `greedy`, or `search` with a budget for each of its decisions, in playouts
+    /// (`search:100`) or time (`search@500ms`), of which `GET /v1/limits` tells the most. `easy`, `medium`
+    /// and `hard` are such budgets; what they mean when the game is created is kept.
     Bot(String),
     /// Somebody with an account, by id or handle. The caller sits at once; for anybody else the seat is kept, open,
     /// until it is claimed with a token of that account, or declined.
@@ -618,6 +620,53 @@ pub struct UndoWishNews {
     pub ended: Option<UndoWishEnd>,
     /// The seat that ended it; null where an event did.
     pub by: Option<u8>,
+}
+
+/// A code by which players get a seat of a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"code": "7KQM-2V9D-XHT4"}))]
+pub struct InvitationCode {
+    /// Twelve digits of Crockford's base 32, in capital letters or small ones, with or without dashes.
+    #[schema(min_length = 12, max_length = 40)]
+    pub code: String,
+}
+
+/// What a player is told of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PlayerNewsType {
+    /// The turn, or another decision, has come to the player.
+    YourTurn,
+    /// Another player wishes to take back, and the player has not said yes or no.
+    UndoWish,
+    /// A seat is kept for the player.
+    Invitation,
+    /// Three quarters of the time of a turn are over, and what there is of a reserve.
+    DeadlineNear,
+    /// The last seat was taken.
+    GameStarted,
+    /// The game is over with a result.
+    GameFinished,
+    /// The game was given up.
+    GameAbandoned,
+}
+
+/// Something that a player is told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PlayerNews {
+    /// What it is.
+    pub r#type: PlayerNewsType,
+    /// The game.
+    pub game: Uuid,
+    /// The event of the game with which it came, or behind which it stands.
+    pub seq: u64,
+    /// The player's seat; null where it is told of an event.
+    pub seat: Option<u8>,
+    /// Since when.
+    pub timestamp: Timestamp,
+    /// When the player's time is up; null where none runs, or where it is told of an event.
+    pub due_at: Option<Timestamp>,
 }
 
 /// An organizer's decision how a game ends.

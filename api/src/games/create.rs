@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use bots::Spec;
+use bots::{Budget, Spec};
 use engine::content::Library;
 use engine::play::Game;
 use engine::record::{
@@ -12,6 +12,7 @@ use engine::state::State;
 use uuid::Uuid;
 
 use super::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Status, Tokens};
+use super::play::thinks;
 use super::table::{Draft, Table};
 use super::{Call, GameError, GameLimits, Games, Live, secret, token};
 use crate::store::{Claims, Scope, Seat, StoreError, StoredAccount, StoredGame, Visibility};
@@ -19,12 +20,35 @@ use crate::store::{Claims, Scope, Seat, StoreError, StoredAccount, StoredGame, V
 /// The most seats that any setup could have.
 const MOST_SEATS: usize = 12;
 
+/// A game with a bot that thinks is created while bots are to move in so many times fewer games than
+/// may be, but one is always allowed.
+const THINKING_WEIGHT: usize = 10;
+
 /// The bot that takes over from whoever has timed out, unless another is named.
 const SUBSTITUTE: &str = "greedy";
 
 /// A name that can be stored and shown, as records are held to it too.
 pub fn check_name(field: &str, name: &str) -> Result<(), GameError> {
     engine::record::check_name(name).map_err(|message| GameError::invalid(field, message))
+}
+
+/// The name of a bot as it is kept: a level by the bot and budget that it means today. What a decision
+/// of it costs is bounded, for strangers order it.
+fn bot_name(field: &str, name: &str, limits: &GameLimits) -> Result<String, GameError> {
+    let known: Result<Spec, _> = name.parse();
+    let spec = known.map_err(|error| GameError::invalid(field, error))?;
+    let most = limits.bot_budget;
+    let within = match spec.budget {
+        Budget::Playouts(playouts) => playouts <= most,
+        Budget::Time(time) => time.as_millis() <= u128::from(most),
+    };
+    match within {
+        true => Ok(spec.to_string()),
+        false => {
+            let message = format!("a decision may take at most {most} playouts, or milliseconds");
+            Err(GameError::invalid(field, message))
+        }
+    }
 }
 
 /// A fresh seed.
@@ -70,9 +94,8 @@ impl Games {
     ) -> Result<(Seat, Option<String>), GameError> {
         match player {
             SeatPlayer::Bot(name) => {
-                let known: Result<Spec, _> = name.parse();
-                known.map_err(|error| GameError::invalid(format!("{field}.bot"), error))?;
-                let player = Player::Bot { name: name.clone() };
+                let name = bot_name(&format!("{field}.bot"), name, &self.limits)?;
+                let player = Player::Bot { name };
                 Ok((Seat::new(number, player, None), None))
             }
             SeatPlayer::Id(named) => {
@@ -144,6 +167,7 @@ impl Games {
             Ok((table, step)) => {
                 metrics::counter!("tabularium_games_created_total").increment(1);
                 let live = std::sync::Arc::new(Live::new(table));
+                self.feed.has_changed(&live.current());
                 // The bots may have begun, and then the game is in memory already.
                 self.live.entry(id).or_insert(live);
                 self.feed.hand_in(step);
@@ -166,7 +190,13 @@ impl Games {
         }
         let charged_to = call.charged_to();
         let (all, own) = self.store.bot_games(&charged_to)?;
-        let reached = |games: i64, most: usize| usize::try_from(games).unwrap_or(0) >= most;
+        // One decision that is thought about takes as long as a whole game of the other bots.
+        let weight = match table.seats.iter().any(|seat| thinks(&seat.player)) {
+            true => THINKING_WEIGHT,
+            false => 1,
+        };
+        let reached =
+            |games: i64, most: usize| usize::try_from(games).unwrap_or(0) >= (most / weight).max(1);
         let full = match self.limits {
             limits if reached(own, limits.address_bot_games) => "of yours",
             limits if reached(all, limits.bot_games) => "here",
@@ -233,7 +263,7 @@ impl Games {
             deck: None,
             reshuffles: Vec::new(),
             position: request.position.clone(),
-            pace: pace_of(request)?,
+            pace: pace_of(request, &self.limits)?,
         };
         let (setup, game, state) = start(setup, request.first.as_ref(), &self.library)?;
         if request.rated && request.seed.is_some() && game.rules.cards.is_some() {
@@ -335,7 +365,7 @@ fn claims_of(request: &NewGame) -> Claims {
 }
 
 /// The pace of a new game with its bot spelled out.
-fn pace_of(request: &NewGame) -> Result<Option<Pace>, GameError> {
+fn pace_of(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, GameError> {
     let Some(mut pace) = request.pace.clone() else {
         return Ok(None);
     };
@@ -346,8 +376,7 @@ fn pace_of(request: &NewGame) -> Result<Option<Pace>, GameError> {
     }
     if pace.then == TimeoutThen::Bot {
         let name = pace.bot.get_or_insert_with(|| SUBSTITUTE.to_owned());
-        let known: Result<Spec, _> = name.parse();
-        known.map_err(|error| GameError::invalid("pace.bot", error))?;
+        *name = bot_name("pace.bot", name, limits)?;
     }
     Ok(Some(pace))
 }

@@ -151,10 +151,44 @@ impl Drop for Following {
     }
 }
 
+/// A receiver of the games that have changed at whose table an account sits, or where a seat is kept for it.
+#[derive(Debug)]
+pub struct Listening {
+    feed: Arc<Feed>,
+    account: Uuid,
+    /// There until the end.
+    receiver: Option<Receiver<Uuid>>,
+}
+
+impl Listening {
+    /// Waits for the next game that has changed.
+    ///
+    /// # Errors
+    /// When some were missed, or none will come.
+    pub async fn next(&mut self) -> Result<Uuid, RecvError> {
+        match &mut self.receiver {
+            Some(receiver) => receiver.recv().await,
+            None => Err(RecvError::Closed),
+        }
+    }
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        let mut accounts = locked(&self.feed.accounts);
+        // As with `Following`.
+        self.receiver = None;
+        if (accounts.get(&self.account)).is_some_and(|sender| sender.receiver_count() == 0) {
+            accounts.remove(&self.account);
+        }
+    }
+}
+
 /// The channels, and what was written here and is to be told.
 #[derive(Debug)]
 pub struct Feed {
     games: Mutex<HashMap<Uuid, Sender<News>>>,
+    accounts: Mutex<HashMap<Uuid, Sender<Uuid>>>,
     log: Sender<News>,
     /// By their first position.
     steps: Mutex<BTreeMap<u64, Step>>,
@@ -169,6 +203,7 @@ impl Default for Feed {
         let (poke, poked) = sync_channel(1);
         Feed {
             games: Mutex::default(),
+            accounts: Mutex::default(),
             log: broadcast::channel(BEHIND_LOG).0,
             steps: Mutex::default(),
             look_around: AtomicBool::new(false),
@@ -197,6 +232,38 @@ impl Feed {
             feed: self.clone(),
             game,
             receiver: Some(receiver),
+        }
+    }
+
+    /// The games of an account that change from now on.
+    pub fn listen(self: &Arc<Feed>, account: Uuid) -> Listening {
+        let receiver = locked(&self.accounts)
+            .entry(account)
+            .or_insert_with(|| broadcast::channel(BEHIND).0)
+            .subscribe();
+        Listening {
+            feed: self.clone(),
+            account,
+            receiver: Some(receiver),
+        }
+    }
+
+    /// Whether any account listens.
+    pub(super) fn has_listeners(&self) -> bool {
+        !locked(&self.accounts).is_empty()
+    }
+
+    /// Tells the accounts at a table, and those for which a seat is kept, that it has changed.
+    pub(super) fn has_changed(&self, table: &Table) {
+        let accounts = locked(&self.accounts);
+        if accounts.is_empty() {
+            return;
+        }
+        let seats = table.seats.iter();
+        for account in seats.flat_map(|seat| seat.account().into_iter().chain(seat.invited)) {
+            if let Some(listeners) = accounts.get(&account) {
+                let _ = listeners.send(table.id());
+            }
         }
     }
 

@@ -147,7 +147,16 @@ impl Games {
             }
             for (id, version) in changed {
                 if let Ok(id) = id.parse() {
+                    let in_memory = self.live.contains_key(&id);
                     self.learn(id, |table| table.stored.version >= version)?;
+                    if !in_memory && self.feed.has_listeners() {
+                        match self.table(id) {
+                            Ok(table) => self.feed.has_changed(&table),
+                            Err(GameError::Store(error)) => return Err(error.into()),
+                            // Whoever asks for the game is told.
+                            Err(_) => {}
+                        }
+                    }
                 }
                 known.version = version;
             }

@@ -14,7 +14,9 @@ mod feed;
 mod follower;
 mod history;
 mod import;
+mod invitations;
 mod log;
+mod news;
 mod occurrences;
 mod orders;
 mod pace;
@@ -44,11 +46,12 @@ pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use call::{Call, Idempotency};
 pub use error::GameError;
-pub use feed::{Following, News, Published, Wish};
+pub use feed::{Following, Listening, News, Published, Wish};
 pub use history::{LogTold, Told};
 pub use import::{ImportError, Taken, take_in};
 pub use log::Reading;
-pub use occurrences::{Happened, Occurrence};
+pub use news::{Since, Standing};
+pub use occurrences::{Happened, Occurrence, touched};
 pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
 pub use play::MOST_ACTIONS;
 pub use read::{GameRecord, ListedGames, Page};
@@ -95,6 +98,8 @@ pub struct GameLimits {
     pub bot_games: usize,
     /// The same of those that an address has created.
     pub address_bot_games: usize,
+    /// Playouts, or milliseconds, that a decision of a bot may take.
+    pub bot_budget: u32,
 }
 
 impl GameLimits {
@@ -104,6 +109,7 @@ impl GameLimits {
         max_rounds: None,
         bot_games: usize::MAX,
         address_bot_games: usize::MAX,
+        bot_budget: u32::MAX,
     };
 }
 
@@ -389,6 +395,7 @@ impl Games {
             .flatten();
         let seated = news.map(|news| self.feed.wish(news, &table));
         live.replace(table);
+        self.feed.has_changed(&live.current());
         if let Some(wish) = seated {
             self.feed.publish_wish(wish);
         }

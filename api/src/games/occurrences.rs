@@ -1,10 +1,13 @@
 //! What happened in a part of a game's log, as others are told of it: who sits there need not look.
 
+use std::collections::BTreeMap;
+
 use engine::record::Player;
 use uuid::Uuid;
 
 use super::log::Reading;
 use super::{GameError, Games};
+use crate::store::LogPart;
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +58,22 @@ fn standing(reading: &Reading) -> Standing {
             _ => None,
         },
     }
+}
+
+/// The games of which a part of the log of all games tells: of each the first and the last event in it, and the
+/// position of the last.
+pub fn touched(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
+    let mut touched: BTreeMap<String, (u64, u64, u64)> = BTreeMap::new();
+    for logged in &part.rows {
+        let Ok(row) = &logged.row else {
+            continue;
+        };
+        let seq = row.row.seq;
+        let known = touched.entry(logged.game.clone());
+        let known = known.or_insert((seq, seq, logged.position));
+        *known = (known.0.min(seq), known.1.max(seq), logged.position);
+    }
+    touched
 }
 
 impl Games {

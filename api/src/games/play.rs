@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use bots::Host;
+use bots::{Host, Spec};
 use engine::forms::Asked;
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Names, Payments, Reason};
@@ -68,12 +68,47 @@ fn automatic(table: &Table, host: &mut Host) -> Option<(Nation, Action)> {
     Some((question.asked(), action?))
 }
 
-/// Lets bots and standing orders go on, for a stretch.
+/// Who is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Thinking {
+    /// Bots that think are left to the workers: somebody waits for the answer.
+    Later,
+    /// They think now.
+    Now,
+}
+
+/// Whether the next decision is that of a bot that thinks for as long as its budget allows.
+fn is_thinker(table: &Table) -> bool {
+    let Some(question) = table.game.question(&table.state) else {
+        return false;
+    };
+    let seat = usize::from(table.game.seat_of(question.asked()));
+    matches!(table.seats.get(seat), Some(seat) if thinks(&seat.player))
+}
+
+/// Whether a player is a bot that thinks for as long as its budget allows.
+pub fn thinks(player: &Player) -> bool {
+    match player {
+        Player::Bot { name } => name.parse().is_ok_and(|spec: Spec| spec.thinks()),
+        _ => false,
+    }
+}
+
+/// Lets bots and standing orders go on, for a stretch, up to where a bot must think.
 pub fn reply(draft: &mut Draft) {
+    go_on(draft, Thinking::Later);
+}
+
+fn go_on(draft: &mut Draft, thinking: Thinking) {
     let mut host = host(&draft.table);
     let begun = Instant::now();
     for decided in 0..AT_ONCE {
-        if decided > 0 && begun.elapsed() >= STRETCH {
+        // What a bot has planned is lost with its host.
+        let is_late = decided > 0 && begun.elapsed() >= STRETCH;
+        if is_late && !host.is_ready(&draft.table.state) {
+            return;
+        }
+        if thinking == Thinking::Later && is_thinker(&draft.table) {
             return;
         }
         let Some((nation, action)) = automatic(&draft.table, &mut host) else {
@@ -226,7 +261,7 @@ impl Games {
                 draft.finish(None);
                 return Ok((draft, ()));
             }
-            reply(&mut draft);
+            go_on(&mut draft, Thinking::Now);
             if draft.events.is_empty() {
                 return Err(GameError::damaged(id, "a bot finds nothing to do"));
             }

@@ -42,7 +42,7 @@ impl Table {
 
 impl Games {
     /// Games of the caller's account, newest first, those behind `before`; those that wait for it, where that is
-    /// asked for.
+    /// asked for, or those in which a seat is kept for it.
     ///
     /// # Errors
     /// When no account calls, there is no game `before`, or the store fails.
@@ -50,7 +50,7 @@ impl Games {
         &self,
         call: &Call,
         mut filter: GameFilter,
-        waiting: bool,
+        (waiting, invited): (bool, bool),
         before: Option<Uuid>,
         limit: usize,
     ) -> Result<ListedGames, GameError> {
@@ -60,7 +60,10 @@ impl Games {
         if waiting {
             filter.status.get_or_insert(Status::Running);
         }
-        filter.player = Some(account.clone());
+        match invited {
+            true => filter.invited = Some(account.clone()),
+            false => filter.player = Some(account.clone()),
+        }
         let mut listed = self.list(&filter, before, limit)?;
         if waiting {
             // Of games that a program of before has written it was not known.

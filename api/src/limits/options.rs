@@ -166,6 +166,11 @@ pub struct Limits {
         value_name = "QUANTITY",
         default_value_t = Limits::default().address_bot_games, help_heading = LIMITS)]
     pub address_bot_games: usize,
+    /// Playouts, or milliseconds, that a decision of a bot may take; no more than some thousands, for
+    /// what works for longer than 5 seconds loses its lease.
+    #[arg(long = "limit-bot-budget", env = "TABULARIUM_LIMIT_BOT_BUDGET", value_name = "QUANTITY",
+        default_value_t = Limits::default().bot_budget, help_heading = LIMITS)]
+    pub bot_budget: u32,
     /// Rounds of a game: the most that `max_rounds` can say, and what it says when it is left out.
     // Games of greedy bots and of people are over after 15 to 60 rounds; some bots never come to an end.
     #[arg(long = "limit-rounds", env = "TABULARIUM_LIMIT_ROUNDS", value_name = "QUANTITY",
@@ -234,6 +239,7 @@ impl Default for Limits {
             request_time: Duration::from_secs(30),
             bot_games_running: 1_000,
             address_bot_games: 50,
+            bot_budget: 1_000,
             max_rounds: 200,
             events: 20_000,
             webhooks: 20,

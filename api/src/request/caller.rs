@@ -1,6 +1,6 @@
 //! Who calls, and on what terms.
 
-use std::future::Future;
+use std::future::{Future, Ready, ready};
 use std::pin::Pin;
 use std::sync::Arc;
 
@@ -30,6 +30,21 @@ impl FromRequest for Caller {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move { call(&request, b"").await.map(Caller) })
+    }
+}
+
+/// That the caller sends a token at all. Where nothing is anybody's it is asked for first, so that who has none is
+/// told that, whatever else is wrong: 401.
+#[derive(Clone, Copy, Debug)]
+pub struct Bearer;
+
+impl FromRequest for Bearer {
+    type Error = Problem;
+    type Future = Ready<Result<Bearer, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let missing = || Problem::new(Code::Unauthenticated, "a token of an account is needed");
+        ready(bearer(request).and_then(|token| token.map(|_| Bearer).ok_or_else(missing)))
     }
 }
 

@@ -79,6 +79,13 @@ pub fn plain(message: &str) -> String {
     if let Some(name) = found.strip_prefix("unknown variant ") {
         return format!("{name} is not known here, {wanted} is needed");
     }
+    if let Some(count) = found.strip_prefix("invalid length ") {
+        let wanted = match wanted.starts_with("struct ") {
+            true => "an object",
+            false => wanted,
+        };
+        return format!("{wanted} is needed, not an array of {count}");
+    }
     let Some((_, found)) = found
         .split_once("invalid ")
         .map(|(_, rest)| rest)

@@ -11,7 +11,7 @@ mod tags;
 
 pub use accept::{negotiate, prefers};
 pub use body::{Json, Sent, check_encoding, essence, too_large};
-pub use caller::Caller;
+pub use caller::{Bearer, Caller};
 pub use contract::{Contract, Template};
 pub use messages::{field_path, plain};
 pub use path::{GameId, SeatId, number};

@@ -21,7 +21,8 @@ use crate::reply::{JSON, blocking};
 use crate::request::{GameId, Query, negotiate};
 
 const NDJSON: &str = "application/x-ndjson";
-const EVENT_STREAM: &str = "text/event-stream";
+/// The media type of server-sent events.
+pub const EVENT_STREAM: &str = "text/event-stream";
 
 /// Behind which event one asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeserializeFromStr)]
@@ -229,7 +230,11 @@ async fn answer(
     Ok(response.streaming(reader.stream()))
 }
 
-fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
+/// The last event that a client of server-sent events knows.
+///
+/// # Errors
+/// When it is no number.
+pub fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
     let Some(value) = request.headers().get("Last-Event-ID") else {
         return Ok(None);
     };

@@ -17,7 +17,7 @@ use crate::games::{
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::{JSON, blocking, tagged, versioned};
-use crate::request::{Caller, GameId, Query, Sent, moment};
+use crate::request::{Bearer, Caller, GameId, Query, Sent, moment};
 use crate::store::{Found, GameFilter, Order, Search};
 
 /// The largest page of a list.
@@ -182,6 +182,7 @@ impl GameQuery {
             name: self.name,
             league: self.league,
             only_public: true,
+            invited: None,
             waiting_for: None,
             since: bound("since", self.since.as_deref())?,
             until: bound("until", self.until.as_deref())?,
@@ -254,6 +255,9 @@ pub struct MyGameQuery {
     /// Only those that wait for the caller.
     #[serde(default)]
     waiting: bool,
+    /// Those in which a seat is kept for the caller, in place of those at whose table it sits.
+    #[serde(default)]
+    invited: bool,
     /// The edition.
     #[param(example = "antike")]
     edition: Option<String>,
@@ -326,7 +330,7 @@ fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
 /// List the caller's games
 ///
 /// Those at whose table the caller's account sits, whoever may see them, newest first; with `waiting=true` those in
-/// which it must act now. Needs the scope `read`. Pages are found by `next`, which is also in the `Link` header; a
+/// which it must act now, with `invited=true` those in which a seat is kept for it instead. Needs the scope `read`. Pages are found by `next`, which is also in the `Link` header; a
 /// page may hold less than its limit and have a next one.
 #[utoipa::path(tag = "players", security(("token" = ["read"])), params(MyGameQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
@@ -335,14 +339,15 @@ fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
 ))]
 #[get("/v1/me/games")]
 pub async fn my_games(
+    _: Bearer,
     request: HttpRequest,
     Query(query): Query<MyGameQuery>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let waiting = query.waiting;
+    let which = (query.waiting, query.invited);
     let (filter, cursor, limit) = query.others().asked(games.library())?;
-    let read = move |games: &Games| games.my_games(&call, filter, waiting, cursor, limit);
+    let read = move |games: &Games| games.my_games(&call, filter, which, cursor, limit);
     let page = blocking(&games, read).await?;
     Ok(own_page(&request, page))
 }

@@ -170,5 +170,11 @@ fn quantities(gate: &Gate) -> Vec<LimitBody> {
             limits.bot_games_running as u64,
             "games",
         ),
+        limit(
+            "bot_budget",
+            "Playouts, or milliseconds, that a decision of a bot may take",
+            limits.bot_budget.into(),
+            "playouts",
+        ),
     ]
 }

@@ -10,8 +10,10 @@ pub mod events;
 pub mod games;
 pub mod history;
 pub mod index;
+pub mod invitations;
 mod known;
 pub mod limits;
+pub mod news;
 pub mod office;
 pub mod operations;
 mod patch;
@@ -60,6 +62,9 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(seats::leave_seat)
         .service(seats::get_orders)
         .service(seats::set_orders)
+        .service(invitations::make_invitation_code)
+        .service(invitations::withdraw_invitation_code)
+        .service(invitations::take_up_invitation)
         .service(actions::act)
         .service(actions::legal_actions)
         .service(actions::undo)
@@ -67,6 +72,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(actions::adjudicate)
         .service(events::game_events)
         .service(events::all_events)
+        .service(news::my_events)
         .service(history::get_state)
         .service(history::get_record)
         .service(history::get_state_diff)

@@ -14,7 +14,7 @@ use crate::games::{
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::blocking;
-use crate::request::{Caller, Query, Sent, number};
+use crate::request::{Bearer, Caller, Query, Sent, number};
 
 /// An answer that is told to its owner alone.
 fn private(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
@@ -106,6 +106,7 @@ pub async fn get_me(
     ))]
 #[patch("/v1/me")]
 pub async fn change_me(
+    _: Bearer,
     request: HttpRequest,
     Sent { call, body }: Sent<PlayerChange>,
     games: web::Data<Games>,
@@ -212,6 +213,7 @@ pub async fn list_tokens(
     ))]
 #[post("/v1/tokens")]
 pub async fn create_token(
+    _: Bearer,
     Sent { call, body }: Sent<NewToken>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {

@@ -22,7 +22,7 @@ use crate::problem::Problem;
 use crate::reply::{Closing, blocking};
 
 /// How often a comment line keeps a stream alive, whatever else it tells.
-const KEEP_ALIVE: Duration = Duration::from_secs(8);
+pub const KEEP_ALIVE: Duration = Duration::from_secs(8);
 
 /// How many events are read from the store at once for a stream or a whole log.
 const CHUNK: usize = 250;
@@ -190,10 +190,11 @@ struct Live {
 }
 
 /// Counts live streams while it lives.
-struct Counted;
+pub struct Counted;
 
 impl Counted {
-    fn new() -> Counted {
+    /// Counts one more.
+    pub fn new() -> Counted {
         metrics::gauge!("tabularium_live_streams").increment(1.0);
         Counted
     }

@@ -18,7 +18,7 @@ use crate::games::{Call, Games, ImportError, Scope};
 use crate::limits::{Limits, Policy, bound, charge};
 use crate::problem::{Code, Problem};
 use crate::reply::{JSON, blocking};
-use crate::request::{Caller, check_encoding, essence, negotiate, too_large};
+use crate::request::{Caller, check_encoding, essence, field_path, negotiate, plain, too_large};
 
 const NDJSON: &str = "application/x-ndjson";
 const TEXT: &str = "text/plain";
@@ -70,7 +70,7 @@ type Sent = Vec<(usize, Result<Record, String>)>;
 /// A body of records. 415 when it is of another type or encoding, 413 when it is too large.
 pub struct RecordsBody {
     bytes: Bytes,
-    is_text: bool,
+    media_type: &'static str,
 }
 
 impl FromRequest for RecordsBody {
@@ -80,11 +80,12 @@ impl FromRequest for RecordsBody {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let headers = request.headers();
         let checked = check_encoding(headers).and_then(|()| match essence(headers).as_deref() {
-            Some(NDJSON) => Ok(false),
-            Some(TEXT) => Ok(true),
+            Some(NDJSON) => Ok(NDJSON),
+            Some(TEXT) => Ok(TEXT),
+            Some(JSON) => Ok(JSON),
             other => {
                 let detail = format!(
-                    "{} cannot be read; send {NDJSON} or {TEXT}",
+                    "{} cannot be read; send {NDJSON}, {TEXT} or {JSON}",
                     other.unwrap_or("nothing")
                 );
                 Err(Problem::new(Code::UnsupportedMediaType, detail))
@@ -94,7 +95,7 @@ impl FromRequest for RecordsBody {
         let limits = request.app_data::<web::Data<Limits>>();
         let most = limits.map_or(usize::MAX, |limits| bound(limits.records_body));
         Box::pin(async move {
-            let is_text = checked?;
+            let media_type = checked?;
             let mut bytes = BytesMut::new();
             while let Some(part) = payload.next().await {
                 let part = part.map_err(|error| Problem::from_framework(&error.into()))?;
@@ -105,7 +106,7 @@ impl FromRequest for RecordsBody {
             }
             Ok(RecordsBody {
                 bytes: bytes.freeze(),
-                is_text,
+                media_type,
             })
         })
     }
@@ -121,7 +122,10 @@ impl RecordsBody {
                 error.valid_up_to() + 1
             ))
         })?;
-        if self.is_text {
+        if self.media_type == JSON {
+            return Ok(vec![(1, Ok(one(text)?))]);
+        }
+        if self.media_type == TEXT {
             let read = Record::from_text_with_turns(text, library);
             return Ok(vec![match read {
                 Ok(record) => (1, Ok(record)),
@@ -138,7 +142,7 @@ impl RecordsBody {
                 let record = serde_json::from_str(line);
                 (
                     number,
-                    record.map_err(|error: serde_json::Error| error.to_string()),
+                    record.map_err(|error: serde_json::Error| plain(&error.to_string())),
                 )
             })
             .collect();
@@ -151,6 +155,20 @@ impl RecordsBody {
             _ => Ok(records),
         }
     }
+}
+
+/// The record that a text of JSON is.
+fn one(text: &str) -> Result<Record, Problem> {
+    let value: serde_json::Value = serde_json::from_str(text)
+        .map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))?;
+    if !value.is_object() {
+        return Err(Problem::new(Code::InvalidBody, "an object is needed"));
+    }
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let message = error.into_inner().to_string();
+        Problem::invalid(field_path(&path, &message), plain(&message))
+    })
 }
 
 /// Refuses who may not bring records in: the one place that knows.
@@ -167,12 +185,13 @@ fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
 /// Take records in
 ///
 /// With the scope `admin`, or for everybody where the operator has opened it. Finished games that were played
-/// elsewhere, as NDJSON, one record a line, or one record in notation as `text/plain`. Each is replayed and checked by itself, signed and stored with its whole log. A game that is there
+/// elsewhere, as NDJSON, one record a line, or one record, as JSON or in notation as `text/plain`. Each is replayed
+/// and checked by itself, signed and stored with its whole log. A game that is there
 /// already is `known`, so what was cut off can be sent again; another game with a known id is refused with
 /// `conflict`, which names the fields that differ. As JSON the answer tells all of them at the end; as NDJSON
 /// each as soon as it is stored. The status says only that the records were read: look at each `outcome`.
 #[utoipa::path(tag = "history", security((), ("token" = ["admin"])),
-    request_body(content((String = "application/x-ndjson"), (String = "text/plain"))),
+    request_body(content((Object = "application/json"), (String = "application/x-ndjson"), (String = "text/plain"))),
     responses(
         (status = 200, description = "What became of each", content(
             (RecordOutcomes = "application/json"), (RecordOutcome = "application/x-ndjson"))),

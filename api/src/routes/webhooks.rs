@@ -14,8 +14,7 @@ use crate::games::Games;
 use crate::limits::Limits;
 use crate::problem::Problem;
 use crate::reply::blocking;
-use crate::request::{Caller, Query, Sent, number};
-use crate::store::Scope;
+use crate::request::{Bearer, Caller, Query, Sent, number};
 use crate::webhooks::{
     self, CreatedWebhook, DeliveryBody, DeliveryPage, NewWebhook, WebhookBody, WebhookList,
     WebhookPatch, WebhookSecret,
@@ -47,6 +46,7 @@ fn webhook(text: &str) -> Result<Uuid, Problem> {
     ))]
 #[post("/v1/webhooks")]
 pub async fn create_webhook(
+    _: Bearer,
     Sent { call, body }: Sent<NewWebhook>,
     games: web::Data<Games>,
     limits: web::Data<Limits>,
@@ -111,6 +111,7 @@ pub async fn get_webhook(
     ))]
 #[patch("/v1/webhooks/{id}")]
 pub async fn change_webhook(
+    _: Bearer,
     path: web::Path<String>,
     Sent { call, body }: Sent<WebhookPatch>,
     games: web::Data<Games>,
@@ -219,12 +220,12 @@ pub struct DeliveryQuery {
     ))]
 #[get("/v1/webhooks/{id}/deliveries")]
 pub async fn list_deliveries(
+    _: Bearer,
     path: web::Path<String>,
     Query(query): Query<DeliveryQuery>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    call.account(Scope::Read)?;
     let id = webhook(&path)?;
     let limit = page_limit(query.limit, 50)?;
     let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");

@@ -38,6 +38,8 @@ pub struct GameFilter {
     pub league: Option<String>,
     /// Only public games.
     pub only_public: bool,
+    /// Only games in which a seat is kept for this account.
+    pub invited: Option<String>,
     /// Only games that wait for this account, and those of which it is not known.
     pub waiting_for: Option<String>,
     /// Created at or after, in microseconds since 1970.
@@ -153,6 +155,10 @@ macro_rules! filtered {
         }
         if $filter.only_public {
             query = query.filter(games::visibility.eq(Visibility::Public.name()));
+        }
+        if let Some(account) = $filter.invited.clone() {
+            let kept = seats::table.filter(seats::invited.eq(account));
+            query = query.filter(games::id.eq_any(kept.select(seats::game_id)));
         }
         if let Some(account) = $filter.waiting_for.clone() {
             query = query.filter(games::waiting_for.eq(account).or(games::pending.is_null()));
@@ -311,6 +317,45 @@ fn names_that_begin(
             Some(_) if found.len() == NAMES => return Err(StoreError::ManyNames(NAMES)),
             Some(name) => found.push(name),
         }
+    }
+}
+
+/// The most games of an account that are looked up for those that are not over.
+const NEWEST: i64 = 10_000;
+
+impl Store {
+    /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn games_under_way(&self, account: Uuid, limit: i64) -> Result<Vec<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let account = account.to_string();
+        let mut ids: Vec<String> = players::table
+            .filter(players::player.eq(account.clone()))
+            .order((players::created_at.desc(), players::game_id.desc()))
+            .limit(NEWEST)
+            .select(players::game_id)
+            .load(connection)?;
+        ids.extend(
+            seats::table
+                .filter(seats::invited.eq(account))
+                .select(seats::game_id)
+                .load::<String>(connection)?,
+        );
+        let mut found: Vec<(i64, String)> = Vec::new();
+        for part in ids.chunks(500) {
+            let under_way = [Status::Open.name(), Status::Running.name()];
+            let part = games::table
+                .filter(games::id.eq_any(part))
+                .filter(games::status.eq_any(under_way))
+                .select((games::created_at, games::id));
+            found.extend(part.load::<(i64, String)>(connection)?);
+        }
+        found.sort_by(|a, b| b.cmp(a));
+        found.dedup();
+        found.truncate(usize::try_from(limit).unwrap_or(0));
+        Ok(found.into_iter().map(|(_, id)| id).collect())
     }
 }
 

@@ -7,6 +7,7 @@ mod backup;
 mod changes;
 mod connection;
 mod game;
+mod invitations;
 mod lists;
 mod log;
 mod office;

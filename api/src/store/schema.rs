@@ -231,5 +231,12 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    invitation_codes (game) {
+        game -> Text,
+        code -> Text,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks);

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::post::{Answered, client, post};
 use super::{DeliveredType, WebhookData, WebhookEvent, delivery, now};
-use crate::games::{GameError, Games, Happened, LogFilter, Occurrence};
+use crate::games::{GameError, Games, Happened, LogFilter, Occurrence, touched};
 use crate::limits::Limits;
 use crate::store::{
     Attempt, AttemptEnd, LEASE, StoreError, StoredDelivery, StoredWebhook, Task, WorkKind,
@@ -96,17 +96,7 @@ fn look_through(games: &Games) -> Result<Next, GameError> {
         return Ok(Next::Later);
     }
     let part = store.log_part(&LogFilter::default(), from.unsigned_abs(), PART)?;
-    // Each game's events in the part: the first and the last, and the position of the last.
-    let mut touched: BTreeMap<String, (u64, u64, u64)> = BTreeMap::new();
-    for logged in &part.rows {
-        let Ok(row) = &logged.row else {
-            continue;
-        };
-        let seq = row.row.seq;
-        let known = touched.entry(logged.game.clone());
-        let known = known.or_insert((seq, seq, logged.position));
-        *known = (known.0.min(seq), known.1.max(seq), logged.position);
-    }
+    let touched = touched(&part);
     let ids: Vec<String> = touched.keys().cloned().collect();
     let mut subscribed: BTreeMap<String, Vec<StoredWebhook>> = BTreeMap::new();
     for (game, webhook) in store.webhooks_for(&ids)? {

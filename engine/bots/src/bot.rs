@@ -18,6 +18,11 @@ pub trait Bot {
     /// It follows from what the bot is given here and has been given in this game before: the same
     /// sight, playouts and chance give the same action. Only [`Budget::Time`] is exempt.
     fn choose(&mut self, seen: &Seen, budget: Budget, chance: &mut Chance) -> Option<Action>;
+
+    /// Whether the bot knows already what it does, so that asking it costs next to nothing.
+    fn is_ready(&self, _: &Seen) -> bool {
+        false
+    }
 }
 
 /// How long a bot may think about one decision.

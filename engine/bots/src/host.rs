@@ -53,6 +53,19 @@ impl Host {
         let action = seated.bot.choose(&self.seen, seated.budget, &mut chance)?;
         Some(self.seen.game().canonical(state, action))
     }
+
+    /// Whether the bot whose nation must act knows already what it does. Nobody who waits for a good
+    /// moment to stop should stop here: what it has thought of is lost with the host.
+    pub fn is_ready(&mut self, state: &State) -> bool {
+        let game = self.seen.game();
+        let Some(question) = game.question(state) else {
+            return false;
+        };
+        let seat = usize::from(game.seat_of(question.asked()));
+        self.seen.update(state);
+        let seated = self.seats.get(seat).and_then(Option::as_ref);
+        seated.is_some_and(|seated| seated.bot.is_ready(&self.seen))
+    }
 }
 
 /// The chance of a bot on a seat that lasts for the game.

@@ -69,7 +69,9 @@ mod matches;
 mod named;
 mod play;
 mod random;
+pub mod search;
 mod seen;
+mod standing;
 
 pub use bot::*;
 pub use greedy::{Greedy, Temperament};
@@ -78,4 +80,6 @@ pub use matches::*;
 pub use named::*;
 pub use play::*;
 pub use random::*;
+pub use search::Search;
 pub use seen::*;
+pub use standing::*;

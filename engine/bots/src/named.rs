@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use engine::chance::Chance;
 
-use crate::{Bot, Budget, Greedy, Random, Temperament};
+use crate::{Bot, Budget, Greedy, Random, Search, Temperament};
 
 /// A kind of bot as data.
 #[derive(Clone, Copy, Debug)]
@@ -54,10 +54,47 @@ pub const BOTS: &[Named] = &[
         budget: None,
         seat: |_| Box::new(Greedy::new(Temperament::Progress)),
     },
+    Named {
+        name: "search",
+        description: "looks ahead; a budget says how far, in playouts or milliseconds a decision",
+        budget: Some(Budget::Playouts(200)),
+        seat: |_| Box::new(Search::default()),
+    },
+];
+
+/// A name for a bot with a budget, for people who choose whom they play against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The name.
+    pub name: &'static str,
+    /// The bot.
+    pub bot: &'static str,
+    /// What it gets for each decision.
+    pub budget: Budget,
+}
+
+/// The levels, weakest first. Records tell the bot and its budget in place of the level, so that they stay
+/// true whatever a level will mean.
+pub const LEVELS: &[Level] = &[
+    Level {
+        name: "easy",
+        bot: "search",
+        budget: Budget::Playouts(2),
+    },
+    Level {
+        name: "medium",
+        bot: "search",
+        budget: Budget::Playouts(40),
+    },
+    Level {
+        name: "hard",
+        bot: "search",
+        budget: Budget::Playouts(800),
+    },
 ];
 
 /// A bot with the budget of its decisions, as a seat names it: `greedy`, or `NAME:PLAYOUTS` or
-/// `NAME@MILLISECONDSms` for one that takes a budget.
+/// `NAME@MILLISECONDSms` for one that takes a budget; or one of [`LEVELS`].
 #[derive(Clone, Copy, Debug)]
 pub struct Spec {
     /// Which bot.
@@ -88,6 +125,11 @@ pub enum SpecError {
 }
 
 impl Spec {
+    /// Whether it thinks for as long as its budget allows.
+    pub fn thinks(&self) -> bool {
+        self.named.budget.is_some()
+    }
+
     /// The bot with its own budget.
     pub fn of(named: Named) -> Spec {
         let budget = named.budget.unwrap_or(Budget::NONE);
@@ -103,9 +145,24 @@ impl Spec {
             Some(end) => text.split_at(end),
             None => (text, ""),
         };
-        let named = bots.iter().find(|named| named.name == name);
-        let named = *named.ok_or_else(|| {
-            let names: Vec<&str> = bots.iter().map(|named| named.name).collect();
+        let there_is = |name: &str| bots.iter().find(|named| named.name == name).copied();
+        let levels = || {
+            LEVELS
+                .iter()
+                .filter_map(|level| Some((level, there_is(level.bot)?)))
+        };
+        if let Some((level, named)) = levels().find(|(level, _)| level.name == name) {
+            return match budget {
+                "" => Ok(Spec {
+                    named,
+                    budget: level.budget,
+                }),
+                _ => Err(SpecError::NoBudget(level.name)),
+            };
+        }
+        let named = there_is(name).ok_or_else(|| {
+            let names = bots.iter().map(|named| named.name);
+            let names: Vec<&str> = names.chain(levels().map(|(level, _)| level.name)).collect();
             SpecError::Unknown {
                 name: text.to_owned(),
                 names: names.join(", "),

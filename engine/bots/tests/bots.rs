@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use bots::{
-    BOTS, Bot, Budget, Host, Match, Named, PlayError, Scores, Seen, Side, Spec, SpecError,
+    BOTS, Bot, Budget, Host, LEVELS, Match, Named, PlayError, Scores, Seen, Side, Spec, SpecError,
     Temperament, play_with, seat_chance,
 };
 use engine::chance::Chance;
@@ -218,11 +218,11 @@ fn set_ups() -> Vec<(&'static str, usize, Vec<&'static str>)> {
 fn every_choice_is_a_listed_action_in_every_set_up() {
     let mut actions = Vec::new();
     for (index, (board, seats, variants)) in set_ups().into_iter().enumerate() {
-        let bot = &BOTS[index % BOTS.len()];
+        let bot = setup::quick(&BOTS[index % BOTS.len()]);
         let seed = format!("legal {index}");
-        let setup = setup::of_bots(board, &vec![bot.name; seats], &variants, &seed, 14);
+        let setup = setup::of_bots(board, &vec![bot.as_str(); seats], &variants, &seed, 14);
         let (game, mut state) = setup.start(Library::embedded()).expect("a setup");
-        let mut host = host(&game, &state, &vec![bot.name; seats]);
+        let mut host = host(&game, &state, &vec![bot.as_str(); seats]);
         let mut decision = 0;
         while let Some(question) = game.question(&state) {
             let action = host.choose(&state, decision).expect("a choice");
@@ -268,12 +268,24 @@ fn mixed_is_the_temperament_that_is_drawn() {
 fn bots_are_known_by_their_names() {
     for bot in BOTS {
         let spec: Spec = bot.name.parse().expect("a bot");
-        assert_eq!(spec.to_string(), bot.name);
+        let budget = bot.budget.map(|budget| budget.to_string());
+        let name = format!("{}{}", bot.name, budget.unwrap_or_default());
+        assert_eq!(spec.to_string(), name);
         assert!(!bot.description.is_empty());
     }
+    for level in LEVELS {
+        let spec: Spec = level.name.parse().expect("a bot");
+        assert_eq!(spec.to_string(), format!("{}{}", level.bot, level.budget));
+        let error = format!("{}:5", level.name).parse::<Spec>();
+        assert_eq!(
+            error.expect_err("a budget"),
+            SpecError::NoBudget(level.name)
+        );
+    }
     let error = "genius".parse::<Spec>().expect_err("no such bot");
-    for bot in BOTS {
-        assert!(error.to_string().contains(bot.name), "{error}");
+    let names = BOTS.iter().map(|bot| bot.name);
+    for name in names.chain(LEVELS.iter().map(|level| level.name)) {
+        assert!(error.to_string().contains(name), "{error}");
     }
 }
 

@@ -122,7 +122,8 @@ fn a_round_is_the_same_whenever_it_is_played_and_sums_do_not_depend_on_the_order
 #[test]
 fn equal_bots_come_out_equal_over_a_round() {
     for bot in BOTS {
-        let sides = [side(bot.name, 1), side(bot.name, 1)];
+        let name = setup::quick(bot);
+        let sides = [side(&name, 1), side(&name, 1)];
         let of_equals = of("duellum-rome-carthage", &sides, 15);
         let mut scores = Scores::new(2);
         for fixture in of_equals.fixtures(0..2) {

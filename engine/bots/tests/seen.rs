@@ -62,7 +62,8 @@ fn everybody() -> impl Iterator<Item = Named> {
 fn host(game: &Game, state: &State, bot: Named) -> Host {
     let mut host = Host::new(game, state);
     for seat in 0..game.seats() as u8 {
-        host.seat(seat, &Spec::of(bot));
+        let budget = bot.budget.map_or(Budget::NONE, |_| Budget::Playouts(2));
+        host.seat(seat, &Spec { named: bot, budget });
     }
     host
 }

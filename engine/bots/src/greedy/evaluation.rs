@@ -47,7 +47,7 @@ const SPECIAL_UNIT: i32 = 260;
 
 /// The view of one nation.
 #[derive(Clone, Copy)]
-pub(super) struct Evaluation<'a> {
+pub(crate) struct Evaluation<'a> {
     pub game: &'a Game,
     pub nation: Nation,
     pub weights: &'a Weights,
@@ -277,7 +277,7 @@ impl Evaluation<'_> {
     }
 
     /// Town walls: more where a temple stands or others are near [D27].
-    fn walls(&self, state: &State) -> i32 {
+    pub fn walls(&self, state: &State) -> i32 {
         let walled = state.nation(self.nation).cities & state.walls;
         let worth = |region: Region| {
             let temple = if state.has_temple(region) {

@@ -2,7 +2,7 @@
 //! then carries the field out step by step.
 
 mod cards;
-mod evaluation;
+pub(crate) mod evaluation;
 mod maneuver;
 mod temperament;
 
@@ -65,15 +65,20 @@ impl Bot for Greedy {
 }
 
 /// A greedy bot in one decision.
-struct Decision<'a> {
-    view: Evaluation<'a>,
+pub(crate) struct Decision<'a> {
+    pub(crate) view: Evaluation<'a>,
     /// Whether it plays out what is not a matter of course. What it plays out itself it decides by
     /// rules of thumb.
-    thorough: bool,
+    pub(crate) thorough: bool,
 }
 
 impl Decision<'_> {
-    fn decide(&self, state: &State, question: Question, chance: &mut Chance) -> Option<Action> {
+    pub(crate) fn decide(
+        &self,
+        state: &State,
+        question: Question,
+        chance: &mut Chance,
+    ) -> Option<Action> {
         match question {
             Question::Turn { .. } if state.phase == Phase::Stone => self
                 .card_at_once(state)
@@ -155,7 +160,7 @@ impl Decision<'_> {
     }
 
     /// The chips and coins that are missed least.
-    fn cheapest(&self, state: &State, count: u8) -> Option<Payment> {
+    pub(crate) fn cheapest(&self, state: &State, count: u8) -> Option<Payment> {
         let mut held = state.nation(self.view.nation).holdings;
         let mut pay = Payment::NOTHING;
         for _ in 0..count {

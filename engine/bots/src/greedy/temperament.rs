@@ -17,7 +17,7 @@ pub enum Temperament {
 
 /// What things are worth to a temperament, in thousandths of a personage.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Weights {
+pub(crate) struct Weights {
     /// The way to the next personage of a kind, by [`Personage`]; for scholars and generals, which
     /// are not counted up to, the personage itself.
     pub personages: [i32; Personage::COUNT],
@@ -95,7 +95,7 @@ const PROGRESS: Weights = Weights {
 
 impl Temperament {
     /// The weights of the temperament.
-    pub(super) fn weights(self) -> &'static Weights {
+    pub(crate) fn weights(self) -> &'static Weights {
         match self {
             Temperament::Growth => &GROWTH,
             Temperament::Military => &MILITARY,

@@ -40,3 +40,10 @@ pub fn of_bots(
         pace: None,
     }
 }
+
+/// The name of a bot with as little to think as there is.
+#[allow(dead_code, reason = "not every test has every bot")]
+pub fn quick(bot: &bots::Named) -> String {
+    let budget = bot.budget.map(|_| bots::Budget::Playouts(2).to_string());
+    format!("{}{}", bot.name, budget.unwrap_or_default())
+}

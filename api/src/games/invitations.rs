@@ -1,0 +1,118 @@
+//! Invitations by a code: who knows it has a seat kept, and sees the game though it is private.
+
+use engine::record::Player;
+use uuid::Uuid;
+
+use super::bodies::{GameBody, InvitationCode, Status};
+use super::secret::hashed;
+use super::table::{Draft, Table};
+use super::{Call, GameError, Games};
+use crate::store::{Scope, StoreError};
+
+/// The digits of Crockford's base 32: nobody reads one for another.
+const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// A fresh code: 60 bits of chance as three groups of four digits.
+fn fresh_code() -> Result<String, StoreError> {
+    let mut bytes = [0; 12];
+    getrandom::fill(&mut bytes).map_err(|error| StoreError::Unavailable(error.to_string()))?;
+    let digit = |byte: &u8| char::from(DIGITS[usize::from(byte % 32)]);
+    let groups = bytes.chunks(4).map(|group| group.iter().map(digit));
+    let groups: Vec<String> = groups.map(String::from_iter).collect();
+    Ok(groups.join("-"))
+}
+
+/// The hash by which a code is found, however it is written: `O` is a zero, `I` and `L` are ones.
+fn hash(code: &str) -> String {
+    let written = code.chars().filter(|letter| letter.is_ascii_alphanumeric());
+    let digits: String = written
+        .map(|letter| match letter.to_ascii_uppercase() {
+            'O' => '0',
+            'I' | 'L' => '1',
+            digit => digit,
+        })
+        .collect();
+    hashed(&format!("invitation {digits}"))
+}
+
+fn check_open(table: &Table) -> Result<(), GameError> {
+    match table.status() {
+        Status::Open => Ok(()),
+        Status::Running => Err(GameError::Conflict("the game has started".to_owned())),
+        _ => Err(GameError::over(table.seq())),
+    }
+}
+
+impl Games {
+    /// Gives a game a code in place of the one that it has.
+    ///
+    /// # Errors
+    /// When the caller is not the organizer, the game has started, or the store fails.
+    pub fn make_invitation_code(&self, id: Uuid, call: &Call) -> Result<InvitationCode, GameError> {
+        let table = self.table(id)?;
+        call.organizer(&table)?;
+        if let Some(kept) = self.kept(call)? {
+            return Ok(kept);
+        }
+        check_open(&table)?;
+        let made = InvitationCode {
+            code: fresh_code()?,
+        };
+        (self.store).set_invitation_code(id, Some(hash(&made.code)), call.keep(&made)?)?;
+        Ok(made)
+    }
+
+    /// Takes the code of a game back; what was kept by it stays kept.
+    ///
+    /// # Errors
+    /// When the caller is not the organizer, or the store fails.
+    pub fn withdraw_invitation_code(&self, id: Uuid, call: &Call) -> Result<(), GameError> {
+        call.organizer(&*self.table(id)?)?;
+        Ok(self.store.set_invitation_code(id, None, None)?)
+    }
+
+    /// Keeps a seat of the game with a code for the caller's account, the first that is free, unless it has one.
+    ///
+    /// # Errors
+    /// When no account calls, no game has this code, it has started or has no free seat, or the store fails.
+    pub fn take_up_invitation(
+        &self,
+        call: &Call,
+        invitation: &InvitationCode,
+    ) -> Result<GameBody, GameError> {
+        let account = call.account(Scope::Play)?.account;
+        let game = self.store.invited_by(&hash(&invitation.code))?;
+        let unknown = || GameError::NotFound("game with this code".to_owned());
+        let id = super::known_id(&game.ok_or_else(unknown)?)?;
+        self.change(id, call, |table| {
+            let mut draft = Draft::new(table);
+            let mut seats = table.seats.iter();
+            if !seats.any(|seat| [seat.account(), seat.invited].contains(&Some(account))) {
+                check_open(table)?;
+                let free = |seat: &&crate::store::Seat| {
+                    seat.player == Player::Open && seat.invited.is_none()
+                };
+                let seat = table.seats.iter().find(free);
+                let full = || GameError::Conflict("no seat is free".to_owned());
+                let number = seat.ok_or_else(full)?.number;
+                draft.set_seat(number, |seat| seat.invited = Some(account));
+            }
+            let body = draft.table.body()?;
+            Ok((draft, body))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_is_found_however_it_is_written() {
+        let code = fresh_code().unwrap();
+        assert_eq!(code.len(), 14, "{code}");
+        assert_ne!(code, fresh_code().unwrap());
+        assert_eq!(hash("1A0Z-QQQQ-0011"), hash("la oz qqqq ooil"));
+        assert_ne!(hash("1A0Z-QQQQ-0011"), hash("1A0Z-QQQQ-0012"));
+    }
+}

@@ -1,0 +1,161 @@
+//! What players are told: what waits for an account as things stand, and what has happened in its games.
+
+use jiff::{SignedDuration, Timestamp};
+use uuid::Uuid;
+
+use super::bodies::{PlayerNews, PlayerNewsType, Status};
+use super::feed::Listening;
+use super::occurrences::touched;
+use super::table::Table;
+use super::{GameError, Games, Happened, LogFilter, known_id};
+use crate::store::{Seat, timestamp};
+
+/// The most games of an account that are looked at for what waits for it.
+const GAMES: i64 = 500;
+
+/// How many events are looked through at once.
+const PART: usize = 1_000;
+
+/// What waits for an account in a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// What it is told of it.
+    pub news: Vec<PlayerNews>,
+    /// When its time will be near its end, if nothing happens.
+    pub near_at: Option<Timestamp>,
+}
+
+/// What happened in the games of an account.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Since {
+    /// In the order of the games' logs.
+    pub news: Vec<PlayerNews>,
+    /// The position in the log of all games up to which this is all.
+    pub reached: u64,
+    /// Whether there may be more behind it.
+    pub more: bool,
+}
+
+fn standing(table: &Table, account: Uuid, now: Timestamp) -> Standing {
+    let mut standing = Standing::default();
+    let own = |seat: &&Seat| seat.account() == Some(account) || seat.invited == Some(account);
+    let seats: Vec<&Seat> = table.seats.iter().filter(own).collect();
+    let mut tell = |r#type, seat: u8, at: Timestamp, due_at: Option<Timestamp>| {
+        standing.news.push(PlayerNews {
+            r#type,
+            game: table.id(),
+            seq: table.seq(),
+            seat: Some(seat),
+            timestamp: at,
+            due_at,
+        });
+    };
+    let since = timestamp(table.stored.updated_at);
+    if table.status() == Status::Open {
+        for seat in seats.iter().filter(|seat| seat.invited == Some(account)) {
+            tell(PlayerNewsType::Invitation, seat.number, since, None);
+        }
+        return standing;
+    }
+    let due_at = table.stored.due_at.map(timestamp);
+    let asked = table.pending().first().map(|question| question.seat);
+    let mine = seats.iter().find(|seat| Some(seat.number) == asked);
+    if let Some(seat) = mine {
+        tell(PlayerNewsType::YourTurn, seat.number, since, due_at);
+    }
+    let wish = table.undo_wish();
+    for seat in &seats {
+        if let Some(wish) = wish
+            .as_ref()
+            .filter(|wish| wish.missing.contains(&seat.number))
+        {
+            tell(PlayerNewsType::UndoWish, seat.number, wish.since, None);
+        }
+    }
+    if let (Some(seat), Some(due), Some(clock)) = (mine, due_at, table.clock.as_ref()) {
+        let quarter = SignedDuration::from_secs(i64::from(clock.pace().turn_seconds) / 4);
+        let near = due.checked_sub(quarter).unwrap_or(due);
+        match now >= near {
+            true => tell(PlayerNewsType::DeadlineNear, seat.number, near, due_at),
+            false => standing.near_at = Some(near),
+        }
+    }
+    standing
+}
+
+impl Games {
+    /// The games of an account that change from now on.
+    pub fn listen(&self, account: Uuid) -> Listening {
+        self.feed.listen(account)
+    }
+
+    /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest
+    /// first, some hundred at the most.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn games_under_way(&self, account: Uuid) -> Result<Vec<Uuid>, GameError> {
+        let found = self.store.games_under_way(account, GAMES)?;
+        // What has no id nobody plays.
+        Ok(found.iter().filter_map(|id| known_id(id).ok()).collect())
+    }
+
+    /// What waits for an account in a game; nothing where the game cannot be read: whoever asks for it is told so.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn standing(&self, id: Uuid, account: Uuid) -> Result<Standing, GameError> {
+        match self.table(id) {
+            Ok(table) => Ok(standing(&table, account, Timestamp::now())),
+            Err(GameError::Store(error)) => Err(error.into()),
+            Err(_) => Ok(Standing::default()),
+        }
+    }
+
+    /// What has happened in the games of an account behind a position in the log of all games. A turn that was
+    /// over by then is not told.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn news_since(&self, account: Uuid, after: u64) -> Result<Since, GameError> {
+        let filter = LogFilter {
+            player: Some(account.to_string()),
+            ..LogFilter::default()
+        };
+        let part = self.store.log_part(&filter, after, PART)?;
+        let mut news = Vec::new();
+        for (game, (first, last, _)) in touched(&part) {
+            let Ok(id) = known_id(&game) else { continue };
+            let occurrences = match self.occurrences(id, first, last) {
+                Err(GameError::Store(error)) => return Err(error.into()),
+                // Damaged, which whoever asks for it is told.
+                Err(_) => continue,
+                Ok(occurrences) => occurrences,
+            };
+            for occurrence in occurrences {
+                let r#type = match &occurrence.happened {
+                    Happened::Started => PlayerNewsType::GameStarted,
+                    Happened::Finished => PlayerNewsType::GameFinished,
+                    Happened::Abandoned => PlayerNewsType::GameAbandoned,
+                    Happened::Turn(player) if *player == account.to_string() => {
+                        PlayerNewsType::YourTurn
+                    }
+                    Happened::Turn(_) => continue,
+                };
+                news.push(PlayerNews {
+                    r#type,
+                    game: id,
+                    seq: occurrence.seq,
+                    seat: None,
+                    timestamp: occurrence.at.parse().unwrap_or_default(),
+                    due_at: None,
+                });
+            }
+        }
+        Ok(Since {
+            news,
+            reached: part.reached,
+            more: part.more,
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! How many playouts `search` makes in a second, at a turn in the middle of a game: `cargo bench -p bots`.
+
+#[path = "../tests/support/setup.rs"]
+mod setup;
+
+use bots::{Bot, Budget, Search, Seen};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use engine::chance::Chance;
+use engine::content::Library;
+use engine::play::{Action, Game};
+use engine::state::State;
+
+/// Playouts of a decision.
+const PLAYOUTS: u32 = 50;
+
+/// The beginning of a turn in the middle of a game of greedy bots.
+fn middle(board: &str, seats: usize) -> (Game, State) {
+    let setup = setup::of_bots(board, &vec!["greedy"; seats], &[], "bench", 100);
+    let record = bots::play(
+        Library::embedded(),
+        &setup,
+        "a game",
+        "2012-10-18T12:00:00Z",
+    );
+    let record = record.expect("a game");
+    let (mut middle, half) = (None, record.actions.len() / 2);
+    let replayed = record.replay(Library::embedded(), |step| {
+        let ends = step.action == Action::EndTurn && step.state.question.is_none();
+        if middle.is_none() && step.index > half && ends {
+            middle = Some(step.state.clone());
+        }
+    });
+    let (game, _) = replayed.expect("it replays");
+    (game, middle.expect("turns in its second half"))
+}
+
+fn playouts(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("playouts");
+    group.throughput(Throughput::Elements(PLAYOUTS.into()));
+    group.sample_size(10);
+    for (edition, board, seats) in [
+        ("antike", "antike-east", 4),
+        ("antike_ii", "antike-ii-orient", 4),
+        ("antike_duellum", "duellum-rome-carthage", 2),
+    ] {
+        let (game, state) = middle(board, seats);
+        let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
+        group.bench_function(edition, |bencher| {
+            bencher.iter(|| {
+                let budget = Budget::Playouts(PLAYOUTS);
+                Search::default().choose(&seen, budget, &mut Chance::new("bench"))
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, playouts);
+criterion_main!(benches);

@@ -1,0 +1,234 @@
+//! Fits the numbers by which `search` values positions, from games that bots play against each other, and
+//! writes them to `engine/bots/data/value.json`.
+//!
+//! `cargo run --release -p bots --example fit -- GAMES BOTS [EDITION]`
+//!
+//! BOTS, with commas between, are drawn for each game, in which all are equal. The position at each turn's beginning is an
+//! example: what the nations have, and who won. A softmax regression is fitted to nine games of ten,
+//! and its loss on the tenth is told beside that of knowing nothing. The same arguments give the same
+//! file, on machines with the same mathematical library.
+
+#[path = "../tests/support/setup.rs"]
+mod setup;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use anyhow::{Context, Result, bail};
+use bots::search::value::{FEATURES, Measured, Value, WEIGHTS, decided, measure};
+use engine::chance::Chance;
+use engine::content::Library;
+use engine::ids::MAX_NATIONS;
+use engine::play::Action;
+
+/// After so many rounds a game is stopped.
+const MAX_ROUNDS: u32 = 100;
+/// Boards with the numbers of seats that are played on them; each as often.
+const BOARDS: &[(&str, &str, &[usize])] = &[
+    ("antike", "antike-east", &[4, 4, 3, 5]),
+    ("antike", "antike-west", &[4, 4, 6, 2]),
+    ("antike_ii", "antike-ii-orient", &[4, 4, 3, 5]),
+    ("antike_ii", "antike-ii-mare-nostrum", &[4, 4, 6]),
+    ("antike_duellum", "duellum-rome-carthage", &[2]),
+    ("antike_duellum", "duellum-greece-persia", &[2]),
+];
+/// One example of so many turns is kept.
+const EVERY: usize = 2;
+/// Steps of the descent.
+const STEPS: usize = 400;
+/// How much weights are held small.
+const DECAY: f64 = 1e-3;
+
+/// The beginning of a turn: the nations with their seats, and what each seat won in the end.
+struct Example {
+    nations: Vec<(usize, Measured)>,
+    won: [f64; MAX_NATIONS],
+    game: u64,
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [games, bots, editions @ ..] = &arguments[..] else {
+        bail!("give GAMES, BOTS and if you like an EDITION");
+    };
+    let games: u64 = games.parse().context("GAMES is a number")?;
+    let bots: Vec<&str> = bots.split(',').collect();
+    let mut value = Value::embedded().clone();
+    value.features = FEATURES.iter().map(|name| (*name).to_owned()).collect();
+    let command = format!(
+        "cargo run --release -p bots --example fit -- {}",
+        arguments.join(" ")
+    );
+    for edition in ["antike", "antike_ii", "antike_duellum"] {
+        if editions.is_empty() || editions.iter().any(|named| named == edition) {
+            let examples = examples(edition, games, &bots)?;
+            let weights = fit(&examples, edition);
+            value.weights.insert(edition.to_owned(), weights);
+            value.fitted.insert(edition.to_owned(), command.clone());
+        }
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/data/value.json");
+    std::fs::write(path, serde_json::to_string_pretty(&value)? + "\n")?;
+    Ok(())
+}
+
+/// Plays the games on all cores.
+fn examples(edition: &str, games: u64, bots: &[&str]) -> Result<Vec<Example>> {
+    let (next, all) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+    let worker = || -> Result<()> {
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= games {
+                return Ok(());
+            }
+            let played = play(edition, number, bots)?;
+            let Ok(mut all) = all.lock() else {
+                bail!("another thread has failed");
+            };
+            all.extend(played);
+        }
+    };
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        for worker in workers {
+            worker
+                .join()
+                .unwrap_or_else(|_| bail!("a thread has failed"))?;
+        }
+        Ok::<(), anyhow::Error>(())
+    })?;
+    let mut all = all.into_inner()?;
+    // In the order of the games, whoever played them.
+    all.sort_by_key(|example| example.game);
+    Ok(all)
+}
+
+fn play(edition: &str, number: u64, bots: &[&str]) -> Result<Vec<Example>> {
+    let mut chance = Chance::new(&format!("fit {edition} {number}"));
+    let boards: Vec<_> = BOARDS.iter().filter(|board| board.0 == edition).collect();
+    let (_, board, seats) = boards[chance.below(boards.len() as u32) as usize];
+    let seats = seats[chance.below(seats.len() as u32) as usize];
+    // Equals only: where one is stronger, whatever it is known by would seem to win.
+    let drawn = vec![bots[chance.below(bots.len() as u32) as usize]; seats];
+    let seed = format!("fit {edition} {number}");
+    let setup = setup::of_bots(board, &drawn, &[], &seed, MAX_ROUNDS);
+    let record = bots::play(
+        Library::embedded(),
+        &setup,
+        "a game",
+        "2012-10-18T12:00:00Z",
+    )?;
+    let mut examples = Vec::new();
+    let mut turns = chance.below(EVERY as u32) as usize;
+    let (game, last) = record.replay(Library::embedded(), |step| {
+        if matches!(step.action, Action::EndTurn) && step.state.question.is_none() {
+            turns += 1;
+            if turns.is_multiple_of(EVERY) && step.state.outcome.is_none() {
+                let measured = |nation| {
+                    (
+                        usize::from(step.game.seat_of(nation)),
+                        measure(step.game, step.state, nation),
+                    )
+                };
+                examples.push(Example {
+                    nations: step.game.all_nations().map(measured).collect(),
+                    won: [0.0; MAX_NATIONS],
+                    game: number,
+                });
+            }
+        }
+    })?;
+    let won = decided(&game, &last).context("the game has an end")?;
+    for example in &mut examples {
+        example.won = won;
+    }
+    Ok(examples)
+}
+
+/// What can only do harm. All else can only do good: who has it may have it because of something else that
+/// wins or loses, and a search that took it for a cause would throw its gold away.
+const HARMS: [&str; 3] = ["temples_at_risk", "cities_at_risk", "turns_until_own"];
+
+/// Takes weights of the wrong sign for nothing, at the beginning of a game and at its end.
+fn hold_to_signs(weights: &mut [f64; WEIGHTS]) {
+    for (index, name) in FEATURES.iter().enumerate() {
+        let sign = if HARMS.contains(name) { -1.0 } else { 1.0 };
+        let early = (sign * weights[index]).max(0.0);
+        let late = (sign * weights[index + FEATURES.len()]).max(-early);
+        weights[index] = sign * early;
+        weights[index + FEATURES.len()] = sign * late;
+    }
+}
+
+/// The gradient of the loss of an example, added to `gradient`; returns the loss.
+fn learn(weights: &[f64], example: &Example, gradient: Option<&mut [f64]>) -> f64 {
+    let strength =
+        |measured: &Measured| -> f64 { weights.iter().zip(measured).map(|(w, x)| w * x).sum() };
+    let strengths: Vec<f64> = example.nations.iter().map(|(_, m)| strength(m)).collect();
+    let most = strengths.iter().copied().fold(f64::MIN, f64::max);
+    let grown: Vec<f64> = strengths.iter().map(|s| (s - most).exp()).collect();
+    let total: f64 = grown.iter().sum();
+    let mut seats = [0.0; MAX_NATIONS];
+    for ((seat, _), grown) in example.nations.iter().zip(&grown) {
+        seats[*seat] += grown / total;
+    }
+    if let Some(gradient) = gradient {
+        for ((seat, measured), grown) in example.nations.iter().zip(&grown) {
+            let part = grown / total;
+            // What is won is expected of the seat's nations in proportion to their strength.
+            let pull = part - example.won[*seat] * part / seats[*seat].max(1e-12);
+            for (sum, x) in gradient.iter_mut().zip(measured) {
+                *sum += pull * x;
+            }
+        }
+    }
+    let lost = seats.iter().zip(example.won).filter(|(_, won)| *won > 0.0);
+    lost.map(|(expected, won)| -won * expected.max(1e-12).ln())
+        .sum()
+}
+
+fn fit(examples: &[Example], edition: &str) -> Vec<f64> {
+    let (held, seen): (Vec<&Example>, Vec<&Example>) =
+        examples.iter().partition(|example| example.game % 10 == 9);
+    let (mut weights, mut mean, mut square) = ([0.0; WEIGHTS], [0.0; WEIGHTS], [0.0; WEIGHTS]);
+    for step in 1..=STEPS {
+        let mut gradient = [0.0; WEIGHTS];
+        for example in &seen {
+            learn(&weights, example, Some(&mut gradient));
+        }
+        let rate = 0.1 * (1.0 - step as f64 / (STEPS + 1) as f64);
+        for index in 0..WEIGHTS {
+            let slope = gradient[index] / seen.len() as f64 + DECAY * weights[index];
+            mean[index] = 0.9 * mean[index] + 0.1 * slope;
+            square[index] = 0.999 * square[index] + 0.001 * slope * slope;
+            let m = mean[index] / (1.0 - 0.9_f64.powi(step as i32));
+            let s = square[index] / (1.0 - 0.999_f64.powi(step as i32));
+            weights[index] -= rate * m / (s.sqrt() + 1e-9);
+        }
+        hold_to_signs(&mut weights);
+    }
+    let loss = |weights: &[f64], of: &[&Example]| {
+        let sum: f64 = of.iter().map(|example| learn(weights, example, None)).sum();
+        sum / of.len() as f64
+    };
+    println!(
+        "{edition}: {} examples, loss {:.4}; {} held back, loss {:.4}; knowing nothing {:.4}",
+        seen.len(),
+        loss(&weights, &seen),
+        held.len(),
+        loss(&weights, &held),
+        loss(&[0.0; WEIGHTS], &held),
+    );
+    for (index, name) in FEATURES.iter().enumerate() {
+        println!(
+            "  {name:20} {:8.3} {:8.3}",
+            weights[index],
+            weights[index + FEATURES.len()]
+        );
+    }
+    weights
+        .iter()
+        .map(|weight| (weight * 1e4).round() / 1e4)
+        .collect()
+}

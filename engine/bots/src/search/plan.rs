@@ -1,0 +1,319 @@
+//! Plans: whole turns, from a decision to where the next nation's turn begins. There are far too many
+//! sequences of marches and payments to try them all, so plans come from a policy, greedy's rules of
+//! thumb, and are varied at a place of chance.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use engine::chance::Chance;
+use engine::ids::Nation;
+use engine::play::{Action, Game, Payments};
+use engine::state::{Question, State};
+use engine::words::{Field, Phase};
+
+use super::value::{Shares, Value};
+use crate::Temperament;
+use crate::greedy::Decision;
+use crate::greedy::evaluation::Evaluation;
+
+/// No turn has more actions than this.
+const LONGEST_TURN: usize = 200;
+/// So many answers or actions are looked at where every one is.
+const MOST_ACTIONS: usize = 48;
+/// By whose rules of thumb a turn is played where only one is tried.
+const USUAL: Temperament = Temperament::Growth;
+const ALL: [Temperament; 3] = [
+    Temperament::Growth,
+    Temperament::Military,
+    Temperament::Progress,
+];
+
+/// One action of a plan, with who does it: others may be asked something in between.
+pub type Step = (Nation, Action);
+
+/// A plan with what it leads to.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What is done, in order.
+    pub steps: Vec<Step>,
+    /// What the position behind it is worth by itself.
+    pub shares: Shares,
+    /// A hash of the position behind it: plans with the same one are the same.
+    pub key: u64,
+}
+
+/// How many plans are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Breadth {
+    /// All that the policy knows of, for a decision that is really to be taken.
+    Wide,
+    /// One for each field near by.
+    Narrow,
+}
+
+/// Makes plans.
+#[derive(Clone, Copy)]
+pub struct Planner<'a> {
+    /// The game, without its seed.
+    pub game: &'a Game,
+    /// What positions are worth.
+    pub value: &'a Value,
+}
+
+/// A hash of a position but for what nobody knows.
+pub fn key_of(state: &State) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (state.turn, state.phase, state.to_move, state.question).hash(&mut hasher);
+    (state.bank, &state.nations, &state.units).hash(&mut hasher);
+    (state.produces, state.temples, state.neutral_temples).hash(&mut hasher);
+    (state.walls, state.cards.open, state.bellona).hash(&mut hasher);
+    (state.turn_state, state.outcome).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Whether a nation is about to begin its turn.
+fn begins_turn(question: Question, state: &State) -> bool {
+    matches!(question, Question::Turn { .. }) && state.phase == Phase::Stone
+}
+
+impl Planner<'_> {
+    /// The plans of the nation that must act, best first by what they lead to for its seat; none when
+    /// the game is over.
+    pub fn plans(&self, state: &State, breadth: Breadth, chance: &mut Chance) -> Vec<Plan> {
+        let mut plans: Vec<Plan> = Vec::new();
+        let Some(question) = self.game.question(state) else {
+            return plans;
+        };
+        for (first, temperament) in self.beginnings(state, question, breadth) {
+            let made = self.complete(state.clone(), first, temperament, chance);
+            plans.extend(made.map(|(plan, _)| plan));
+        }
+        self.sort(&mut plans, question.asked());
+        plans
+    }
+
+    /// What the policy does: the position behind the plan that looks best by itself.
+    pub fn best(&self, state: &State, chance: &mut Chance) -> Option<(State, Shares)> {
+        let question = self.game.question(state)?;
+        let seat = self.seat(question.asked());
+        let mut best: Option<(State, Shares)> = None;
+        for (first, temperament) in self.beginnings(state, question, Breadth::Narrow) {
+            let made = self.complete(state.clone(), first, temperament, chance);
+            if let Some((plan, after)) = made
+                && best
+                    .as_ref()
+                    .is_none_or(|(_, most)| plan.shares[seat] > most[seat])
+            {
+                best = Some((after, plan.shares));
+            }
+        }
+        best
+    }
+
+    /// A plan that leaves another one at a place of chance, does something else there, and goes on by the
+    /// policy.
+    pub fn varied(&self, state: &State, plan: &Plan, chance: &mut Chance) -> Option<Plan> {
+        let mut after = state.clone();
+        let mover = self.game.question(state)?.asked();
+        let own: Vec<usize> = (0..plan.steps.len())
+            .filter(|at| plan.steps[*at].0 == mover)
+            .collect();
+        let at = *own.get(chance.below(own.len().max(1) as u32) as usize)?;
+        let mut effects = Vec::new();
+        for (nation, action) in &plan.steps[..at] {
+            self.game
+                .apply(&mut after, *nation, *action, &mut effects)
+                .ok()?;
+            effects.clear();
+        }
+        let mut actions = Vec::new();
+        self.game
+            .legal_actions(&after, Payments::Default, &mut actions);
+        actions.retain(|action| *action != plan.steps[at].1);
+        if actions.is_empty() {
+            return None;
+        }
+        let other = actions[chance.below(actions.len() as u32) as usize];
+        let mut steps = plan.steps[..at].to_vec();
+        let temperament = ALL[chance.below(ALL.len() as u32) as usize];
+        let turn = state.turn;
+        self.game
+            .apply(&mut after, mover, other, &mut effects)
+            .ok()?;
+        steps.push((mover, other));
+        // Some of the old plan may still do.
+        for (nation, action) in &plan.steps[at + 1..] {
+            let asked = self.game.question(&after).map(|question| question.asked());
+            if asked != Some(*nation) || after.turn != turn || *action == Action::EndTurn {
+                break;
+            }
+            effects.clear();
+            if self
+                .game
+                .apply(&mut after, *nation, *action, &mut effects)
+                .is_ok()
+            {
+                steps.push((*nation, *action));
+            }
+        }
+        self.finish(&mut after, turn, temperament, chance, &mut steps);
+        Some(self.plan(steps, &after))
+    }
+
+    /// Follows a plan as far as it goes in a position that may differ in what was not known, and goes on
+    /// by the policy.
+    pub fn follow(&self, state: &mut State, plan: &[Step], chance: &mut Chance) {
+        let turn = state.turn;
+        let mut effects = Vec::new();
+        for (nation, action) in plan {
+            let asked = self.game.question(state).map(|question| question.asked());
+            let applied = asked == Some(*nation)
+                && self
+                    .game
+                    .apply(state, *nation, *action, &mut effects)
+                    .is_ok();
+            effects.clear();
+            if !applied {
+                self.finish(state, turn, USUAL, chance, &mut Vec::new());
+                return;
+            }
+        }
+    }
+
+    /// Best first for a nation's seat, each once.
+    pub fn sort(&self, plans: &mut Vec<Plan>, nation: Nation) {
+        let seat = self.seat(nation);
+        plans.sort_by(|a, b| {
+            b.shares[seat]
+                .total_cmp(&a.shares[seat])
+                .then(a.key.cmp(&b.key))
+        });
+        plans.dedup_by_key(|plan| plan.key);
+    }
+
+    /// The seat of a nation, as a place in [`Shares`].
+    pub fn seat(&self, nation: Nation) -> usize {
+        usize::from(self.game.seat_of(nation))
+    }
+
+    /// With what plans begin, and by whose rules of thumb they go on.
+    fn beginnings(
+        &self,
+        state: &State,
+        question: Question,
+        breadth: Breadth,
+    ) -> Vec<(Option<Action>, Temperament)> {
+        let temperaments = match breadth {
+            Breadth::Wide => &ALL[..],
+            Breadth::Narrow => &[USUAL],
+        };
+        let mut firsts = Vec::new();
+        if begins_turn(question, state) {
+            let most_extra = match breadth {
+                Breadth::Wide => 4,
+                Breadth::Narrow => 1,
+            };
+            let decision = self.decision(question.asked(), USUAL);
+            for field in Field::ALL {
+                let steps = self.game.steps(state, question.asked(), *field);
+                let extra = steps.saturating_sub(self.game.rules.free_steps);
+                if extra <= most_extra
+                    && let Some(pay) = decision.cheapest(state, extra)
+                {
+                    firsts.push(Some(Action::MoveStone { field: *field, pay }));
+                }
+            }
+        } else {
+            firsts.push(None);
+        }
+        let is_turn = matches!(question, Question::Turn { .. });
+        if !is_turn || (breadth == Breadth::Wide && state.phase != Phase::Stone) {
+            let mut actions = Vec::new();
+            self.game
+                .legal_actions(state, Payments::Default, &mut actions);
+            actions.truncate(MOST_ACTIONS);
+            firsts.extend(actions.into_iter().map(Some));
+        }
+        let pairs = firsts.iter().flat_map(|first| {
+            let several = temperaments
+                .iter()
+                .map(move |temperament| (*first, *temperament));
+            several.take(if is_turn { usize::MAX } else { 1 })
+        });
+        pairs.collect()
+    }
+
+    fn decision(&self, nation: Nation, temperament: Temperament) -> Decision<'_> {
+        let view = Evaluation {
+            game: self.game,
+            nation,
+            weights: temperament.weights(),
+        };
+        Decision {
+            view,
+            thorough: false,
+        }
+    }
+
+    /// The plan that begins with an action, or as the policy does, with the position behind it.
+    fn complete(
+        &self,
+        mut state: State,
+        first: Option<Action>,
+        temperament: Temperament,
+        chance: &mut Chance,
+    ) -> Option<(Plan, State)> {
+        let mut steps = Vec::new();
+        let turn = state.turn;
+        if let Some(first) = first {
+            let nation = self.game.question(&state)?.asked();
+            self.game
+                .apply(&mut state, nation, first, &mut Vec::new())
+                .ok()?;
+            steps.push((nation, first));
+        }
+        self.finish(&mut state, turn, temperament, chance, &mut steps);
+        (!steps.is_empty()).then(|| (self.plan(steps, &state), state))
+    }
+
+    fn plan(&self, steps: Vec<Step>, after: &State) -> Plan {
+        Plan {
+            steps,
+            shares: self.value.shares(self.game, after),
+            key: key_of(after),
+        }
+    }
+
+    /// Plays on by the policy until another turn begins.
+    fn finish(
+        &self,
+        state: &mut State,
+        turn: u32,
+        temperament: Temperament,
+        chance: &mut Chance,
+        steps: &mut Vec<Step>,
+    ) {
+        let mut effects = Vec::new();
+        for _ in 0..LONGEST_TURN {
+            let Some(question) = self.game.question(state) else {
+                return;
+            };
+            if begins_turn(question, state) && state.turn != turn {
+                return;
+            }
+            let nation = question.asked();
+            let decided = self
+                .decision(nation, temperament)
+                .decide(state, question, chance);
+            let mut apply = |action: Option<Action>| {
+                let action = action?;
+                effects.clear();
+                let applied = self.game.apply(state, nation, action, &mut effects);
+                applied.ok().map(|()| action)
+            };
+            let Some(done) = apply(decided).or_else(|| apply(Some(Action::EndTurn))) else {
+                return;
+            };
+            steps.push((nation, done));
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! The tree of a search: plans of whole turns, each nation for its own share of the win.
+
+use engine::chance::Chance;
+use engine::ids::MAX_NATIONS;
+use engine::state::State;
+
+use super::plan::{Breadth, Plan, Planner};
+use super::value::{Shares, decided};
+
+/// How much a plan that looks good is tried before its turn, in shares of the spread between plans.
+const EXPLORATION: f64 = 0.9;
+/// How much more a plan that looks best is tried than one that looks worst: the logarithm of it.
+const SHARPNESS: f64 = 3.0;
+/// So many plans are looked at from the start, and so many more with the square root of the visits.
+const FIRST_PLANS: f64 = 2.0;
+const MORE_PLANS: f64 = 0.8;
+/// So many turns are played on from a leaf before it is valued.
+const ROLLOUT: usize = 4;
+/// How many variations of plans are tried in a playout for the decision that is really to be taken.
+const VARIATIONS: u32 = 4;
+/// So many plans of the root are kept.
+const MOST_PLANS: usize = 64;
+/// Variations come from so many of the best plans.
+const VARIED: u32 = 6;
+
+/// A plan in the tree.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// What is done.
+    pub plan: Plan,
+    /// How often it was tried.
+    pub visits: u32,
+    sums: Shares,
+    child: Option<usize>,
+}
+
+#[derive(Clone, Debug)]
+struct Node {
+    /// The seat that decides here.
+    seat: usize,
+    visits: u32,
+    /// Best first by what they look like; none before the first visit.
+    edges: Vec<Edge>,
+}
+
+/// A tree.
+pub struct Tree<'a> {
+    planner: Planner<'a>,
+    nodes: Vec<Node>,
+}
+
+impl Edge {
+    fn new(plan: Plan) -> Edge {
+        Edge {
+            plan,
+            visits: 0,
+            sums: [0.0; MAX_NATIONS],
+            child: None,
+        }
+    }
+
+    /// The share that a seat can expect of it: the mean of the playouts, and of what it looked like at
+    /// first as if that had been one.
+    pub fn share(&self, seat: usize) -> f64 {
+        (self.plan.shares[seat] + self.sums[seat]) / (1.0 + f64::from(self.visits))
+    }
+}
+
+impl<'a> Tree<'a> {
+    /// The tree of a decision in a position; nothing when there is nothing to decide.
+    pub fn new(planner: Planner<'a>, state: &State, chance: &mut Chance) -> Option<Tree<'a>> {
+        let nation = planner.game.question(state)?.asked();
+        let plans = planner.plans(state, Breadth::Wide, chance);
+        let root = Node {
+            seat: planner.seat(nation),
+            visits: 0,
+            edges: plans.into_iter().map(Edge::new).collect(),
+        };
+        (!root.edges.is_empty()).then(|| Tree {
+            planner,
+            nodes: vec![root],
+        })
+    }
+
+    /// The plans of the decision.
+    pub fn edges(&self) -> &[Edge] {
+        &self.nodes[0].edges
+    }
+
+    /// The plan that was tried most, and of those the best.
+    pub fn best(&self) -> &Edge {
+        let seat = self.nodes[0].seat;
+        let by = |a: &&Edge, b: &&Edge| {
+            let shares = a.share(seat).total_cmp(&b.share(seat));
+            a.visits.cmp(&b.visits).then(shares)
+        };
+        let best = self.edges().iter().max_by(by);
+        best.expect("a tree is made with plans")
+    }
+
+    /// One playout from a position that the decision may be about.
+    pub fn playout(&mut self, mut state: State, chance: &mut Chance) {
+        self.vary(&state, chance);
+        let mut path = Vec::new();
+        let mut node = 0;
+        let shares = loop {
+            if let Some(shares) = decided(self.planner.game, &state) {
+                break shares;
+            }
+            if self.nodes[node].edges.is_empty() {
+                break self.expand(node, state, chance);
+            }
+            let edge = self.select(node);
+            path.push((node, edge));
+            let steps = &self.nodes[node].edges[edge].plan.steps;
+            self.planner.follow(&mut state, steps, chance);
+            node = match self.nodes[node].edges[edge].child {
+                Some(child) => child,
+                None => {
+                    let child = self.nodes.len();
+                    self.nodes[node].edges[edge].child = Some(child);
+                    let asked = self.planner.game.question(&state);
+                    self.nodes.push(Node {
+                        seat: asked.map_or(0, |question| self.planner.seat(question.asked())),
+                        visits: 0,
+                        edges: Vec::new(),
+                    });
+                    child
+                }
+            };
+        };
+        for (node, edge) in path {
+            let node = &mut self.nodes[node];
+            node.visits += 1;
+            let edge = &mut node.edges[edge];
+            edge.visits += 1;
+            for (sum, share) in edge.sums.iter_mut().zip(shares) {
+                *sum += share;
+            }
+        }
+    }
+
+    /// Makes the plans of a node that is visited for the first time, and values what comes of it.
+    fn expand(&mut self, node: usize, mut state: State, chance: &mut Chance) -> Shares {
+        let plans = self.planner.plans(&state, Breadth::Narrow, chance);
+        let Some(first) = plans.first() else {
+            return self.planner.value.shares(self.planner.game, &state);
+        };
+        let mut shares = first.shares;
+        self.planner.follow(&mut state, &first.steps, chance);
+        for _ in 1..ROLLOUT {
+            match self.planner.best(&state, chance) {
+                Some((after, worth)) => (state, shares) = (after, worth),
+                None => break,
+            }
+        }
+        self.nodes[node].edges = plans.into_iter().map(Edge::new).collect();
+        shares
+    }
+
+    /// The plan that is tried next: what is best for the seat that decides, and what may be.
+    fn select(&self, node: usize) -> usize {
+        let node = &self.nodes[node];
+        let visits = f64::from(node.visits);
+        let open = (FIRST_PLANS + MORE_PLANS * visits.sqrt()) as usize;
+        let edges = &node.edges[..open.min(node.edges.len())];
+        let shares = edges.iter().map(|edge| edge.share(node.seat));
+        let (least, most) = shares.fold((f64::MAX, f64::MIN), |(least, most), share| {
+            (least.min(share), most.max(share))
+        });
+        let spread = (most - least).max(1e-6);
+        let still = |edge: &Edge| edge.plan.shares[node.seat];
+        let (best, worst) = (still(&edges[0]), still(&edges[edges.len() - 1]));
+        let range = (best - worst).max(1e-6);
+        // A cheap stand-in for the exponential function, the same on every machine.
+        let likely = |edge: &Edge| {
+            let short = (best - still(edge)) / range;
+            1.0 / (1.0 + SHARPNESS * short + SHARPNESS * SHARPNESS * short * short / 2.0)
+        };
+        let sum: f64 = edges.iter().map(likely).sum();
+        let score = |edge: &Edge| {
+            let good = (edge.share(node.seat) - least) / spread;
+            let tried = 1.0 + f64::from(edge.visits);
+            good + EXPLORATION * likely(edge) / sum * (visits + 1.0).sqrt() / tried
+        };
+        let scores = edges.iter().map(score).enumerate();
+        let best = scores.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        best.map_or(0, |(index, _)| index)
+    }
+
+    /// Looks for further plans of the decision near the best ones.
+    fn vary(&mut self, state: &State, chance: &mut Chance) {
+        let root = &mut self.nodes[0];
+        for _ in 0..VARIATIONS {
+            let from = chance.below(VARIED.min(root.edges.len() as u32)) as usize;
+            let Some(plan) = self.planner.varied(state, &root.edges[from].plan, chance) else {
+                continue;
+            };
+            let seat = root.seat;
+            let better = |edge: &Edge| edge.plan.shares[seat] >= plan.shares[seat];
+            let at = root.edges.partition_point(better);
+            let known = root.edges.iter().any(|edge| edge.plan.key == plan.key);
+            if !known && at < MOST_PLANS {
+                root.edges.insert(at, Edge::new(plan));
+            }
+        }
+    }
+}

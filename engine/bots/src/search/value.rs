@@ -1,0 +1,341 @@
+//! What a position is worth to each seat: the share of the win to be expected, by a linear model of
+//! what the nations have, fitted from games (`examples/fit.rs`).
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use engine::ids::{MAX_NATIONS, Nation, Regions};
+use engine::play::Game;
+use engine::state::{SpecialPlace, State};
+use engine::words::{Field, Personage, Resource, Unit};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::Temperament;
+use crate::greedy::evaluation::Evaluation;
+
+/// The share of the win of each seat; 0 beyond the last one. They sum up to 1.
+pub type Shares = [f64; MAX_NATIONS];
+
+/// The numbers that come with the crate, as they are in the file.
+const FITTED: &str = include_str!("../../data/value.json");
+
+/// What is measured of a nation, each so that it is about 1 where it is much.
+pub const FEATURES: [&str; 36] = [
+    "worth",
+    "points",
+    "points_squared",
+    "way_to_king",
+    "way_to_citizen",
+    "way_to_navigator",
+    "scholar_in_reach",
+    "temples_in_reach",
+    "know_hows",
+    "legion_maneuvers",
+    "galley_maneuvers",
+    "extra_production",
+    "extra_defence",
+    "marble",
+    "iron",
+    "gold",
+    "coins",
+    "marble_income",
+    "iron_income",
+    "gold_income",
+    "cities",
+    "temples",
+    "legions",
+    "galleys",
+    "boxed",
+    "temples_at_risk",
+    "cities_at_risk",
+    "sites_held",
+    "promise",
+    "promise_of_others",
+    "turns_until_own",
+    "hand",
+    "walls",
+    "special_unit",
+    "units_at_home",
+    "bellona",
+];
+
+/// Weights of an edition: each feature's, and each feature's times how near the leader is to the goal.
+pub const WEIGHTS: usize = 2 * FEATURES.len();
+
+/// The features of one nation, with those that grow as the game goes on behind the plain ones.
+pub type Measured = [f64; WEIGHTS];
+
+/// The fitted numbers of all editions.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Value {
+    /// What the weights belong to: [`FEATURES`], in order.
+    pub features: Vec<String>,
+    /// By which command the weights of an edition were fitted, from the file as it was before: for people.
+    pub fitted: BTreeMap<String, String>,
+    /// [`WEIGHTS`] numbers by edition.
+    pub weights: BTreeMap<String, Vec<f64>>,
+}
+
+impl Value {
+    /// The numbers that come with the crate.
+    pub fn embedded() -> &'static Value {
+        static EMBEDDED: LazyLock<Value> = LazyLock::new(|| {
+            let value: Value = serde_json::from_str(FITTED).unwrap_or_else(|error| {
+                unreachable!("data/value.json is held to its form by the tests: {error}")
+            });
+            assert_eq!(
+                value.features, FEATURES,
+                "data/value.json is of other features"
+            );
+            value
+        });
+        &EMBEDDED
+    }
+
+    /// The SHA-256 of the file of [`Value::embedded`] in hexadecimal: whoever quotes what `search` does
+    /// can say by which numbers.
+    pub fn embedded_hash() -> String {
+        hex::encode(Sha256::digest(FITTED.as_bytes()))
+    }
+
+    /// The share of the win of each seat that is to be expected.
+    pub fn shares(&self, game: &Game, state: &State) -> Shares {
+        if let Some(shares) = decided(game, state) {
+            return shares;
+        }
+        let mut sums = [0.0; MAX_NATIONS];
+        let weights = self.weights.get(&game.ruleset.data.edition);
+        let mut strengths = [0.0; MAX_NATIONS];
+        let mut most = f64::MIN;
+        for nation in game.all_nations() {
+            let strength = match weights {
+                Some(weights) => {
+                    let measured = measure(game, state, nation);
+                    weights.iter().zip(measured).map(|(w, x)| w * x).sum()
+                }
+                // An edition of somebody's own: by what wins.
+                None => 8.0 * f64::from(game.points(state, nation)) / f64::from(game.rules.goal),
+            };
+            strengths[nation.index()] = strength;
+            most = f64::max(most, strength);
+        }
+        for nation in game.all_nations() {
+            // Who has left wins nothing any more.
+            if !state.nation(nation).resigned {
+                let seat = usize::from(game.seat_of(nation));
+                sums[seat] += exp(strengths[nation.index()] - most);
+            }
+        }
+        let total: f64 = sums.iter().sum();
+        match total > 0.0 {
+            true => sums.map(|sum| sum / total),
+            false => sums,
+        }
+    }
+}
+
+/// The shares of a game that is over.
+pub fn decided(game: &Game, state: &State) -> Option<Shares> {
+    let outcome = state.outcome?;
+    let won = |seat: &usize| outcome.ranks[*seat] == 1;
+    let winners = (0..game.seats()).filter(won).count().max(1);
+    let mut shares = [0.0; MAX_NATIONS];
+    for seat in (0..game.seats()).filter(won) {
+        shares[seat] = 1.0 / winners as f64;
+    }
+    Some(shares)
+}
+
+/// The exponential function of numbers up to 0, from sums and products only: so it is the same to the
+/// last bit on every machine, which the library's is not.
+fn exp(x: f64) -> f64 {
+    const LN_2: f64 = std::f64::consts::LN_2;
+    if x < -700.0 {
+        return 0.0;
+    }
+    let halvings = (x / LN_2).round();
+    let rest = x - halvings * LN_2;
+    let mut sum = 1.0;
+    for n in (1..=14).rev() {
+        sum = 1.0 + sum * rest / f64::from(n);
+    }
+    // From -1010 to 0: a normal number's exponent.
+    let exponent = (1023 + halvings as i64) as u64;
+    sum * f64::from_bits(exponent << 52)
+}
+
+/// What is measured of a nation.
+pub fn measure(game: &Game, state: &State, nation: Nation) -> Measured {
+    let goal = f64::from(game.rules.goal.max(1));
+    let points = |nation| f64::from(game.points(state, nation)) / goal;
+    let stage = game.all_nations().map(points).fold(0.0, f64::max);
+    let plain = plain(game, state, nation, points(nation));
+    let mut measured = [0.0; WEIGHTS];
+    for (index, x) in plain.into_iter().enumerate() {
+        measured[index] = x;
+        measured[index + FEATURES.len()] = x * stage;
+    }
+    measured
+}
+
+fn plain(game: &Game, state: &State, nation: Nation, points: f64) -> [f64; FEATURES.len()] {
+    let view = Evaluation {
+        game,
+        nation,
+        weights: Temperament::Growth.weights(),
+    };
+    let rules = &game.rules;
+    let owned = state.nation(nation);
+    let abilities = rules.abilities(owned.know_how);
+    let [marble, iron, gold] = owned
+        .holdings
+        .chips
+        .map(|count| f64::from(count.min(20)) / 10.0);
+    let coins = f64::from(owned.holdings.coins.min(20)) / 10.0;
+    let income = Resource::ALL
+        .iter()
+        .map(|resource| f64::from(game.production(state, nation, *resource)) / 10.0);
+    let [marble_income, iron_income, gold_income] = {
+        let mut all = [0.0; Resource::COUNT];
+        for (place, one) in all.iter_mut().zip(income) {
+            *place = one;
+        }
+        all
+    };
+    let way = |kind: Personage| {
+        let every = f64::from(rules.personage_every[kind.index()]);
+        if every == 0.0 || state.bank.personages[kind.index()] == 0 {
+            return 0.0;
+        }
+        let extra = owned.extra_personage == Some(kind);
+        let counted = f64::from(owned.personages[kind.index()] - u8::from(extra));
+        let earned = f64::from(game.achievements(state, nation, kind));
+        ((earned - counted * every) / every).clamp(-1.0, 1.0)
+    };
+    let at_risk = |set: Regions| {
+        let at_risk = set.iter().filter(|region| view.threatened(state, *region));
+        at_risk.count() as f64
+    };
+    let stands = owned.stands[0] | owned.stands[1];
+    let sites_held =
+        (stands - (game.board.siteless() | state.cities() | state.neutral_temples)).len();
+    let at_home: u32 = (stands & owned.cities)
+        .iter()
+        .flat_map(|region| Unit::ALL.iter().map(move |unit| (region, *unit)))
+        .map(|(region, unit)| u32::from(state.units(region, nation, unit)))
+        .sum();
+    let promises = |fields_are_free: bool| {
+        let fields = Field::ALL.iter().copied().filter(|field| {
+            (game.steps(state, nation, *field) <= rules.free_steps) == fields_are_free
+        });
+        let best = fields.map(|field| view.promise(state, field)).max();
+        f64::from(best.unwrap_or(0)) / 1000.0
+    };
+    let count = game.nations.len() as u8;
+    let until_own = (nation.0 + count - state.to_move.0) % count;
+    let [legions, galleys] = owned.on_board.map(|units| f64::from(units) / 10.0);
+    let worth =
+        f64::from(view.of(state).clamp(-20_000, 20_000)) / (1000.0 * f64::from(rules.goal.max(1)));
+    [
+        worth,
+        points,
+        points * points,
+        way(Personage::King),
+        way(Personage::Citizen),
+        way(Personage::Navigator),
+        scholar_in_reach(&view, state),
+        temples_in_reach(game, state, nation),
+        f64::from(owned.know_how.len()) / f64::from(rules.all_know_how.len().max(1)),
+        f64::from(abilities.maneuvers[0]) - 1.0,
+        f64::from(abilities.maneuvers[1]) - 1.0,
+        f64::from(abilities.production) / 2.0,
+        f64::from(abilities.defence) / 2.0,
+        marble,
+        iron,
+        gold,
+        coins,
+        marble_income,
+        iron_income,
+        gold_income,
+        f64::from(owned.cities.len()) / 10.0,
+        f64::from((owned.cities & state.temples).len()) / 5.0,
+        legions,
+        galleys,
+        f64::from(owned.boxed[0] + owned.boxed[1]) / 10.0,
+        at_risk(owned.cities & state.temples) / 3.0,
+        at_risk(owned.cities - state.temples) / 5.0,
+        f64::from(sites_held) / 5.0,
+        promises(true),
+        promises(false),
+        f64::from(until_own) / f64::from(count),
+        f64::from(view.hand(state)) / 1000.0,
+        f64::from((owned.cities & state.walls).len()) / 5.0,
+        f64::from(u8::from(matches!(owned.special, Some(SpecialPlace::At(_))))),
+        f64::from(at_home) / 10.0,
+        f64::from(u8::from(state.bellona == Some(nation))),
+    ]
+}
+
+/// How much of the price of a know-how that nobody has the nation can pay, at most all.
+fn scholar_in_reach(view: &Evaluation<'_>, state: &State) -> f64 {
+    if state.bank.personages[Personage::Scholar.index()] == 0 {
+        return 0.0;
+    }
+    let held = &state.nation(view.nation).holdings;
+    let rich = f64::from(held.chips[Resource::Gold.index()].min(100)) + f64::from(held.coins);
+    let new = view
+        .open_know_how(state)
+        .filter(|know_how| !state.known(*know_how));
+    let part = |know_how| {
+        let price = view.game.know_how_price(state, know_how).total();
+        (rich / f64::from(price.max(1))).min(1.0)
+    };
+    new.map(part).fold(0.0, f64::max)
+}
+
+/// Temples of others with units of the nation around them that are enough to conquer them.
+fn temples_in_reach(game: &Game, state: &State, nation: Nation) -> f64 {
+    if state.bank.personages[Personage::General.index()] == 0 {
+        return 0.0;
+    }
+    let others = state.temples - state.nation(nation).cities;
+    let in_reach = others.iter().filter(|region| {
+        let near = |unit: &Unit| -> u32 {
+            let near = game.board.neighbours(*region, *unit) | Regions::of(*region);
+            (near & state.nation(nation).stands[unit.index()])
+                .iter()
+                .map(|at| u32::from(state.units(at, nation, *unit)))
+                .sum()
+        };
+        Unit::ALL.iter().map(near).sum::<u32>() >= u32::from(game.defence(state, *region))
+    });
+    (in_reach.count() as f64 / 2.0).min(1.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_exponential_function_is_the_librarys_to_many_digits() {
+        for tenth in 0..4000 {
+            let x = -f64::from(tenth) / 10.0;
+            let (own, theirs) = (exp(x), x.exp());
+            assert!(
+                (own - theirs).abs() <= theirs * 1e-12,
+                "{x}: {own} {theirs}"
+            );
+        }
+        assert_eq!(exp(-1000.0), 0.0);
+    }
+
+    #[test]
+    fn the_embedded_numbers_are_those_of_the_features() {
+        let value = Value::embedded();
+        assert_eq!(value.features, FEATURES);
+        for edition in ["antike", "antike_ii", "antike_duellum"] {
+            assert_eq!(value.weights[edition].len(), WEIGHTS, "{edition}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! How a match stands: shares with intervals, rating differences, and whether it is decided.
+
+use crate::{Fixture, Match, Scores};
+use engine::record::Record;
+
+/// How likely either error of the sequential test is.
+pub const ERROR: f64 = 0.05;
+
+/// Before so many rounds nothing is decided: how much rounds differ is not known yet.
+const FIRST_ROUNDS: usize = 5;
+
+/// Of a normal distribution, within so many standard deviations lie 95 %.
+const NORMAL_95: f64 = 1.959_964;
+
+/// The rounds of a match, in order. The games of one round share seed, nations and places and are not
+/// independent; rounds are, so whatever is said of chance is reckoned from them.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// Seats of each side.
+    seats: Vec<usize>,
+    /// The shares of wins of each side in each round, a game's on average.
+    rounds: Vec<Vec<f64>>,
+    /// All games.
+    pub scores: Scores,
+}
+
+/// What one side has got.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SideStanding {
+    /// Its share of the wins of a game, of all its seats together, from 0 to 1.
+    pub share: f64,
+    /// The 95 % interval of the share; of one round nothing is known.
+    pub interval: (f64, f64),
+    /// What the share would be among equals.
+    pub fair: f64,
+    /// By how many points its rating is above that of the first side, by the model of Luce (of Bradley and
+    /// Terry, where two play), in which 400 points are ten times the share of a seat. Infinite where
+    /// one of them has won nothing.
+    pub rating: f64,
+}
+
+/// What the sequential test says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The share of the first side is rather that of the better guess.
+    Better,
+    /// It is rather that of the worse guess.
+    NotBetter,
+}
+
+/// The two guesses at the share of the first side between which a match decides.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guesses {
+    /// The worse one, such as the share among equals.
+    pub worse: f64,
+    /// The better one.
+    pub better: f64,
+}
+
+impl Standing {
+    /// Of a match that has not begun.
+    pub fn new(of: &Match) -> Standing {
+        Standing {
+            seats: of.sides.iter().map(|side| side.seats).collect(),
+            rounds: Vec::new(),
+            scores: Scores::new(of.sides.len()),
+        }
+    }
+
+    /// Adds the games of a round.
+    pub fn add(&mut self, played: &[(Fixture, Record)]) {
+        let mut scores = Scores::new(self.seats.len());
+        for (fixture, record) in played {
+            scores.add(fixture, record);
+        }
+        let games = scores.games.max(1) as f64;
+        let shares = scores.sides.iter().map(|side| side.shares() / games);
+        self.rounds.push(shares.collect());
+        self.scores.merge(&scores);
+    }
+
+    /// How many rounds were added.
+    pub fn rounds(&self) -> usize {
+        self.rounds.len()
+    }
+
+    /// How the sides stand, in their order.
+    pub fn sides(&self) -> Vec<SideStanding> {
+        let total: usize = self.seats.iter().sum();
+        let of_seat = |side: usize| self.mean(side) / self.seats[side].max(1) as f64;
+        let side = |side: usize| {
+            let share = self.mean(side);
+            let margin = match self.rounds.len() {
+                0 | 1 => f64::INFINITY,
+                rounds => NORMAL_95 * (self.variance(side) / rounds as f64).sqrt(),
+            };
+            SideStanding {
+                share,
+                interval: ((share - margin).max(0.0), (share + margin).min(1.0)),
+                fair: self.seats[side] as f64 / total.max(1) as f64,
+                rating: match side {
+                    0 => 0.0,
+                    _ => 400.0 * (of_seat(side) / of_seat(0)).log10(),
+                },
+            }
+        };
+        (0..self.seats.len()).map(side).collect()
+    }
+
+    /// The sequential probability ratio test (Wald, with the variance estimated from the rounds) on the
+    /// share of the first side; nothing while it is open.
+    pub fn verdict(&self, guesses: Guesses) -> Option<Verdict> {
+        if self.rounds.len() < FIRST_ROUNDS {
+            return None;
+        }
+        // Rounds that were all the same say little of how much they can differ.
+        let variance = self.variance(0).max(0.01);
+        let middle = (guesses.worse + guesses.better) / 2.0;
+        let away = self.mean(0) - middle;
+        let ratio = self.rounds.len() as f64 * (guesses.better - guesses.worse) * away / variance;
+        let bound = ((1.0 - ERROR) / ERROR).ln();
+        match ratio {
+            _ if ratio >= bound => Some(Verdict::Better),
+            _ if ratio <= -bound => Some(Verdict::NotBetter),
+            _ => None,
+        }
+    }
+
+    fn mean(&self, side: usize) -> f64 {
+        let sum: f64 = self.rounds.iter().map(|round| round[side]).sum();
+        sum / self.rounds.len().max(1) as f64
+    }
+
+    /// Of the rounds' shares.
+    fn variance(&self, side: usize) -> f64 {
+        let mean = self.mean(side);
+        let squares = self.rounds.iter().map(|round| (round[side] - mean).powi(2));
+        squares.sum::<f64>() / self.rounds.len().saturating_sub(1).max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standing(seats: &[usize], rounds: &[&[f64]]) -> Standing {
+        Standing {
+            seats: seats.to_vec(),
+            rounds: rounds.iter().map(|round| round.to_vec()).collect(),
+            scores: Scores::new(seats.len()),
+        }
+    }
+
+    const GUESSES: Guesses = Guesses {
+        worse: 0.5,
+        better: 0.6,
+    };
+
+    #[test]
+    fn shares_have_intervals_and_ratings_by_the_share_of_a_seat() {
+        let of = standing(
+            &[1, 3],
+            &[&[0.5, 0.5], &[1.0, 0.0], &[0.5, 0.5], &[1.0, 0.0]],
+        );
+        let [first, second] = of.sides()[..] else {
+            unreachable!("two sides");
+        };
+        assert_eq!((first.share, first.fair, first.rating), (0.75, 0.25, 0.0));
+        // The deviation is 0.289, of four rounds' mean the half of it.
+        assert!((first.interval.0 - 0.467).abs() < 0.001, "{first:?}");
+        assert_eq!(first.interval.1, 1.0);
+        // A seat of the first wins nine times as often.
+        assert!(
+            (second.rating + 400.0 * 9_f64.log10()).abs() < 1e-9,
+            "{second:?}"
+        );
+        let of = standing(&[1, 1], &[&[1.0, 0.0]]);
+        assert_eq!(of.sides()[0].interval, (0.0, 1.0));
+        assert_eq!(of.sides()[1].rating, f64::NEG_INFINITY);
+    }
+
+    #[test]
+    fn a_match_is_decided_when_the_rounds_say_so() {
+        let rounds = |share: f64, count| vec![[share, 1.0 - share]; count];
+        let verdict = |rounds: &[[f64; 2]]| {
+            let rounds: Vec<&[f64]> = rounds.iter().map(|round| &round[..]).collect();
+            standing(&[1, 1], &rounds).verdict(GUESSES)
+        };
+        assert_eq!(verdict(&rounds(1.0, 4)), None);
+        assert_eq!(verdict(&rounds(1.0, 5)), Some(Verdict::Better));
+        assert_eq!(verdict(&rounds(0.0, 5)), Some(Verdict::NotBetter));
+        assert_eq!(verdict(&rounds(0.55, 500)), None);
+        let mut mixed = rounds(1.0, 7);
+        mixed.extend(rounds(0.0, 5));
+        assert_eq!(verdict(&mixed), None);
+        let many: Vec<[f64; 2]> = mixed.iter().copied().cycle().take(1200).collect();
+        assert_eq!(verdict(&many), Some(Verdict::Better));
+    }
+}

@@ -1,0 +1,200 @@
+//! What players are told of their games as it happens, and invitations by a code.
+
+use std::time::Duration;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::accounts::register;
+use crate::support::{Sent, Stream, TestServer, send, text};
+
+/// A private game of two people, the first of them beginning, and two bots.
+fn game(second: Value, pace: Value) -> Value {
+    let bot = |nation: &str| json!({"nations": [nation], "player": {"bot": "random"}});
+    json!({"edition": "antike", "board": "antike-east", "first": "greeks", "max_rounds": 60,
+        "visibility": "private", "pace": pace,
+        "seats": [{"nations": ["greeks"], "player": {"id": "dido"}},
+            {"nations": ["phoenicians"], "player": second}, bot("persians"), bot("arabs")]})
+}
+
+async fn create(server: &TestServer, token: &str, game: Value) -> String {
+    let created = server.post("/v1/games", token, game).await.ok(201);
+    format!("/v1/games/{}", text(&created["id"]))
+}
+
+async fn follow(server: &TestServer, token: &str, after: Option<u64>) -> Stream {
+    let request = server.with(Method::GET, "/v1/me/events", token);
+    Stream::open(match after {
+        Some(after) => request.header("Last-Event-ID", after),
+        None => request,
+    })
+    .await
+}
+
+fn is(sent: &Sent, name: &str, seat: Option<u8>) -> Option<u64> {
+    assert_eq!(sent.name.as_deref(), Some(name), "{sent:?}");
+    assert_eq!(sent.data["type"], name);
+    assert_eq!(sent.data["seat"], json!(seat), "{sent:?}");
+    sent.id
+}
+
+async fn take_up(server: &TestServer, token: &str, code: &str) -> crate::support::Answer {
+    server
+        .post("/v1/me/invitations", token, json!({ "code": code }))
+        .await
+}
+
+#[tokio::test]
+async fn whoever_knows_the_code_of_a_game_has_a_seat_kept() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (hanno, of_hanno) = register(&server, "hanno").await;
+    let (_, of_mago) = register(&server, "mago").await;
+    let path = create(&server, &of_dido, game(json!("open"), Value::Null)).await;
+    let invitation = format!("{path}/invitation");
+    let refused = server.post(&invitation, &of_hanno, Value::Null).await;
+    refused.problem(404, "not_found");
+    let made = async || {
+        let made = send(server.with(Method::POST, &invitation, &of_dido)).await;
+        text(&made.ok(201)["code"])
+    };
+    let (replaced, code) = (made().await, made().await);
+    take_up(&server, &of_hanno, &replaced)
+        .await
+        .problem(404, "not_found");
+    take_up(&server, "", &code)
+        .await
+        .problem(401, "unauthenticated");
+    // However it is written, and however often it is sent.
+    let spelled = code.replace('-', " ").to_lowercase();
+    for code in [&code, &spelled] {
+        let seen = take_up(&server, &of_hanno, code).await.ok(200);
+        assert_eq!(seen["seats"][1]["invited"], hanno);
+    }
+    let list = async |query: &str| {
+        let path = format!("/v1/me/games?{query}");
+        let list = send(server.with(Method::GET, &path, &of_hanno))
+            .await
+            .ok(200);
+        list["items"].as_array().unwrap().len()
+    };
+    assert_eq!((list("invited=true").await, list("").await), (1, 0));
+    let full = take_up(&server, &of_mago, &code).await;
+    full.problem(409, "conflict");
+    // Who declines leaves the seat to the next.
+    server
+        .delete(&format!("{path}/seats/1"), &of_hanno)
+        .await
+        .ok(200);
+    assert_eq!(list("invited=true").await, 0);
+    take_up(&server, &of_mago, &code).await.ok(200);
+    let seat = format!("{path}/seats/1");
+    server.post(&seat, &of_mago, json!({})).await.ok(201);
+    assert_eq!(
+        take_up(&server, &of_mago, &code).await.ok(200)["status"],
+        "running"
+    );
+    take_up(&server, &of_hanno, &code)
+        .await
+        .problem(409, "conflict");
+    let gone = server.delete(&invitation, &of_dido).await;
+    assert_eq!(gone.status, 204);
+    take_up(&server, &of_hanno, &code)
+        .await
+        .problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn players_are_told_what_concerns_them_on_whatever_node() {
+    let server = TestServer::start();
+    let other_node = server.another();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (_, of_hanno) = register(&server, "hanno").await;
+    let mut told = follow(&other_node, &of_hanno, None).await;
+    let path = create(&server, &of_dido, game(json!({"id": "hanno"}), Value::Null)).await;
+    let sent = told.next().await;
+    assert_eq!(is(&sent, "invitation", Some(1)), None);
+    assert_eq!(format!("/v1/games/{}", text(&sent.data["game"])), path);
+    let seat = format!("{path}/seats/1");
+    server.post(&seat, &of_hanno, json!({})).await.ok(201);
+    let started = is(&told.next().await, "game_started", None);
+    assert!(started.is_some());
+    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let actions = format!("{path}/actions");
+    server.post(&actions, &of_dido, turn).await.ok(201);
+    let turned = is(&told.next().await, "your_turn", None);
+    assert!(turned > started, "{turned:?} {started:?}");
+    // Back to the beginning of the game, if the other agrees.
+    let body = json!({"to": 1});
+    let wish = server.post(&format!("{path}/undo"), &of_dido, body).await;
+    assert!(wish.status < 300, "{}", wish.text);
+    is(&told.next().await, "undo_wish", Some(1));
+
+    // Whoever comes now is told what waits, and what has an id is not told again.
+    let mut resumed = follow(&server, &of_hanno, turned).await;
+    is(&resumed.next().await, "undo_wish", Some(1));
+    let mut fresh = follow(&server, &of_hanno, None).await;
+    is(&fresh.next().await, "your_turn", Some(1));
+    is(&fresh.next().await, "undo_wish", Some(1));
+    let mut from_the_start = follow(&server, &of_hanno, Some(0)).await;
+    is(&from_the_start.next().await, "game_started", None);
+    is(&from_the_start.next().await, "your_turn", None);
+
+    let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
+    let ranks = json!({"ranks": [rank(0), rank(1), rank(2), rank(3)]});
+    let end = format!("{path}/adjudication");
+    server.post(&end, &of_dido, ranks).await.ok(201);
+    for stream in [&mut told, &mut resumed, &mut fresh] {
+        let finished = is(&stream.next().await, "game_finished", None);
+        assert!(finished > turned, "{finished:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_time_that_ends_soon_is_told() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let pace = json!({"turn_seconds": 6, "then": "wait"});
+    let new = game(json!({"placeholder": "Hanno"}), pace);
+    let mut told = follow(&server, &of_dido, None).await;
+    let path = create(&server, &of_dido, new).await;
+    is(&told.next().await, "game_started", None);
+    is(&told.next().await, "your_turn", None);
+    let near = told.next().await;
+    assert_eq!(is(&near, "deadline_near", Some(0)), None);
+    let time = |value: &Value| text(value).parse::<jiff::Timestamp>().unwrap();
+    let left = time(&near.data["due_at"]).duration_since(time(&near.data["timestamp"]));
+    assert_eq!(left, jiff::SignedDuration::from_secs(1));
+    let game = send(server.with(Method::GET, &path, &of_dido))
+        .await
+        .ok(200);
+    assert_eq!(game["id"], near.data["game"]);
+}
+
+#[tokio::test]
+async fn what_concerns_a_player_is_told_to_that_player_alone() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let get = |token: &str| send(server.with(Method::GET, "/v1/me/events", token));
+    get("").await.problem(401, "unauthenticated");
+    let limited = json!({"name": "no reader", "scopes": ["play"]});
+    let made = server.post("/v1/tokens", &of_dido, limited).await.ok(201);
+    get(&text(&made["token"])).await.problem(403, "forbidden");
+    let json = server.with(Method::GET, "/v1/me/events", &of_dido);
+    send(json.header("Accept", "application/json"))
+        .await
+        .problem(406, "not_acceptable");
+
+    // A stream does not outlive its token.
+    let reader = json!({"name": "reader", "scopes": ["read"]});
+    let made = server.post("/v1/tokens", &of_dido, reader).await.ok(201);
+    let (token, id) = (text(&made["token"]), text(&made["about"]["id"]));
+    let stream = server.with(Method::GET, "/v1/me/events", &token);
+    let stream = stream.header("Accept", "text/event-stream");
+    let stream = stream.send().await.unwrap();
+    assert_eq!(stream.status(), 200);
+    let revoked = server.delete(&format!("/v1/tokens/{id}"), &of_dido).await;
+    assert_eq!(revoked.status, 204);
+    let ended = tokio::time::timeout(Duration::from_secs(30), stream.text()).await;
+    assert!(ended.expect("it ends").unwrap().starts_with("retry: "));
+}
