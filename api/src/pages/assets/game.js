@@ -125,7 +125,9 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input, select, textarea, .turns, .board, .play") && event.target.id !== "slider") return;
+  if (event.target.closest("input, select, textarea, .play") && event.target.id !== "slider") return;
+  // These scroll by keys while they have the focus themselves.
+  if (event.target.matches(".turns, .board")) return;
   const onButton = event.target.closest("a, button");
   const keys = {
     ArrowLeft: () => show(event.shiftKey ? turnFrom(-1) : at - 1),
