@@ -164,7 +164,7 @@ async fn words_tell_what_happened() {
     server
         .post(&format!("{path}/actions"), &tokens[0], acts)
         .await
-        .ok(200);
+        .ok(201);
     let shown = page(&server, path.trim_start_matches("/v1")).await.text;
     for words in [
         "move to Iron",
