@@ -26,8 +26,8 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub edition: Option<String>,
-    /// The version of the rules: its number, or the hash of its ruleset; versions are summed when
-    /// left out
+    /// The version of the rules: its number, or the hash of its ruleset; each tells versions apart,
+    /// which are summed when it is left out
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
@@ -53,6 +53,26 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub seat: Option<u32>,
+    /// The place in turn order, from 1 for the nation that starts
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub place: Option<u32>,
+    /// Nations of this player: a person's id, or a bot's name with its budget
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub player: Option<String>,
+    /// Nations of this bot: its name with or without temperament and budget, such as greedy
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub bot: Option<String>,
+    /// Nations whose opponents are all people, all bots, or some of each
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub opponents: Option<Opponents>,
     /// Games with this variant; none for games without any
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,11 +108,13 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub min_games: Option<u32>,
-    /// Why the games ended, such as goal or round_limit
-    #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// How the games ended: played_out (as if left out) for those that the rules ended with a winner
+    /// (goal, temple_destroyed), and those with a declared result where declared lets them pass; any;
+    /// or one of goal, temple_destroyed, resignation, round_limit, agreement, adjudication
+    #[arg(long, default_value_t)]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub reason: Option<EndReason>,
+    pub reason: Ended,
     /// Games that started from a given position: none of them (as if left out), any game, or only
     /// those
     #[arg(long, default_value = "none")]
@@ -107,10 +129,16 @@ pub struct Filters {
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub path: Option<StopPath>,
+    /// For personages: how many first personages nations are told apart by; half the goal, rounded
+    /// up, when left out
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub at: Option<u32>,
 }
 
 impl Default for Filters {
-    /// Everything but games that started from a given position and those with a declared result.
+    /// Games that were played out from the start, and whose result is proven.
     fn default() -> Filters {
         Filters {
             edition: None,
@@ -119,6 +147,10 @@ impl Default for Filters {
             nations: None,
             nation: None,
             seat: None,
+            place: None,
+            player: None,
+            bot: None,
+            opponents: None,
             variant: None,
             league: None,
             bots: Which::Any,
@@ -126,10 +158,11 @@ impl Default for Filters {
             since: None,
             until: None,
             min_games: None,
-            reason: None,
+            reason: Ended::PlayedOut,
             from_position: Which::None,
             declared: Which::None,
             path: None,
+            at: None,
         }
     }
 }
@@ -140,13 +173,12 @@ pub const NO_VARIANT: &str = "none";
 impl Filters {
     /// The condition on the columns that `games` and `seats` share.
     pub(crate) fn on_games(&self) -> Expr {
-        let moment = |moment: Moment| {
-            let micros = lit(moment.0.as_microsecond());
-            micros.cast(DataType::Datetime(TimeUnit::Microseconds, None))
-        };
+        // As numbers: literals have no time zone.
+        let played_at = || col("played_at").cast(DataType::Int64);
+        let moment = |moment: Moment| lit(moment.0.as_microsecond());
         let times = [
-            self.since.map(|time| col("played_at").gt_eq(moment(time))),
-            self.until.map(|time| col("played_at").lt(moment(time))),
+            self.since.map(|time| played_at().gt_eq(moment(time))),
+            self.until.map(|time| played_at().lt(moment(time))),
         ];
         all_of(times.into_iter().chain([Some(self.on_summaries())])).unwrap_or(lit(true))
     }
@@ -159,24 +191,44 @@ impl Filters {
         };
         let conditions = [
             text("edition", &self.edition),
-            self.ruleset.as_ref().map(|version| match version {
-                RulesetVersion::Number(number) => col("ruleset_version").eq(lit(*number)),
-                RulesetVersion::Hash(hash) => col("ruleset_hash").eq(lit(hash.as_str())),
+            self.ruleset.as_ref().and_then(|version| match version {
+                RulesetVersion::Each => None,
+                RulesetVersion::Number(number) => Some(col("ruleset_version").eq(lit(*number))),
+                RulesetVersion::Hash(hash) => Some(col("ruleset_hash").eq(lit(hash.as_str()))),
             }),
             text("board", &self.board),
             text("league", &self.league),
             self.nations.map(|count| col("nations").eq(lit(count))),
             self.variant.as_deref().map(has_variant),
             self.bots
-                .of(col("bots").eq(col("players")), col("bots").gt(lit(0u32))),
+                .of(col("play").eq(lit("bots")), col("play").neq(lit("people"))),
             self.rated.map(|rated| col("rated").eq(lit(rated))),
-            self.reason
-                .map(|reason| col("reason").eq(lit(reason.name()))),
+            self.on_reasons(),
             self.from_position
                 .of(col("from_position"), col("from_position")),
             self.declared.of(col("declared"), col("declared")),
         ];
         all_of(conditions).unwrap_or(lit(true))
+    }
+
+    fn on_reasons(&self) -> Option<Expr> {
+        let is = |reason: EndReason| col("reason").eq(lit(reason.name()));
+        match self.reason {
+            Ended::Any => None,
+            Ended::By(reason) => Some(is(reason)),
+            Ended::PlayedOut => {
+                let played = is(EndReason::Goal).or(is(EndReason::TempleDestroyed));
+                Some(match self.declared {
+                    Which::None => played,
+                    Which::Any | Which::Only => played.or(col("declared")),
+                })
+            }
+        }
+    }
+
+    /// Whether versions of the rules are told apart.
+    pub(crate) fn tells_rulesets_apart(&self) -> bool {
+        self.ruleset == Some(RulesetVersion::Each)
     }
 
     /// The condition on a nation in a game, on the columns of `seats`; `None` when every nation
@@ -192,6 +244,16 @@ impl Filters {
                 .as_ref()
                 .map(|name| col("nation").eq(lit(name.as_str()))),
             self.seat.map(|seat| col("seat").eq(lit(seat))),
+            self.place.map(|place| col("place").eq(lit(place))),
+            self.player
+                .as_ref()
+                .map(|player| col("player").eq(lit(player.as_str()))),
+            self.bot.as_ref().map(|bot| {
+                let of = |column: &str| col(column).eq(lit(bot.as_str()));
+                of("bot").or(col("bot").is_not_null().and(of("player")))
+            }),
+            self.opponents
+                .map(|opponents| col("opponents").eq(lit(<&str>::from(opponents)))),
         ];
         all_of(conditions.into_iter().chain(stops))
     }
@@ -286,10 +348,76 @@ impl Which {
     }
 }
 
-/// A version of an edition's rules: written as its number, or as the SHA-256 of its file in
-/// hexadecimal digits.
+/// Who plays the other seats.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, strum::IntoStaticStr,
+)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Opponents {
+    /// People on all of them.
+    People,
+    /// Bots on all of them.
+    Bots,
+    /// Some of each.
+    Mixed,
+}
+
+/// How games ended that are let pass.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ended {
+    /// As the rules end a game with a winner.
+    #[default]
+    PlayedOut,
+    /// In any way.
+    Any,
+    /// For this reason.
+    By(EndReason),
+}
+
+/// A text that tells no way in which games end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is unknown; there are played_out, any, {reasons}", reasons = reason_names())]
+pub struct NoReason(String);
+
+fn reason_names() -> String {
+    let names: Vec<&str> = EndReason::ALL.iter().map(|reason| reason.name()).collect();
+    names.join(", ")
+}
+
+impl FromStr for Ended {
+    type Err = NoReason;
+
+    fn from_str(text: &str) -> Result<Ended, NoReason> {
+        let mut reasons = EndReason::ALL.iter();
+        match text {
+            "played_out" => Ok(Ended::PlayedOut),
+            "any" => Ok(Ended::Any),
+            _ => reasons
+                .find(|reason| reason.name() == text)
+                .map(|reason| Ended::By(*reason))
+                .ok_or_else(|| NoReason(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Ended::PlayedOut => "played_out",
+            Ended::Any => "any",
+            Ended::By(reason) => reason.name(),
+        })
+    }
+}
+
+/// A version of an edition's rules: written as its number, as the SHA-256 of its file in
+/// hexadecimal digits, or as `each`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RulesetVersion {
+    /// Each version by itself.
+    Each,
     /// The version with this number, whichever edition's.
     Number(u32),
     /// The one file with this hash.
@@ -298,13 +426,18 @@ pub enum RulesetVersion {
 
 /// A text that is no version of rules.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is neither the number of a version, from 1, nor a hash of 64 hexadecimal digits")]
+#[error(
+    "{0:?} is neither the number of a version, from 1, nor a hash of 64 hexadecimal digits, nor each"
+)]
 pub struct NoRulesetVersion(String);
 
 impl FromStr for RulesetVersion {
     type Err = NoRulesetVersion;
 
     fn from_str(text: &str) -> Result<RulesetVersion, NoRulesetVersion> {
+        if text == "each" {
+            return Ok(RulesetVersion::Each);
+        }
         let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if text.len() == 64 && text.bytes().all(is_digit) {
             return Ok(RulesetVersion::Hash(text.to_owned()));
@@ -319,6 +452,7 @@ impl FromStr for RulesetVersion {
 impl fmt::Display for RulesetVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            RulesetVersion::Each => f.write_str("each"),
             RulesetVersion::Number(number) => number.fmt(f),
             RulesetVersion::Hash(hash) => f.write_str(hash),
         }
@@ -426,6 +560,7 @@ macro_rules! as_text {
     };
 }
 
+as_text!(Ended);
 as_text!(Moment);
 as_text!(StopPath);
 as_text!(RulesetVersion);

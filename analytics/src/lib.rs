@@ -1,6 +1,6 @@
 //! Statistics of Antike games.
 //!
-//! Records are replayed by the engine into [`Facts`]: five tables, in memory or as Parquet files in
+//! Records are replayed by the engine into [`Facts`]: ten tables, in memory or as Parquet files in
 //! a [`Store`]. A [`Measure`] is a query on facts under [`Filters`] and gives a [`Table`], which
 //! knows its formats. [`measure`] asks facts in memory, a [`Snapshot`] those of any number of games
 //! on disk; the service and the program `tabularium-analytics` ask snapshots, so that the same
@@ -10,12 +10,14 @@ pub mod facts;
 pub mod filters;
 pub mod ingest;
 pub mod interval;
+mod known;
 mod measures;
 mod snapshot;
 mod table;
 
 pub use facts::{Facts, GameFacts, LazyFacts, Store, StoreError, Writer};
 pub use filters::Filters;
+pub use known::BadFilter;
 pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
 pub use snapshot::Snapshot;
 pub use table::{RulesetGames, Table, json_schema};

@@ -18,6 +18,7 @@ struct Program {
 enum Command {
     Facts(cli::facts::Arguments),
     Measure(cli::measure::Arguments),
+    Describe(cli::describe::Arguments),
 }
 
 /// Exit codes: 0 done, 1 failed, 2 wrong use (clap's own).
@@ -25,6 +26,7 @@ fn main() -> ExitCode {
     let done = match Program::parse().command {
         Command::Facts(arguments) => cli::facts::run(&arguments),
         Command::Measure(arguments) => cli::measure::run(&arguments),
+        Command::Describe(arguments) => cli::describe::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

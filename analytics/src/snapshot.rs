@@ -34,18 +34,20 @@ pub struct Snapshot {
 #[derive(Debug)]
 struct Kept {
     /// The summaries of all parts together, each once it was asked for.
-    totals: [Mutex<Option<DataFrame>>; Summary::ALL.len()],
+    totals: [Mutex<Option<DataFrame>>; Summary::KEPT.len()],
     /// What was added up in single parts for a question.
     sums: Cache<(PathBuf, Measure, String), Arc<Sums>>,
 }
 
 impl Kept {
     fn total(&self, summary: Summary) -> &Mutex<Option<DataFrame>> {
-        &self.totals[summary as usize]
+        // Only summaries that are kept are asked for.
+        let index = Summary::KEPT.iter().position(|kept| *kept == summary);
+        &self.totals[index.unwrap_or_default()]
     }
 }
 
-fn no_totals() -> [Mutex<Option<DataFrame>>; Summary::ALL.len()] {
+fn no_totals() -> [Mutex<Option<DataFrame>>; Summary::KEPT.len()] {
     Default::default()
 }
 
@@ -114,15 +116,15 @@ impl Snapshot {
         &self,
         kept: &Kept,
         parts: &[Part],
-    ) -> Result<[Mutex<Option<DataFrame>>; Summary::ALL.len()], StoreError> {
+    ) -> Result<[Mutex<Option<DataFrame>>; Summary::KEPT.len()], StoreError> {
         let totals = no_totals();
-        for summary in Summary::ALL {
+        for (index, summary) in Summary::KEPT.iter().enumerate() {
             // Frames are replaced as a whole, so a panic elsewhere cannot have left half of one.
             let before = kept.total(*summary).lock();
             let before = before.unwrap_or_else(PoisonError::into_inner).clone();
             if let Some(before) = before {
                 let merged = self.merged(*summary, Some(before), parts)?;
-                let total = &totals[*summary as usize];
+                let total = &totals[index];
                 *total.lock().unwrap_or_else(PoisonError::into_inner) = merged;
             }
         }
@@ -144,7 +146,7 @@ impl Snapshot {
     /// # Errors
     /// When a summary cannot be read.
     pub fn warm(&self) -> Result<(), StoreError> {
-        for (kept, summary) in self.kept.iter().zip(Summary::ALL) {
+        for (kept, summary) in self.kept.iter().zip(Summary::KEPT) {
             self.total(kept, *summary)?;
         }
         Ok(())

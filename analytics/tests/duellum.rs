@@ -5,7 +5,17 @@ mod support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::facts::CardRow;
+use analytics::filters::Ended;
 use analytics::{Facts, Filters, GameFacts, Measure, Store, Writer, measure};
+
+/// Bots that take any action seldom reach the goal.
+fn any() -> Filters {
+    Filters {
+        reason: Ended::Any,
+        at: Some(1),
+        ..Filters::default()
+    }
+}
 use engine::content::Library;
 use engine::play::{Action, Effect};
 use engine::record::Record;
@@ -225,7 +235,7 @@ fn cards_agree_with_the_actions() {
         for seat in &derived.seats {
             for (act, count) in [("taken", seat.cards_taken), ("played", seat.cards_played)] {
                 let own = |row: &&CardRow| row.nation == seat.nation && row.act == act;
-                let orders = derived.cards.iter().filter(own).map(|row| row.order);
+                let orders = derived.cards.iter().filter(own).map(|row| row.nth);
                 assert!(orders.eq(1..=count), "{}", record.id);
             }
         }
@@ -340,12 +350,14 @@ fn the_measure_of_cards_counts_the_actions() {
             .expect("a replay");
     }
     let facts = facts(&records);
-    let table = measure(&facts.lazy(), Measure::Cards, &Filters::default()).expect("a table");
+    let table = measure(&facts.lazy(), Measure::Cards, &any()).expect("a table");
     let answer = table.to_json().expect("json");
     let rows = answer["rows"].as_array().expect("rows");
-    assert_eq!(rows.len(), times.len());
+    // Rows tell variants and bots apart too.
+    let mut told: BTreeMap<_, (u64, usize)> = BTreeMap::new();
     for row in rows {
         let text = |name: &str| row[name].as_str().expect("a text").to_owned();
+        let count = |name: &str| row[name].as_u64().expect("a number");
         let act = ["taken", "played"]
             .into_iter()
             .find(|act| row["act"] == *act);
@@ -355,11 +367,17 @@ fn the_measure_of_cards_counts_the_actions() {
             (&row["nations"], &row["expected"]),
             (&Value::from(2), &Value::from(0.5))
         );
-        assert_eq!(row["times"], times[&key], "{key:?}");
-        assert_eq!(row["games"], games[&key].len(), "{key:?}");
-        // Ten games a board, two nations each.
-        assert_eq!(row["frequency"], games[&key].len() as f64 / 20.0, "{key:?}");
+        let frequency = row["frequency"].as_f64().expect("a number");
+        assert!(0.0 < frequency && frequency <= 1.0, "{row}");
+        let (times, nations) = told.entry(key).or_default();
+        *times += count("times");
+        *nations += count("nation_games") as usize;
     }
+    let counted = times.into_iter().map(|(key, times)| {
+        let nations = games[&key].len();
+        (key, (u64::from(times), nations))
+    });
+    assert_eq!(told, counted.collect());
 }
 
 /// [D32] Mixes have five kinds, and the winners by goal have nine personages.
@@ -374,14 +392,17 @@ fn personages_of_winners_reach_the_goal() {
         assert!(winner.expect("a winner").points >= 9, "{}", game.game.game);
     }
     let facts = facts(&records);
-    let table = measure(&facts.lazy(), Measure::Personages, &Filters::default());
+    let table = measure(&facts.lazy(), Measure::Personages, &any());
     let answer = table.expect("a table").to_json().expect("json");
     let mut nations = 0;
     for row in answer["rows"].as_array().expect("rows") {
-        assert_eq!(row["mix"].as_object().expect("a mix").len(), 5);
-        nations += row["games"].as_u64().expect("a number");
+        if row["by"] == "mix" {
+            nations += row["nation_games"].as_u64().expect("a number");
+        }
     }
-    assert_eq!(nations, 40, "two nations in each of twenty games");
+    let awarded = records.iter().map(derive).flat_map(|game| game.seats);
+    let awarded = awarded.filter(|seat| seat.points > 0).count();
+    assert_eq!(nations, awarded as u64, "who won one or more");
 }
 
 /// Games of two editions in one folder, added one after the other.
@@ -404,7 +425,7 @@ fn facts_of_both_editions_are_kept_together() {
     assert_eq!(disk.version, whole.lazy().version);
     for asked in Measure::ALL {
         let answer = |facts| {
-            let table = measure(facts, *asked, &Filters::default()).expect("a table");
+            let table = measure(facts, *asked, &any()).expect("a table");
             table.to_json().expect("json")
         };
         assert_eq!(answer(&disk), answer(&whole.lazy()), "{asked}");

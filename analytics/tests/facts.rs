@@ -4,7 +4,7 @@ mod support;
 
 use std::collections::BTreeMap;
 
-use analytics::facts::{DICTIONARY, DeriveError, StoreError};
+use analytics::facts::{DeriveError, FactTable, StoreError};
 use analytics::{Facts, GameFacts, Measure, Store, Writer};
 use engine::content::Library;
 use engine::forms::digest_text;
@@ -48,7 +48,7 @@ fn seats_agree_with_the_last_state_and_the_result() {
                 .iter()
                 .find(|body| u32::from(body.seat) == row.seat);
             let body = body.expect("every seat has a rank");
-            assert_eq!(row.rank, u32::from(body.rank));
+            assert_eq!(row.rank_of_seat, u32::from(body.rank));
             assert_eq!(
                 row.share,
                 body.share / game.nations_of(body.seat).count() as f64
@@ -137,7 +137,7 @@ fn turns_and_awards_agree_with_the_effects() {
                 .awards
                 .iter()
                 .filter(|row| row.nation == seat.nation);
-            let orders: Vec<u32> = awards.map(|row| row.order).collect();
+            let orders: Vec<u32> = awards.map(|row| row.nth).collect();
             let won: u32 = [
                 seat.king,
                 seat.scholar,
@@ -270,7 +270,7 @@ fn a_store_gives_back_what_was_appended() {
     assert_eq!(store.games().expect("ids").len(), 12);
     let read = store.read().expect("read");
     assert_eq!(read.lazy().version, whole.lazy().version);
-    for ((name, from_disk), (_, in_memory)) in read.tables().into_iter().zip(whole.tables()) {
+    for ((name, from_disk), (_, in_memory)) in read.tables().zip(whole.tables()) {
         assert_eq!(from_disk.schema(), in_memory.schema(), "{name}");
         assert_eq!(from_disk.height(), in_memory.height(), "{name}");
     }
@@ -295,7 +295,8 @@ fn the_version_depends_on_the_games_only() {
 /// The columns are what readers of the files rely on: a change is to be seen.
 #[test]
 fn the_dictionary_is_known() {
-    let tables = DICTIONARY.map(|(name, columns)| (format!("table_{name}"), columns.to_vec()));
+    let tables = FactTable::ALL.iter();
+    let tables = tables.map(|table| (format!("table_{}", table.name()), table.columns().to_vec()));
     let measures = Measure::ALL.iter();
     let measures = measures.map(|asked| (format!("measure_{asked}"), asked.columns()));
     for (name, columns) in tables.into_iter().chain(measures) {

@@ -2,9 +2,10 @@
 
 mod support;
 
-use analytics::facts::{Opening, TurnRow};
-use analytics::filters::{NO_VARIANT, Which};
-use analytics::{Facts, Filters, GameFacts, Measure, interval, measure};
+use analytics::facts::{AwardRow, Opening, TurnRow};
+use analytics::filters::{Ended, NO_VARIANT, Which};
+use analytics::interval::{Evidence, Squares};
+use analytics::{Facts, Filters, GameFacts, Measure, measure};
 use serde_json::{Value, json};
 use support::{MadeUp, game, nation};
 
@@ -46,6 +47,22 @@ fn assert_row(row: &Value, expected: Value) {
     }
 }
 
+/// The interval of nations that win these shares in a game each.
+fn interval(shares: &[f64]) -> (f64, f64) {
+    let wins = shares.iter().sum();
+    let count = shares.len() as f64;
+    let by_game = Squares {
+        nn: count,
+        nw: wins,
+        ww: shares.iter().map(|share| share * share).sum(),
+    };
+    let evidence = Evidence {
+        by_game,
+        ..Evidence::independent(wins, count)
+    };
+    evidence.interval()
+}
+
 /// Three games of four nations: the Greeks win one alone, share one with the Arabs and one with
 /// Arabs and Persians.
 fn shared() -> Vec<GameFacts> {
@@ -74,11 +91,12 @@ fn nations_sum_shared_wins() {
         .filter_map(|row| row["nation"].as_str())
         .collect();
     assert_eq!(names, ["arabs", "greeks", "persians", "phoenicians"]);
-    let (low, high) = interval::wilson(11.0 / 6.0, 3.0);
+    let (low, high) = interval(&[1.0, 0.5, 1.0 / 3.0]);
     assert_row(
         &rows[1],
         json!({
-            "edition": "antike", "board": "antike-east", "nations": 4, "games": 3,
+            "edition": "antike", "board": "antike-east", "variants": "", "nations": 4, "players": 4, "play": "people",
+            "bots": "", "ruleset": "all", "games": 3, "nation_games": 3,
             "wins": 11.0 / 6.0, "rate": 11.0 / 18.0, "low": low, "high": high,
             "expected": 0.25, "lift": 22.0 / 9.0, "insufficient": true,
         }),
@@ -154,7 +172,10 @@ fn formats_are_never_summed() {
         for row in rows(&games, asked, &Filters::default()) {
             assert!(row["edition"].is_string() && row["board"].is_string());
             let most = if asked == Measure::Openings { 4 } else { 1 };
-            assert_eq!(row["games"], most, "{asked}: {row}");
+            assert_eq!(row["games"], 1, "{asked}: {row}");
+            if asked != Measure::Lengths {
+                assert_eq!(row["nation_games"], most, "{asked}: {row}");
+            }
         }
     }
     let nodes = rows(&games, Measure::OpeningsTree, &Filters::default());
@@ -196,7 +217,7 @@ fn openings_count_each_nation() {
     for (row, (strategy, games, wins, lift)) in rows.iter().zip(expected) {
         assert_row(
             row,
-            json!({"strategy": strategy, "games": games, "wins": wins, "lift": lift,
+            json!({"strategy": strategy, "nation_games": games, "wins": wins, "lift": lift,
                    "expected": 1.0 / 3.0}),
         );
     }
@@ -287,22 +308,23 @@ fn the_tree_of_openings_follows_the_stops() {
     let root = tree("");
     assert_row(
         &root,
-        json!({"path": [], "games": 6, "wins": 3.0, "rate": 0.5, "lift": 1.0}),
+        json!({"path": [], "nation_games": 6, "wins": 3.0, "rate": 0.5, "lift": 1.0}),
     );
     let first = root["children"].as_array().expect("children");
     assert_eq!(first.len(), 2);
     assert_row(
         &first[0],
-        json!({"field": "gold", "games": 1, "wins": 1.0, "produced": 0.0}),
+        json!({"field": "gold", "nation_games": 1, "wins": 1.0, "produced": 0.0}),
     );
     assert_row(
         &first[1],
-        json!({"field": "marble", "games": 5, "wins": 2.0, "produced": 3.0, "cities": 2.0}),
+        json!({"field": "marble", "nation_games": 5, "wins": 2.0, "produced": 3.0, "cities": 2.0}),
     );
+    assert_row(&first[1], json!({"games": 3, "example": "a"}));
     let marble = tree("marble");
     assert_row(
         &marble,
-        json!({"path": ["marble"], "games": 5, "wins": 2.0, "rate": 0.4}),
+        json!({"path": ["marble"], "nation_games": 5, "wins": 2.0, "rate": 0.4}),
     );
     let second = marble["children"].as_array().expect("children");
     assert_eq!(
@@ -312,69 +334,217 @@ fn the_tree_of_openings_follows_the_stops() {
     );
     assert_row(
         &second[0],
-        json!({"field": "arming", "games": 1, "wins": 0.0, "units": 2.0}),
+        json!({"field": "arming", "nation_games": 1, "wins": 0.0, "units": 2.0}),
     );
     assert_row(
         &second[1],
-        json!({"field": "temple", "games": 3, "wins": 1.5, "temples": 2.0 / 3.0, "walls": 1.0,
+        json!({"field": "temple", "nation_games": 3, "wins": 1.5, "temples": 2.0 / 3.0, "walls": 1.0,
                "units": 0.0, "recruited": 0.0, "extra_steps": 1.0, "expected": 0.5}),
     );
     assert_row(
         &tree("gold")["children"][0],
-        json!({"field": "know_how", "games": 1, "know_hows": 0.0, "recruited": 3.0}),
+        json!({"field": "know_how", "nation_games": 1, "know_hows": 0.0, "recruited": 3.0}),
     );
     let temple = tree("marble,temple");
-    assert_row(&temple, json!({"path": ["marble", "temple"], "games": 3}));
+    assert_row(
+        &temple,
+        json!({"path": ["marble", "temple"], "nation_games": 3}),
+    );
     assert_row(
         &temple["children"][0],
-        json!({"field": "gold", "games": 1, "wins": 1.0}),
+        json!({"field": "gold", "nation_games": 1, "wins": 1.0}),
+    );
+}
+
+/// A game in which nations win personages, each in a round of its own, from the first.
+fn with_awards(id: &str, nations: &[(&'static str, f64, &[&'static str])]) -> GameFacts {
+    let made_up = nations.iter().zip(0..);
+    let made_up = made_up.map(|((name, share, won), seat)| {
+        let of = |kind: &str| won.iter().filter(|own| **own == kind).count() as u32;
+        MadeUp {
+            personages: ["king", "scholar", "general", "citizen", "navigator"].map(of),
+            ..nation(name, seat, *share)
+        }
+    });
+    let mut made = game(id, &made_up.collect::<Vec<MadeUp>>());
+    for (seat, (.., won)) in made.seats.iter().zip(nations) {
+        for (index, personage) in won.iter().enumerate() {
+            let until = &won[..=index];
+            let of = |kind: &str| until.iter().filter(|own| **own == kind).count() as u32;
+            let mut kinds: Vec<std::sync::Arc<str>> = Vec::new();
+            for kind in until {
+                if kinds.iter().all(|known| **known != **kind) {
+                    kinds.push((*kind).into());
+                }
+            }
+            let mut counts: Vec<(u32, &str)> =
+                kinds.iter().map(|kind| (of(kind), &**kind)).collect();
+            counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+            let even = counts.len() > 1 && counts[0].0 == counts[1].0;
+            let mix = counts.iter().map(|(count, kind)| format!("{count} {kind}"));
+            let mix = mix.collect::<Vec<String>>().join(", ");
+            let leading = until.iter().find(|kind| **kind == counts[0].1);
+            made.awards.push(AwardRow {
+                edition: seat.edition.clone(),
+                month: seat.month.clone(),
+                game: seat.game.clone(),
+                nation: seat.nation.clone(),
+                personage,
+                turn: 4 * (index as u32 + 1),
+                round: index as u32 + 3,
+                own_turn: index as u32 + 3,
+                nth: index as u32 + 1,
+                extra: false,
+                king: of("king"),
+                scholar: of("scholar"),
+                general: of("general"),
+                citizen: of("citizen"),
+                navigator: of("navigator"),
+                nth_of_kind: of(personage),
+                kinds: kinds.into(),
+                mix: mix.into(),
+                leading_kind: if even { "even" } else { leading.expect("one") },
+                share_parts: seat.share_parts,
+                share: seat.share,
+            });
+        }
+    }
+    made
+}
+
+/// Two games: the first three personages of who won three.
+fn awarded() -> Vec<GameFacts> {
+    vec![
+        with_awards(
+            "a",
+            &[
+                ("greeks", 1.0, &["scholar", "king", "scholar", "king"]),
+                ("arabs", 0.0, &["king", "scholar", "scholar"]),
+                ("persians", 0.0, &["citizen", "citizen"]),
+            ],
+        ),
+        with_awards(
+            "b",
+            &[
+                ("greeks", 0.5, &["scholar", "king", "general"]),
+                ("arabs", 0.5, &["scholar", "scholar", "king"]),
+                ("persians", 0.0, &["king"]),
+            ],
+        ),
+    ]
+}
+
+#[test]
+fn personages_by_the_first_of_who_won_so_many() {
+    let filters = Filters {
+        at: Some(3),
+        ..Filters::default()
+    };
+    let rows_of_three = rows(&awarded(), Measure::Personages, &filters);
+    let of = |by: &str, personages: &str| {
+        let row = rows_of_three
+            .iter()
+            .find(|row| row["by"] == by && row["personages"] == personages);
+        row.unwrap_or_else(|| panic!("{by} {personages} in {rows_of_three:?}"))
+    };
+    // Four won three: of two games two wins, so that a half is what all have.
+    assert_row(
+        of("all", "all"),
+        json!({"games": 2, "nation_games": 4, "wins": 2.0, "expected": 0.5, "lift": 1.0}),
+    );
+    assert_row(
+        of("mix", "2 scholar, 1 king"),
+        json!({"nation_games": 3, "wins": 1.5, "rate": 0.5, "lift": 1.0}),
+    );
+    assert_row(
+        of("mix", "1 scholar, 1 king, 1 general"),
+        json!({"nation_games": 1, "wins": 0.5, "expected": 0.5}),
+    );
+    assert_row(of("leading", "scholar"), json!({"nation_games": 3}));
+    assert_row(of("leading", "even"), json!({"nation_games": 1}));
+    assert_row(of("kinds", "2"), json!({"nation_games": 3}));
+    assert_row(
+        of("order", "scholar, king"),
+        json!({"nation_games": 2, "wins": 1.5, "lift": 1.5}),
+    );
+    assert_row(of("order", "king, scholar"), json!({"wins": 0.0}));
+    assert_eq!(rows_of_three.len(), 10, "{rows_of_three:?}");
+    // Half of nine, rounded up, is five, which nobody has.
+    assert!(rows(&awarded(), Measure::Personages, &Filters::default()).is_empty());
+    let two = Filters {
+        at: Some(2),
+        ..Filters::default()
+    };
+    let persians = rows(&awarded(), Measure::Personages, &two);
+    let all = &persians[0];
+    assert_row(
+        all,
+        json!({"by": "all", "nation_games": 5, "expected": 0.4}),
     );
 }
 
 #[test]
-fn personages_by_mix_with_the_leading_kind() {
-    let with = |name, seat, share, personages| MadeUp {
-        personages,
-        ..nation(name, seat, share)
+fn timing_tells_who_had_what_by_a_round() {
+    let rows = rows(&awarded(), Measure::Timing, &Filters::default());
+    let of = |by: &str, personages: &str, round: u32| {
+        let row = rows.iter().find(|row| {
+            row["by"] == by && row["personages"] == personages && row["by_round"] == round
+        });
+        row.unwrap_or_else(|| panic!("{by} {personages} {round}"))
     };
-    let games = [
-        game(
-            "a",
-            &[
-                with("greeks", 0, 1.0, [2, 3, 0, 2, 1]),
-                with("arabs", 1, 0.0, [2, 2, 0, 0, 0]),
-                with("persians", 2, 0.0, [0, 0, 0, 0, 0]),
-            ],
-        ),
-        game(
-            "b",
-            &[
-                with("greeks", 0, 0.0, [2, 2, 0, 0, 0]),
-                with("arabs", 1, 1.0, [0, 0, 0, 0, 8]),
-                with("persians", 2, 0.0, [2, 2, 0, 0, 0]),
-            ],
-        ),
-    ];
-    let rows = rows(&games, Measure::Personages, &Filters::default());
-    assert_eq!(rows.len(), 4);
+    // The second is won in round 4, the third in round 5.
     assert_row(
-        &rows[0],
+        of("number", "2", 4),
+        json!({"games": 2, "nation_games": 5, "wins": 2.0, "expected": 1.0 / 3.0, "lift": 1.2}),
+    );
+    assert_row(
+        of("number", "3", 6),
+        json!({"nation_games": 4, "wins": 2.0}),
+    );
+    assert!(
+        !rows
+            .iter()
+            .any(|row| row["personages"] == "3" && row["by_round"] == 4)
+    );
+    // Scholars by round 4: both Greeks, both Arabs; kings: Greeks twice, an Arab, a Persian.
+    assert_row(
+        of("kind", "scholar", 4),
+        json!({"nation_games": 4, "wins": 2.0}),
+    );
+    assert_row(
+        of("kind", "king", 4),
+        json!({"nation_games": 4, "wins": 1.5}),
+    );
+    assert_row(
+        of("kind", "king", 40),
+        json!({"nation_games": 5, "wins": 2.0}),
+    );
+}
+
+#[test]
+fn final_personages_of_winners_beside_others() {
+    let rows = rows(&awarded(), Measure::PersonagesFinal, &Filters::default());
+    assert_eq!(rows.len(), 5);
+    // Winners: the Greeks of a, and half of Greeks and Arabs of b.
+    let scholars = rows
+        .iter()
+        .find(|row| row["kind"] == "scholar")
+        .expect("a row");
+    assert_row(
+        scholars,
         json!({
-            "mix": {"king": 2, "scholar": 2, "general": 0, "citizen": 0, "navigator": 0},
-            "leading": "even", "games": 3, "wins": 0.0, "lift": 0.0,
+            "games": 2,
+            "winners_mean": (2.0 + 0.5 + 1.0) / 2.0,
+            "others_mean": (2.0 + 0.5 + 1.0) / 4.0,
+            "winners_part": 3.5 / 7.0,
+            "others_part": 3.5 / 9.0,
         }),
     );
-    let leading: Vec<&str> = rows
+    let navigators = rows
         .iter()
-        .filter_map(|row| row["leading"].as_str())
-        .collect();
-    assert_eq!(leading, ["even", "none", "navigator", "scholar"]);
-    assert_row(&rows[3], json!({"games": 1, "wins": 1.0, "lift": 3.0}));
-    let fields: Vec<&String> = rows[0].as_object().expect("an object").keys().collect();
-    assert!(
-        !fields.contains(&&"king".to_owned()),
-        "the counts are in the mix"
-    );
+        .find(|row| row["kind"] == "navigator")
+        .expect("a row");
+    assert_row(navigators, json!({"winners_mean": 0.0, "others_part": 0.0}));
 }
 
 #[test]
@@ -452,13 +622,11 @@ fn cards_count_nations_that_took_and_played_them() {
         .map(|(card, act)| (json!(card), json!(act)))
     );
     // Played by the Greeks, who won, and the Arabs, who shared: 1.5 of 2, in 2 of 6.
-    let (low, high) = interval::wilson(1.5, 2.0);
     assert_row(
         &rows[0],
         json!({
             "edition": "antike", "board": "antike-east", "nations": 2, "times": 2,
-            "frequency": 1.0 / 3.0, "games": 2, "wins": 1.5, "rate": 0.75, "low": low,
-            "high": high, "expected": 0.5, "lift": 1.5, "insufficient": true,
+            "frequency": 1.0 / 3.0, "games": 2, "wins": 1.5, "rate": 0.75, "expected": 0.5, "lift": 1.5, "insufficient": true,
         }),
     );
     // Taken four times by nations in three games, who won one and a half of these, of six.
@@ -529,14 +697,14 @@ fn each_filter_chooses() {
     let mut games = shared();
     let mut change = |index: usize, change: &dyn Fn(&mut GameFacts)| change(&mut games[index]);
     change(0, &|game| {
-        game.game.variants = "expert,military".into();
+        game.game.variants = ["expert".into(), "military".into()].into();
         game.game.rated = true;
-        game.game.bots = 4;
+        game.game.play = "bots";
         game.game.league = Some("winter".into());
     });
     change(1, &|game| {
-        game.game.variants = "long_game".into();
-        game.game.bots = 1;
+        game.game.variants = ["long_game".into()].into();
+        game.game.play = "mixed";
         game.game.played_at = "2026-11-21T00:00:00Z".parse().expect("a time");
         game.game.reason = "round_limit";
     });
@@ -545,7 +713,7 @@ fn each_filter_chooses() {
         for row in &mut game.seats {
             row.variants = game.game.variants.clone();
             row.rated = game.game.rated;
-            row.bots = game.game.bots;
+            row.play = game.game.play;
             row.league = game.game.league.clone();
             row.played_at = game.game.played_at;
             row.reason = game.game.reason;
@@ -556,7 +724,19 @@ fn each_filter_chooses() {
         let filters: Filters = serde_json::from_value(query).expect("filters");
         passing(&games, &filters)
     };
-    assert_eq!(count(json!({})), 2, "positions are left out");
+    assert_eq!(
+        count(json!({})),
+        1,
+        "positions and round limits are left out"
+    );
+    assert_eq!(count(json!({"reason": "round_limit"})), 1);
+    assert_eq!(count(json!({"from_position": "any"})), 2);
+    let count = |mut query: Value| {
+        let fields = query.as_object_mut().expect("an object");
+        fields.entry("reason").or_insert(json!("any"));
+        count(query)
+    };
+    assert_eq!(count(json!({})), 2);
     assert_eq!(count(json!({"from_position": "any"})), 3);
     assert_eq!(count(json!({"from_position": "only"})), 1);
     assert_eq!(count(json!({"variant": "military"})), 1);
@@ -583,6 +763,13 @@ fn each_filter_chooses() {
     assert_eq!(count(json!({"nation": "romans"})), 0);
     assert_eq!(count(json!({"seat": 3})), 2);
     assert_eq!(count(json!({"seat": 4})), 0);
+    assert_eq!(count(json!({"place": 4})), 2);
+    assert_eq!(count(json!({"place": 5})), 0);
+    assert_eq!(count(json!({"player": "somebody"})), 2);
+    assert_eq!(count(json!({"player": "nobody"})), 0);
+    assert_eq!(count(json!({"opponents": "people"})), 2);
+    assert_eq!(count(json!({"opponents": "bots"})), 0);
+    assert_eq!(count(json!({"bot": "greedy"})), 0);
 }
 
 #[test]
@@ -623,6 +810,16 @@ fn versions_of_rules_are_summed_unless_one_is_asked_for() {
         let played = lengths.iter().filter_map(|row| row["games"].as_u64()).max();
         assert_eq!(played.unwrap_or(0), count as u64, "{ruleset:?}");
     }
+    let each = rows(&games, Measure::Seats, &asked(Some("each")));
+    let told: Vec<(&Value, &Value)> = each
+        .iter()
+        .filter(|row| row["place"] == 1)
+        .map(|row| (&row["ruleset"], &row["games"]))
+        .collect();
+    assert_eq!(
+        told,
+        [(&json!("1"), &json!(1)), (&json!("2"), &json!(later))]
+    );
     // A filter on nations goes together with it.
     let greeks = Filters {
         nation: Some("greeks".to_owned()),
@@ -684,6 +881,18 @@ fn declared_results_count_only_when_asked_for() {
     assert_eq!(count(json!({"declared": "none"})), all - 1);
     assert_eq!(count(json!({"declared": "any"})), all);
     assert_eq!(count(json!({"declared": "only"})), 1);
+    // That they were adjudicated need not be asked for as well.
+    games[1].game.reason = "adjudication";
+    for row in &mut games[1].seats {
+        row.reason = "adjudication";
+    }
+    let count = |query: Value| {
+        let filters: Filters = serde_json::from_value(query).expect("filters");
+        passing(&games, &filters)
+    };
+    assert_eq!(count(json!({"declared": "any"})), all);
+    assert_eq!(count(json!({"declared": "any", "reason": "goal"})), all - 1);
+    assert_eq!(count(json!({"reason": "adjudication"})), 0);
 }
 
 #[test]
@@ -695,7 +904,7 @@ fn filters_are_told_and_unknown_ones_refused() {
     let told = serde_json::to_value(&filters).expect("json");
     let expected = json!({
         "nations": 4, "since": "2026-11-01T00:00:00Z", "path": "marble,temple", "bots": "only",
-        "from_position": "none", "declared": "none"
+        "reason": "played_out", "from_position": "none", "declared": "none"
     });
     assert_eq!(told, expected);
     assert_eq!(filters.bots, Which::Only);
@@ -726,7 +935,7 @@ fn filters_come_from_query_strings() {
         bots: Which::Only,
         rated: Some(true),
         until: Some("2026-11-01".parse().expect("a date")),
-        reason: Some(engine::words::EndReason::Goal),
+        reason: Ended::By(engine::words::EndReason::Goal),
         path: Some("".parse().expect("a path")),
         ..Filters::default()
     };

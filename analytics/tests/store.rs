@@ -6,8 +6,8 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analytics::facts::Reached;
-use analytics::filters::Which;
+use analytics::facts::{FactTable, Reached, Summary};
+use analytics::filters::{Ended, Which};
 use analytics::{Facts, Filters, Measure, Snapshot, Store, StoreError, Writer, measure};
 use engine::content::Library;
 use engine::record::Record;
@@ -18,6 +18,14 @@ fn facts(records: &[Record]) -> Facts {
     let (facts, left_out) = Facts::from_records(records, Library::embedded()).expect("frames");
     assert!(left_out.is_empty(), "{left_out:?}");
     facts
+}
+
+/// Every game but those from positions.
+fn any() -> Filters {
+    Filters {
+        reason: Ended::Any,
+        ..Filters::default()
+    }
 }
 
 /// Every game a part of its own.
@@ -50,32 +58,33 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn filters() -> Vec<Filters> {
     let queries = [
         "",
-        "edition=antike",
         "edition=antike_duellum&variant=none",
         "variant=special_units",
-        "board=antike-west&nations=4",
         "ruleset=2",
-        "nation=greeks",
         "nation=greeks&seat=1",
-        "seat=0",
         "seat=1&bots=only",
-        "bots=none",
-        "rated=true",
         "reason=round_limit",
         "min_games=3",
         "from_position=any&declared=any",
-        "since=2026-11-01",
         "until=2026-11-01",
         "since=2026-10-15&until=2026-11-20T12:00:00Z",
         "since=2026-11-20T12:00:00Z&nation=persians",
         "since=2027-01-01",
-        "path=marble",
         "path=marble,temple&seat=0",
-        "path=gold&nation=persians",
         "path=arming&since=2026-11-01",
-        "league=nobody",
+        "bot=greedy",
+        "opponents=bots&place=2",
+        "ruleset=each",
+        "at=1",
     ];
-    let parse = |query: &str| serde_urlencoded::from_str(query).expect("filters");
+    // Bots that take any action end by the limit of rounds.
+    let parse = |query: &str| {
+        let query = match query.contains("reason") {
+            true => query.to_owned(),
+            false => format!("{query}&reason=any"),
+        };
+        serde_urlencoded::from_str(query.trim_start_matches('&')).expect("filters")
+    };
     queries.map(parse).into()
 }
 
@@ -115,9 +124,15 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
     let all = all.expect("a snapshot").keeping(1 << 20);
 
     // Filters work alike whatever is measured of nations.
-    let few = [Measure::Nations, Measure::OpeningsTree, Measure::Lengths];
+    let few = [
+        Measure::Nations,
+        Measure::OpeningsTree,
+        Measure::Openings,
+        Measure::Lengths,
+    ];
     for (index, filters) in filters().into_iter().enumerate() {
-        for asked in if index % 6 == 0 { Measure::ALL } else { &few } {
+        let one = &few[index % few.len()..][..1];
+        for asked in if index == 0 { Measure::ALL } else { one } {
             let expected = measure(&whole.lazy(), *asked, &filters).expect("a table");
             let expected = expected.to_json().expect("json");
             let same = |way: &str, table: Result<analytics::Table, StoreError>| {
@@ -125,7 +140,9 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
                 assert_eq!(table, expected, "{asked} {filters:?}, {way}");
             };
             same("by the program", store.measure(*asked, &filters));
-            same("kept in part", grown.measure(*asked, &filters));
+            if index % 3 == 0 {
+                same("kept in part", grown.measure(*asked, &filters));
+            }
             same("kept", all.measure(*asked, &filters));
             if asked == &Measure::OpeningsTree {
                 same("kept, again", all.measure(*asked, &filters));
@@ -139,7 +156,7 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
     let all: Vec<u64> = all.collect();
     assert_eq!(all[0], 27);
     let any = all.iter().filter(|games| (1..27).contains(*games)).count();
-    assert!(any > 12, "most filters choose: {all:?}");
+    assert!(any > 8, "most filters choose: {all:?}");
 }
 
 #[test]
@@ -168,26 +185,27 @@ fn small_parts_are_merged() {
     assert_eq!(manifest.version(), whole.version());
     let first = manifest.parts[0].first.expect("a time").to_string();
     assert_eq!(first, "2026-10-10T12:00:00Z");
-    assert_eq!(files(folder.path()).len(), 10, "five tables and summaries");
+    let of_part = FactTable::ALL.len() + Summary::KEPT.len();
+    assert_eq!(files(folder.path()).len(), of_part, "tables and summaries");
     let read = store.read().expect("read");
-    for ((name, merged), (_, in_memory)) in read.tables().into_iter().zip(whole.tables()) {
+    for ((name, merged), (_, in_memory)) in read.tables().zip(whole.tables()) {
         assert_eq!(merged.schema(), in_memory.schema(), "{name}");
         assert_eq!(merged.height(), in_memory.height(), "{name}");
     }
-    for asked in Measure::ALL {
-        let filters = Filters::default();
-        let expected = measure(&whole.lazy(), *asked, &filters).expect("a table");
-        let table = store.measure(*asked, &filters).expect("a table");
+    for asked in [Measure::Nations, Measure::OpeningsTree, Measure::Conquests] {
+        let filters = any();
+        let expected = measure(&whole.lazy(), asked, &filters).expect("a table");
+        let table = store.measure(asked, &filters).expect("a table");
         assert_eq!(
             table.to_json().expect("json"),
             expected.to_json().expect("json")
         );
         assert!(
-            before.measure(*asked, &filters).is_err(),
+            before.measure(asked, &filters).is_err(),
             "its parts are gone"
         );
         let after = before.compacted(manifest.parts.clone());
-        let table = after.measure(*asked, &filters).expect("a table");
+        let table = after.measure(asked, &filters).expect("a table");
         assert_eq!(
             table.to_json().expect("json"),
             expected.to_json().expect("json")
@@ -225,7 +243,7 @@ fn what_no_manifest_counts_is_not_read_and_is_removed() {
     fs::write(half.join("part-half.partial"), "PAR1").expect("written");
     assert!(files(folder.path()).len() > counted.len() + 1);
 
-    let asked = store.measure(Measure::Seats, &Filters::default());
+    let asked = store.measure(Measure::Seats, &any());
     assert_eq!(asked.expect("a table").games, 2);
     let mut writer = Writer::open(&store).expect("ours");
     assert_eq!(files(folder.path()), counted);
@@ -273,7 +291,7 @@ fn facts_of_another_form_are_refused() {
         writer.append(&facts(&records), None, 0).expect("written");
         drop(writer);
         older(&folder.path().join("manifest.json"));
-        let asked = store.measure(Measure::Seats, &Filters::default()).err();
+        let asked = store.measure(Measure::Seats, &any()).err();
         let errors = [asked, store.games().err(), Writer::open(&store).err()];
         for error in errors.map(|error| error.expect("refused")) {
             assert!(matches!(&error, StoreError::Form(_)), "{error}");
@@ -291,7 +309,7 @@ fn a_folder_without_facts_says_so() {
     let store = Store::new(folder.path().join("nowhere"));
     let filters = Filters {
         bots: Which::Only,
-        ..Filters::default()
+        ..any()
     };
     let asked = store.measure(Measure::Seats, &filters);
     assert!(matches!(asked, Err(StoreError::Empty(_))), "{asked:?}");

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use analytics::{Facts, Filters, Measure, measure};
+use analytics::{Facts, Measure, measure};
 use bots::play;
 use engine::content::Library;
 use engine::play::Action;
@@ -56,10 +56,10 @@ async fn the_service_tells_the_cards_that_the_records_give() {
         server.games().import(record).unwrap();
     }
     let all = |body: &Value| body["games"] == json!(records.len());
-    let told = server.wait_for("/v1/stats/cards", all).await;
+    let told = server.wait_for("/v1/stats/cards?reason=any", all).await;
     let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
     assert!(left_out.is_empty());
-    let table = measure(&facts.lazy(), Measure::Cards, &Filters::default()).unwrap();
+    let table = measure(&facts.lazy(), Measure::Cards, &crate::statistics::any()).unwrap();
     // Through text and back, as the answer went: reading may move the last bit of a number.
     let expected = table.to_json().unwrap().to_string();
     let expected: Value = serde_json::from_str(&expected).unwrap();
@@ -91,16 +91,18 @@ async fn the_service_tells_the_cards_that_the_records_give() {
         assert_eq!(row["insufficient"], true);
     }
 
-    let query = "/v1/stats/cards?board=duellum-rome-carthage&min_games=2";
+    let query = "/v1/stats/cards?reason=any&board=duellum-rome-carthage&min_games=2";
     let csv = server.get_as(query, "text/csv").await;
     assert_eq!(csv.status, 200);
     let header = csv.text.lines().next().unwrap();
     assert!(
-        header.starts_with("card,act,edition,board,nations,times,"),
+        header.starts_with(
+            "card,act,edition,board,variants,nations,players,play,bots,ruleset,times,"
+        ),
         "{header}"
     );
     let parquet = server.get_as(query, "application/vnd.apache.parquet").await;
     assert!(parquet.text.starts_with("PAR1"));
-    let refused = server.get("/v1/stats/cards?card=fortress").await;
+    let refused = server.get("/v1/stats/cards?reason=any&card=fortress").await;
     assert_eq!(refused.problem(422, "invalid_body")["field"], "card");
 }

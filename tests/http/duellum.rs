@@ -235,7 +235,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     let taken_in = other.get(&duel.at("record?events=true")).await.ok(200);
     assert_eq!(unsigned(taken_in), unsigned(told));
     for server in [&server, &other] {
-        let counted = "/v1/stats/nations?edition=antike_duellum&from_position=any";
+        let counted = "/v1/stats/nations?reason=any&edition=antike_duellum&from_position=any";
         let counted = server.wait_for(counted, |body| body["games"] == 1).await;
         let rows = counted["rows"].as_array().unwrap();
         let romans = rows.iter().find(|row| row["nation"] == "romans").unwrap();

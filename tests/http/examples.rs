@@ -496,14 +496,24 @@ async fn statistics(walk: &mut Walk) {
     }
     // The adjudicated game counts as well; the duel began in a given position.
     let all = |body: &Value| body["games"] == 13;
-    walk.server.wait_for("/v1/stats/nations", all).await;
+    walk.server
+        .wait_for("/v1/stats/nations?reason=any", all)
+        .await;
     for (operation, path) in [
-        ("nation_statistics", "nations"),
-        ("opening_statistics", "openings"),
-        ("opening_tree_statistics", "openings/tree?path=gold"),
-        ("personage_statistics", "personages?min_games=3"),
-        ("seat_statistics", "seats"),
-        ("length_statistics", "lengths"),
+        ("nation_statistics", "nations?reason=any"),
+        ("opening_statistics", "openings?reason=any"),
+        (
+            "opening_tree_statistics",
+            "openings/tree?reason=any&path=gold",
+        ),
+        ("personage_statistics", "personages?reason=any&at=1"),
+        ("final_personage_statistics", "personages/final?reason=any"),
+        ("timing_statistics", "timing?reason=any"),
+        ("seat_statistics", "seats?reason=any"),
+        ("length_statistics", "lengths?reason=any"),
+        ("know_how_statistics", "know-hows?reason=any"),
+        ("conquest_statistics", "conquests?reason=any&min_games=3"),
+        ("trade_statistics", "trades?reason=any"),
     ] {
         for accept in ["application/json", "text/csv"] {
             let path = format!("/v1/stats/{path}");
@@ -515,7 +525,7 @@ async fn statistics(walk: &mut Walk) {
         walk.server.games().import(&record).unwrap();
     }
     let all = |body: &Value| body["games"] == 3;
-    let path = "/v1/stats/cards?board=duellum-rome-carthage";
+    let path = "/v1/stats/cards?reason=any&board=duellum-rome-carthage";
     walk.server.wait_for(path, all).await;
     for accept in ["application/json", "text/csv"] {
         let path = format!("{path}&min_games=3");

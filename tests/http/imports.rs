@@ -210,7 +210,7 @@ async fn a_decision_that_no_log_carries_stays_declared() {
     for server in [&server, &mirror] {
         let all = server.wait_for("/v1/stats/nations?declared=any", |body| body["games"] == 1);
         all.await;
-        let counted = server.get("/v1/stats/nations").await.ok(200);
+        let counted = server.get("/v1/stats/nations?reason=any").await.ok(200);
         assert_eq!(counted["games"], 1);
     }
     // Without its log nothing proves it; the log that is written for it says so.
@@ -234,7 +234,7 @@ async fn a_decision_that_no_log_carries_stays_declared() {
     );
     let all = other.wait_for("/v1/stats/nations?declared=any", |body| body["games"] == 1);
     all.await;
-    let counted = other.get("/v1/stats/nations").await.ok(200);
+    let counted = other.get("/v1/stats/nations?reason=any").await.ok(200);
     assert_eq!(counted["games"], 0);
     let only = other.get("/v1/stats/nations?declared=only").await.ok(200);
     assert_eq!(only["games"], 1);

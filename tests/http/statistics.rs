@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use analytics::filters::Ended;
 use analytics::{Facts, Filters, Measure, Store, measure};
 use bots::play;
 use engine::content::Library;
@@ -11,6 +12,14 @@ use serde_json::{Value, json};
 
 use crate::program::tamper;
 use crate::support::TestServer;
+
+/// Bots that take any action seldom reach the goal.
+pub fn any() -> Filters {
+    Filters {
+        reason: Ended::Any,
+        ..Filters::default()
+    }
+}
 
 /// Games of four bots on the East board.
 pub fn games(count: usize) -> Vec<Record> {
@@ -55,7 +64,7 @@ async fn server_with(records: &[Record]) -> TestServer {
         server.games().import(record).unwrap();
     }
     let all = |body: &Value| body["games"] == json!(records.len());
-    server.wait_for("/v1/stats/nations", all).await;
+    server.wait_for("/v1/stats/nations?reason=any", all).await;
     server
 }
 
@@ -66,23 +75,20 @@ async fn the_service_tells_the_numbers_that_the_records_give() {
     let server = server_with(&records).await;
     let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
     assert!(left_out.is_empty());
-    for (path, asked) in [
-        ("nations", Measure::Nations),
-        ("openings", Measure::Openings),
-        ("openings/tree", Measure::OpeningsTree),
-        ("personages", Measure::Personages),
-        ("seats", Measure::Seats),
-        ("lengths", Measure::Lengths),
-    ] {
-        let told = server.get(&format!("/v1/stats/{path}")).await.ok(200);
-        let table = measure(&facts.lazy(), asked, &Filters::default()).unwrap();
+    for asked in Measure::ALL {
+        let path = asked.path();
+        let told = server
+            .get(&format!("/v1/stats/{path}?reason=any"))
+            .await
+            .ok(200);
+        let table = measure(&facts.lazy(), *asked, &any()).unwrap();
         // Through text and back, as the answer went: reading may move the last bit of a number.
         let expected = table.to_json().unwrap().to_string();
         let expected: Value = serde_json::from_str(&expected).unwrap();
         assert_eq!(told, expected, "{path}");
     }
     // Counted by hand: each game has one win to share out.
-    let rows = server.get("/v1/stats/nations").await.ok(200)["rows"].clone();
+    let rows = server.get("/v1/stats/nations?reason=any").await.ok(200)["rows"].clone();
     let wins = rows
         .as_array()
         .unwrap()
@@ -114,10 +120,13 @@ async fn a_game_that_finishes_here_is_counted() {
     server.post("/v1/games", "", game).await.ok(201);
     let counted = |body: &Value| body["games"] == 1;
     let body = server
-        .wait_for("/v1/stats/lengths?board=antike-west", counted)
+        .wait_for("/v1/stats/lengths?reason=any&board=antike-west", counted)
         .await;
     assert_eq!(body["filters"]["board"], "antike-west");
-    let none = server.get("/v1/stats/lengths?bots=none").await.ok(200);
+    let none = server
+        .get("/v1/stats/lengths?reason=any&bots=none")
+        .await
+        .ok(200);
     assert_eq!(none["games"], 0);
     assert_eq!(none["rows"], json!([]));
 }
@@ -126,21 +135,29 @@ async fn a_game_that_finishes_here_is_counted() {
 async fn tables_come_in_the_format_that_is_asked_for() {
     let server = server_with(&games(3)).await;
     let csv = server
-        .get_as("/v1/stats/nations?nation=greeks", "text/csv")
+        .get_as("/v1/stats/nations?reason=any&nation=greeks", "text/csv")
         .await;
     assert_eq!(csv.status, 200);
     assert_eq!(csv.header("content-type"), "text/csv");
     assert_eq!(csv.text.lines().count(), 2, "{}", csv.text);
     assert!(csv.text.lines().next().unwrap().contains("lift"));
     let parquet = server
-        .get_as("/v1/stats/nations", "application/vnd.apache.parquet")
+        .get_as(
+            "/v1/stats/nations?reason=any",
+            "application/vnd.apache.parquet",
+        )
         .await;
     assert_eq!(parquet.status, 200);
     assert!(parquet.text.starts_with("PAR1"));
-    let svg = server.get_as("/v1/stats/nations", "image/png").await;
+    let svg = server
+        .get_as("/v1/stats/nations?reason=any", "image/png")
+        .await;
     svg.problem(406, "not_acceptable");
     let tag = csv.header("etag").to_owned();
-    let request = server.request(reqwest::Method::GET, "/v1/stats/nations?nation=greeks");
+    let request = server.request(
+        reqwest::Method::GET,
+        "/v1/stats/nations?reason=any&nation=greeks",
+    );
     let request = request
         .header("Accept", "text/csv")
         .header("If-None-Match", tag);
@@ -158,7 +175,7 @@ async fn versions_of_rules_are_summed_and_told_unless_one_is_asked_for() {
     let id = uuid::Uuid::now_v7().to_string();
     records.push(bots::play(library, &setup, &id, &records[0].played_at).unwrap());
     let server = server_with(&records).await;
-    let all = server.get("/v1/stats/seats").await.ok(200);
+    let all = server.get("/v1/stats/seats?reason=any").await.ok(200);
     let current = server.get("/v1/editions/antike").await.ok(200);
     assert_eq!(
         all["rulesets"],
@@ -166,13 +183,13 @@ async fn versions_of_rules_are_summed_and_told_unless_one_is_asked_for() {
             {"edition": "antike", "version": 2, "hash": current["hash"], "games": 3}])
     );
     for asked in ["1", &hash] {
-        let path = format!("/v1/stats/seats?ruleset={asked}");
+        let path = format!("/v1/stats/seats?reason=any&ruleset={asked}");
         let one = server.get(&path).await.ok(200);
         assert_eq!(one["games"], 1);
         assert_eq!(one["filters"]["ruleset"], asked);
         assert_eq!(one["rulesets"], json!([all["rulesets"][0]]));
     }
-    let unknown = server.get("/v1/stats/nations?ruleset=7").await;
+    let unknown = server.get("/v1/stats/nations?reason=any&ruleset=7").await;
     assert_eq!(
         unknown.problem(422, "invalid_body")["detail"],
         "\"7\" is unknown; there are 1, 2"
@@ -202,6 +219,20 @@ async fn filters_that_make_no_sense_are_refused() {
         ("seat=1&seat=2", "seat"),
         ("path=marble,forum", "path"),
         ("path=marble,,gold", "path"),
+        ("reason=luck", "reason"),
+        ("bot=nobody", "bot"),
+        ("bot=greedy&player=ada", "player"),
+        ("opponents=some", "opponents"),
+        ("bots=none&bot=greedy", "bot"),
+        ("bots=only&opponents=people", "opponents"),
+        ("place=0", "place"),
+        ("nations=4&seat=4", "seat"),
+        ("nations=7", "nations"),
+        ("edition=antike_ii&board=antike-east", "board"),
+        ("board=antike-east&nation=romans", "nation"),
+        ("edition=antike&variant=special_units", "variant"),
+        ("since=2026-02-01&until=2026-02-01", "until"),
+        ("at=3", "at"),
     ] {
         let answer = server.get(&format!("/v1/stats/nations?{query}")).await;
         let problem = answer.problem(422, "invalid_body");
@@ -220,7 +251,9 @@ fn change_manifest(folder: &Path, change: impl FnOnce(&mut Value)) {
 /// The answer when all of so many games are counted.
 async fn counted(server: &TestServer, games: usize) -> Value {
     let complete = |body: &Value| body["games"] == json!(games) && body["complete"] == true;
-    server.wait_for("/v1/stats/nations", complete).await
+    server
+        .wait_for("/v1/stats/nations?reason=any", complete)
+        .await
 }
 
 /// A log that has been read is not read again: here it is damaged meanwhile, and nobody sees.
@@ -229,7 +262,7 @@ async fn a_start_goes_on_from_the_facts_on_disk() {
     let records = games(6);
     let mut server = server_with(&records[..4]).await;
     let before = counted(&server, 4).await;
-    let whole = server.get("/v1/stats/nations").await;
+    let whole = server.get("/v1/stats/nations?reason=any").await;
     assert_eq!(whole.header("tabularium-complete"), "?1");
     server.stop();
     let folder = server.database.facts();
@@ -308,7 +341,7 @@ async fn nodes_on_one_disk_keep_facts_of_their_own() {
 async fn a_flood_of_questions_is_answered_or_sent_away() {
     let server = server_with(&games(3)).await;
     let asked = (0..150).map(|number| {
-        let path = format!("/v1/stats/openings/tree?path=marble&min_games={number}");
+        let path = format!("/v1/stats/openings/tree?reason=any&path=marble&min_games={number}");
         let server = &server;
         async move { server.get(&path).await }
     });
@@ -320,5 +353,42 @@ async fn a_flood_of_questions_is_answered_or_sent_away() {
         answer.problem(503, "unavailable");
         assert_eq!(answer.header("retry-after"), "1");
     }
-    server.get("/v1/stats/openings/tree").await.ok(200);
+    server
+        .get("/v1/stats/openings/tree?reason=any")
+        .await
+        .ok(200);
+}
+
+#[tokio::test]
+async fn games_that_were_not_played_out_are_left_out_unless_asked_for() {
+    let records = games(2);
+    let server = server_with(&records).await;
+    let by_limit = |record: &&Record| {
+        let reason = record.result.as_ref().unwrap().reason;
+        reason == engine::words::EndReason::RoundLimit
+    };
+    assert_eq!(records.iter().filter(by_limit).count(), 2);
+    for (query, games) in [("", 0), ("?reason=any", 2), ("?reason=round_limit", 2)] {
+        let told = server.get(&format!("/v1/stats/seats{query}")).await.ok(200);
+        assert_eq!(told["games"], games, "{query}");
+    }
+    let told = server
+        .get("/v1/stats/seats?reason=any&bot=random&place=1")
+        .await
+        .ok(200);
+    assert_eq!(told["filters"]["bot"], "random");
+    for row in told["rows"].as_array().unwrap() {
+        assert_eq!(
+            (&row["bots"], &row["play"]),
+            (&json!("greedy,random"), &json!("bots"))
+        );
+    }
+    let problem = server
+        .get("/v1/stats/seats?board=antike-east&nations=7")
+        .await;
+    let problem = problem.problem(422, "invalid_body");
+    assert_eq!(
+        problem["detail"],
+        "\"7\" is unknown in antike-east; there are 3, 4, 5, 6"
+    );
 }

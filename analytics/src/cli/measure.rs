@@ -6,15 +6,17 @@ use std::path::PathBuf;
 
 use analytics::{Filters, Measure, Store, Table};
 use anyhow::{Context, bail};
+use engine::content::Library;
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics measure nations --facts facts --board antike-east --nations 4
   tabularium-analytics measure openings --facts facts --bots only --format csv
   tabularium-analytics measure openings-tree --facts facts --path marble,temple --format json
-  tabularium-analytics measure personages --facts facts --min-games 30 --out mixes.parquet \\
+  tabularium-analytics measure personages --facts facts --at 3 --out mixes.parquet \\
       --format parquet
   tabularium-analytics measure seats --facts facts --since 2026-11-01 --until 2026-12-01
-  tabularium-analytics measure lengths --facts facts --reason goal
+  tabularium-analytics measure lengths --facts facts --reason any
+  tabularium-analytics measure nations --facts facts --bot greedy --opponents people
   tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30";
 
 /// Answer a question from facts
@@ -32,6 +34,9 @@ pub struct Arguments {
     /// Where to write it; standard output when left out
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// A folder with further boards and rulesets (DIR/boards, DIR/rulesets)
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
     #[command(flatten)]
     filters: Filters,
 }
@@ -71,6 +76,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     {
         bail!("a Parquet file is not for the terminal: give --out FILE");
     }
+    let mut library = Library::embedded().clone();
+    if let Some(data) = &arguments.data {
+        library.add_directory(data)?;
+    }
+    arguments.filters.check(arguments.measure, &library, None)?;
     let store = Store::new(&arguments.facts);
     let table = store.measure(arguments.measure, &arguments.filters)?;
     let bytes = arguments.format.render(&table)?;

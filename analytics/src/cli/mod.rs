@@ -1,4 +1,5 @@
 //! The commands, one file each.
 
+pub mod describe;
 pub mod facts;
 pub mod measure;

@@ -33,6 +33,8 @@ pub enum Kind {
     Flag,
     /// Time in UTC, to the microsecond.
     Time,
+    /// List of UTF-8 texts.
+    Texts,
 }
 
 impl Kind {
@@ -43,7 +45,8 @@ impl Kind {
             Kind::Count => DataType::UInt32,
             Kind::Number => DataType::Float64,
             Kind::Flag => DataType::Boolean,
-            Kind::Time => DataType::Datetime(TimeUnit::Microseconds, None),
+            Kind::Time => DataType::Datetime(TimeUnit::Microseconds, Some(TimeZone::UTC)),
+            Kind::Texts => DataType::List(Box::new(DataType::String)),
         }
     }
 }
@@ -121,13 +124,39 @@ impl Cell for Timestamp {
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         Int64Chunked::from_iter_values(name.into(), values.map(|time| time.as_microsecond()))
-            .into_datetime(TimeUnit::Microseconds, None)
+            .into_datetime(TimeUnit::Microseconds, Some(TimeZone::UTC))
             .into_column()
+    }
+}
+
+impl Cell for Option<u32> {
+    const KIND: Kind = Kind::Count;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        UInt32Chunked::from_iter_options(name.into(), values.copied()).into_column()
+    }
+}
+
+/// A list of texts.
+pub type Texts = Arc<[Arc<str>]>;
+
+impl Cell for Texts {
+    const KIND: Kind = Kind::Texts;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        let mut lists = ListStringChunkedBuilder::new(name.into(), 0, 0);
+        for texts in values {
+            lists.append_values_iter(texts.iter().map(|text| &**text));
+        }
+        lists.finish().into_column()
     }
 }
 
 /// Rows of one fact table.
 pub trait FactRow: Sized {
+    /// What a row is.
+    const MEANING: &'static str;
+
     /// The columns, in order.
     const COLUMNS: &'static [ColumnInfo];
 
@@ -151,6 +180,7 @@ macro_rules! fact_row {
         }
 
         impl $crate::facts::column::FactRow for $row {
+            const MEANING: &'static str = concat!($($about),+).trim_ascii();
             const COLUMNS: &'static [$crate::facts::column::ColumnInfo] = &[
                 $($crate::facts::column::ColumnInfo {
                     name: stringify!($column),

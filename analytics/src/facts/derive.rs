@@ -4,20 +4,34 @@ use std::sync::Arc;
 
 use engine::content::Library;
 use engine::forms::ResultBody;
-use engine::ids::{Card, MAX_NATIONS, Nation};
+use engine::ids::{Card, MAX_NATIONS, Nation, Region};
 use engine::play::{Effect, Game};
 use engine::record::{Player, Record, ReplayError, Setup, Step, Verified};
 use engine::state::State;
-use engine::words::{Personage, Phase};
+use engine::words::{Field, Personage, Phase, Resource, Unit};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::rows::{AwardRow, CardRow, GameRow, STOPS, SeatRow, TurnRow};
+use super::column::Texts;
+use super::rows::{
+    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, STOPS, SeatRow, SnapshotRow,
+    TradeRow, TurnRow,
+};
 
 /// How many turns of a nation can show its opening strategy.
 pub const OPENING_TURNS: u32 = 6;
 
-/// The opening strategies of the rule book: what came first in a nation's game.
+/// How many clusters of persons there are.
+pub const CLUSTERS: u32 = 256;
+
+/// How many parts a win has: shares are 1/k of a seat's win (k up to 6) split among up to two
+/// nations, so that all are whole numbers of these.
+pub const WIN_PARTS: u32 = 120;
+
+/// The opening strategies of the rule books: what came first in a nation's game. In Antike II,
+/// where AURUM first is the opening of progress, a temple of a nation that began with it is no
+/// growth and is passed over.
 #[derive(
     Clone,
     Copy,
@@ -65,6 +79,16 @@ pub struct GameFacts {
     pub awards: Vec<AwardRow>,
     /// Its rows in `cards`, in the order of taking and playing.
     pub cards: Vec<CardRow>,
+    /// Its rows in `players`, in the order of seats.
+    pub players: Vec<PlayerRow>,
+    /// Its rows in `know_hows`, in the order of developing.
+    pub know_hows: Vec<KnowHowRow>,
+    /// Its rows in `cities`, in the order of founding and conquering.
+    pub cities: Vec<CityRow>,
+    /// Its rows in `trades`, in the order of trading.
+    pub trades: Vec<TradeRow>,
+    /// Its rows in `snapshots`, in the order of play.
+    pub snapshots: Vec<SnapshotRow>,
 }
 
 /// A record that gives no facts.
@@ -121,21 +145,31 @@ impl GameFacts {
             .collect();
         let share = |nation: &Arc<str>| {
             let seat = seats.iter().find(|seat| seat.nation == *nation);
-            seat.map_or(0.0, |seat| seat.share)
+            seat.map_or((0, 0.0), |seat| (seat.share_parts, seat.share))
         };
-        let (mut awards, mut cards) = (counter.awards, counter.cards);
-        for award in &mut awards {
-            award.share = share(&award.nation);
+        macro_rules! shared {
+            ($table:ident) => {
+                for row in &mut counter.$table {
+                    (row.share_parts, row.share) = share(&row.nation);
+                }
+            };
         }
-        for card in &mut cards {
-            card.share = share(&card.nation);
-        }
+        shared!(awards);
+        shared!(cards);
+        shared!(know_hows);
+        shared!(cities);
+        let players = (0..game.seats() as u32).map(|seat| player_row(&seats, seat));
         Ok(GameFacts {
             game: row,
+            players: players.flatten().collect(),
             seats,
             turns: counter.turns,
-            awards,
-            cards,
+            awards: counter.awards,
+            cards: counter.cards,
+            know_hows: counter.know_hows,
+            cities: counter.cities,
+            trades: counter.trades,
+            snapshots: counter.snapshots,
         })
     }
 }
@@ -156,7 +190,13 @@ struct Counter<'a> {
     turns: Vec<TurnRow>,
     awards: Vec<AwardRow>,
     cards: Vec<CardRow>,
+    know_hows: Vec<KnowHowRow>,
+    cities: Vec<CityRow>,
+    trades: Vec<TradeRow>,
+    snapshots: Vec<SnapshotRow>,
     open: Option<OpenTurn>,
+    /// Whether a temple is no growth for a nation that began with gold.
+    gold_is_progress: bool,
     nations: [NationCounter; MAX_NATIONS],
     actions: u32,
 }
@@ -172,8 +212,11 @@ struct OpenTurn {
 struct NationCounter {
     turns: u32,
     stops: [Option<&'static str>; STOPS],
-    opening: Option<Opening>,
+    opening: Option<(Opening, u32)>,
     awards: u32,
+    won: [u32; Personage::COUNT],
+    kinds: [Option<Personage>; Personage::COUNT],
+    know_hows: u32,
     cards_taken: u32,
     cards_played: u32,
 }
@@ -193,7 +236,12 @@ impl<'a> Counter<'a> {
             turns: Vec::new(),
             awards: Vec::new(),
             cards: Vec::new(),
+            know_hows: Vec::new(),
+            cities: Vec::new(),
+            trades: Vec::new(),
+            snapshots: Vec::new(),
             open: None,
+            gold_is_progress: game.ruleset.data.edition == "antike_ii",
             nations: Default::default(),
             actions: 0,
         };
@@ -210,7 +258,8 @@ impl<'a> Counter<'a> {
     fn step(&mut self, step: &Step<'_>) {
         self.actions += 1;
         let mut round = self.open.as_ref().map_or(0, |open| open.row.round);
-        for effect in step.effects {
+        for (index, effect) in step.effects.iter().enumerate() {
+            self.note(step, &step.effects[..index], effect);
             match *effect {
                 Effect::RoundBegan { round: begun } => round = begun,
                 Effect::TurnBegan { nation, turn } => self.open_turn(nation, turn, round),
@@ -286,9 +335,143 @@ impl<'a> Counter<'a> {
 
     fn opening(&mut self, nation: Nation, opening: Opening) {
         let nation = &mut self.nations[nation.index()];
-        if nation.turns <= OPENING_TURNS {
-            nation.opening.get_or_insert(opening);
+        let began_with_gold = nation.stops[0] == Some(Field::Gold.name());
+        if self.gold_is_progress && began_with_gold && opening == Opening::Growth {
+            return;
         }
+        if nation.turns <= OPENING_TURNS {
+            nation.opening.get_or_insert((opening, nation.turns));
+        }
+    }
+
+    /// What is a row of its own but for personages and cards. `before` is what followed from the same
+    /// action until then.
+    fn note(&mut self, step: &Step<'_>, before: &[Effect], effect: &Effect) {
+        let Some(open) = &self.open else { return };
+        let row = &open.row;
+        let (edition, month, game) = (&row.edition, &row.month, &row.game);
+        match *effect {
+            Effect::Developed {
+                nation,
+                know_how,
+                first,
+            } => {
+                let paid = before.iter().rev().find_map(|effect| match effect {
+                    Effect::Paid { pay, .. } => Some(*pay),
+                    _ => None,
+                });
+                let coins = paid.map_or(0, |pay| u32::from(pay.coins));
+                let known = &mut self.nations[nation.index()].know_hows;
+                *known += 1;
+                self.know_hows.push(KnowHowRow {
+                    edition: edition.clone(),
+                    month: month.clone(),
+                    game: game.clone(),
+                    nation: self.names[nation.index()].clone(),
+                    know_how: step.game.ruleset.know_how_name(know_how).into(),
+                    is_first: first,
+                    turn: row.turn,
+                    round: row.round,
+                    own_turn: row.own_turn,
+                    nth: *known,
+                    chips: paid.map_or(0, |pay| pay.total()) - coins,
+                    coins,
+                    share_parts: 0,
+                    share: 0.0,
+                });
+            }
+            Effect::Founded { nation, region, .. } => self.city(step, nation, region, None, 0),
+            Effect::Conquered {
+                nation,
+                from,
+                region,
+                legions,
+                galleys,
+            } => {
+                let lost = u32::from(legions) + u32::from(galleys);
+                self.city(step, nation, region, Some(from), lost);
+            }
+            Effect::Traded { nation, give, take } => {
+                let fits = |lot: &engine::content::Lot| {
+                    (u32::from(lot.give), u32::from(lot.take)) == (give.total(), take.total())
+                };
+                // What works was learnt in earlier turns or in this one; trading teaches nothing.
+                let has = step.state.nation(nation).know_how;
+                let lots = step.game.rules.lots.iter();
+                let needs = lots
+                    .filter(|(needs, lot)| has.contains_all(*needs) && fits(lot))
+                    .map(|(needs, _)| *needs)
+                    .next()
+                    .unwrap_or_default();
+                let names = needs.iter().map(|know_how| -> Arc<str> {
+                    step.game.ruleset.know_how_name(know_how).into()
+                });
+                self.trades.push(TradeRow {
+                    edition: edition.clone(),
+                    month: month.clone(),
+                    game: game.clone(),
+                    nation: self.names[nation.index()].clone(),
+                    turn: row.turn,
+                    round: row.round,
+                    own_turn: row.own_turn,
+                    given: give.to_string().into(),
+                    taken: take.to_string().into(),
+                    given_count: give.total(),
+                    taken_count: take.total(),
+                    know_hows: names.collect(),
+                });
+            }
+            Effect::TurnEnded { nation } if open.nation == nation && open.has_moved => {
+                let snapshot = snapshot(row, step.game, step.state, nation);
+                self.snapshots.push(snapshot);
+            }
+            Effect::GameEnded { .. } if open.has_moved => {
+                let ended = before
+                    .iter()
+                    .any(|effect| matches!(effect, Effect::TurnEnded { .. }));
+                if !ended {
+                    let snapshot = snapshot(row, step.game, step.state, open.nation);
+                    self.snapshots.push(snapshot);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn city(
+        &mut self,
+        step: &Step<'_>,
+        nation: Nation,
+        region: Region,
+        from: Option<Nation>,
+        units_lost: u32,
+    ) {
+        let Some(open) = &self.open else { return };
+        let row = &open.row;
+        let destroyed = step.effects.iter().any(|effect| match effect {
+            Effect::TempleDestroyed { region: at, .. } => *at == region,
+            _ => false,
+        });
+        self.cities.push(CityRow {
+            edition: row.edition.clone(),
+            month: row.month.clone(),
+            game: row.game.clone(),
+            nation: self.names[nation.index()].clone(),
+            act: if from.is_some() {
+                "conquered"
+            } else {
+                "founded"
+            },
+            region: step.game.board.name(region).into(),
+            owner_before: from.map(|from| self.names[from.index()].clone()),
+            temple_destroyed: destroyed,
+            units_lost,
+            turn: row.turn,
+            round: row.round,
+            own_turn: row.own_turn,
+            share_parts: 0,
+            share: 0.0,
+        });
     }
 
     fn card(&mut self, nation: Nation, card: Card, act: Act) {
@@ -318,7 +501,8 @@ impl<'a> Counter<'a> {
             turn: row.turn,
             round: row.round,
             own_turn: own.turns + u32::from(begins),
-            order: *order,
+            nth: *order,
+            share_parts: 0,
             share: 0.0,
         });
     }
@@ -383,8 +567,16 @@ impl<'a> Counter<'a> {
                 extra,
             } => {
                 row.personages_won += 1;
-                let won = &mut self.nations[nation.index()].awards;
-                *won += 1;
+                let own = &mut self.nations[nation.index()];
+                own.awards += 1;
+                own.won[personage.index()] += 1;
+                if !own.kinds.contains(&Some(personage)) {
+                    // There are as many places as kinds.
+                    let free = own.kinds.iter_mut().find(|kind| kind.is_none());
+                    free.into_iter().for_each(|kind| *kind = Some(personage));
+                }
+                let of = |kind: Personage| own.won[kind.index()];
+                let kinds = own.kinds.iter().flatten();
                 self.awards.push(AwardRow {
                     edition: row.edition.clone(),
                     month: row.month.clone(),
@@ -394,8 +586,18 @@ impl<'a> Counter<'a> {
                     turn: row.turn,
                     round: row.round,
                     own_turn: row.own_turn,
-                    order: *won,
+                    nth: own.awards,
                     extra,
+                    king: of(Personage::King),
+                    scholar: of(Personage::Scholar),
+                    general: of(Personage::General),
+                    citizen: of(Personage::Citizen),
+                    navigator: of(Personage::Navigator),
+                    nth_of_kind: of(personage),
+                    mix: mix(&own.won).into(),
+                    leading_kind: leading(&own.won),
+                    kinds: kinds.map(|kind| kind.name().into()).collect(),
+                    share_parts: 0,
                     share: 0.0,
                 });
             }
@@ -438,12 +640,12 @@ fn game_row(
 ) -> GameRow {
     let mut variants = record.setup.variants.clone();
     variants.sort();
-    let is_bot = |player: &Player| matches!(player, Player::Bot { .. });
-    let bots = record
-        .setup
-        .seats
-        .iter()
-        .filter(|seat| is_bot(&seat.player));
+    let seats = &record.setup.seats;
+    let bot_seats = seats.iter().filter(|seat| is_bot(&seat.player)).count();
+    let bots = seats.iter().filter(|seat| is_bot(&seat.player));
+    let mut bots: Vec<&str> = bots.filter_map(|seat| seat.player.actor()).collect();
+    bots.sort_unstable();
+    bots.dedup();
     GameRow {
         edition: keys.edition.clone(),
         month: keys.month.clone(),
@@ -453,9 +655,10 @@ fn game_row(
         ruleset_hash: game.ruleset.hash.to_string().into(),
         ruleset_version: game.ruleset.data.version,
         board_hash: game.board.hash.to_string().into(),
-        variants: variants.join(",").into(),
+        variants: texts(variants.iter().map(String::as_str)),
         nations: game.nations.len() as u32,
         players: game.seats() as u32,
+        goal: u32::from(game.rules.goal),
         rounds: last.round,
         turns: last.turn,
         actions: counter.actions,
@@ -464,7 +667,9 @@ fn game_row(
         source: record.source.to_string().into(),
         rated: record.rated,
         league: record.league.as_deref().map(Arc::from),
-        bots: bots.count() as u32,
+        play: played_by(bot_seats, seats.len()),
+        bot_seats: bot_seats as u32,
+        bots: texts(bots.into_iter()),
         from_position: record.setup.position.is_some(),
         declared: *declared,
     }
@@ -485,6 +690,13 @@ fn seat_row(
     // A replayed result has every seat once.
     let ranked = result.ranks.iter().find(|body| body.seat == seat);
     let in_seat = game.nations_of(seat).count() as f64;
+    let parts = |share: f64| (share * f64::from(WIN_PARTS)).round() as u32;
+    let share_parts = parts(ranked.map_or(0.0, |body| body.share) / in_seat);
+    let expected_parts = parts(1.0 / (f64::from(row.players) * in_seat));
+    let maker = match player {
+        Player::Bot { name } => Some(maker(name)),
+        Player::Person { .. } | Player::Open => None,
+    };
     let personages = |kind: Personage| u32::from(owned.personages[kind.index()]);
     let count = game.nations.len();
     let counted = &counter.nations[nation.index()];
@@ -506,11 +718,14 @@ fn seat_row(
         variants: row.variants.clone(),
         nations: row.nations,
         players: row.players,
+        goal: row.goal,
         reason: row.reason,
         played_at: row.played_at,
         rated: row.rated,
         league: row.league.clone(),
-        bots: row.bots,
+        play: row.play,
+        bot_seats: row.bot_seats,
+        bots: row.bots.clone(),
         from_position: row.from_position,
         declared: row.declared,
         ruleset_hash: row.ruleset_hash.clone(),
@@ -520,10 +735,21 @@ fn seat_row(
         place: ((nation.index() + count - game.first.index()) % count) as u32 + 1,
         player_kind: player.kind().name(),
         player: player.actor().unwrap_or_default().into(),
-        is_bot: matches!(player, Player::Bot { .. }),
-        rank: ranked.map_or(0, |body| u32::from(body.rank)),
-        share: ranked.map_or(0.0, |body| body.share) / in_seat,
-        expected: 1.0 / (f64::from(row.players) * in_seat),
+        bot: maker.map(|(bot, _)| bot.into()),
+        temperament: maker.and_then(|(_, temperament)| Some(temperament?.into())),
+        opponents: match usize::try_from(row.players).unwrap_or_default() - 1 {
+            0 => "none",
+            others => played_by(row.bot_seats as usize - usize::from(is_bot(player)), others),
+        },
+        cluster: match player {
+            Player::Person { id, .. } => (xxh3_64(id.as_bytes()) % u64::from(CLUSTERS)) as u32,
+            Player::Bot { .. } | Player::Open => CLUSTERS,
+        },
+        rank_of_seat: ranked.map_or(0, |body| u32::from(body.rank)),
+        share_parts,
+        share: f64::from(share_parts) / f64::from(WIN_PARTS),
+        expected_parts,
+        expected: f64::from(expected_parts) / f64::from(WIN_PARTS),
         points: game.points(last, nation),
         king: personages(Personage::King),
         scholar: personages(Personage::Scholar),
@@ -538,7 +764,11 @@ fn seat_row(
         cards_played: counted.cards_played,
         turns: counted.turns,
         resigned: owned.resigned,
-        opening: counted.opening.unwrap_or(Opening::Other).name(),
+        opening: counted
+            .opening
+            .map_or(Opening::Other, |(opening, _)| opening)
+            .name(),
+        opening_turn: counted.opening.map(|(_, turn)| turn),
         stop_1,
         stop_2,
         stop_3,
@@ -547,5 +777,106 @@ fn seat_row(
         stop_6,
         stop_7,
         stop_8,
+    }
+}
+
+/// Counts of personages in words, the most first.
+fn mix(won: &[u32; Personage::COUNT]) -> String {
+    let counts = Personage::ALL
+        .iter()
+        .map(|kind| (won[kind.index()], kind.name()));
+    let mut counts: Vec<(u32, &str)> = counts.filter(|(count, _)| *count > 0).collect();
+    counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let words: Vec<String> = counts
+        .iter()
+        .map(|(count, kind)| format!("{count} {kind}"))
+        .collect();
+    words.join(", ")
+}
+
+/// The kind of which there are most.
+fn leading(won: &[u32; Personage::COUNT]) -> &'static str {
+    let most = won.iter().max().copied().unwrap_or_default();
+    let mut with_most = Personage::ALL
+        .iter()
+        .filter(|kind| won[kind.index()] == most);
+    match (with_most.next(), with_most.next()) {
+        (Some(kind), None) => kind.name(),
+        _ => "even",
+    }
+}
+
+fn is_bot(player: &Player) -> bool {
+    matches!(player, Player::Bot { .. })
+}
+
+/// Who plays, when so many of some seats are played by bots.
+fn played_by(bots: usize, seats: usize) -> &'static str {
+    match bots {
+        0 => "people",
+        bots if bots == seats => "bots",
+        _ => "mixed",
+    }
+}
+
+/// A bot's name without its budget, and the temperament that the name ends with.
+fn maker(name: &str) -> (&str, Option<&str>) {
+    let bare = name.split([':', '@']).next().unwrap_or_default();
+    match bare.rsplit_once('_') {
+        Some((bot, temperament @ ("growth" | "military" | "progress"))) => (bot, Some(temperament)),
+        _ => (bare, None),
+    }
+}
+
+fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Texts {
+    texts.map(Arc::from).collect()
+}
+
+/// The row of a seat in `players`, made of the rows of its nations.
+fn player_row(seats: &[SeatRow], seat: u32) -> Option<PlayerRow> {
+    let mut own: Vec<&SeatRow> = seats.iter().filter(|row| row.seat == seat).collect();
+    own.sort_by_key(|row| row.place);
+    let first = own.first()?;
+    let share_parts = own.iter().map(|row| row.share_parts).sum();
+    Some(PlayerRow {
+        edition: first.edition.clone(),
+        month: first.month.clone(),
+        game: first.game.clone(),
+        seat,
+        player_kind: first.player_kind,
+        player: first.player.clone(),
+        bot: first.bot.clone(),
+        temperament: first.temperament.clone(),
+        nations: own.iter().map(|row| row.nation.clone()).collect(),
+        rank_of_seat: first.rank_of_seat,
+        share_parts,
+        share: f64::from(share_parts) / f64::from(WIN_PARTS),
+        points: own.iter().map(|row| row.points).sum(),
+    })
+}
+
+fn snapshot(turn: &TurnRow, game: &Game, state: &State, nation: Nation) -> SnapshotRow {
+    let owned = state.nation(nation);
+    let chips = |kind: Resource| owned.holdings.chips[kind.index()];
+    SnapshotRow {
+        edition: turn.edition.clone(),
+        month: turn.month.clone(),
+        game: turn.game.clone(),
+        nation: turn.nation.clone(),
+        turn: turn.turn,
+        round: turn.round,
+        own_turn: turn.own_turn,
+        marble: chips(Resource::Marble),
+        iron: chips(Resource::Iron),
+        gold: chips(Resource::Gold),
+        coins: u32::from(owned.holdings.coins),
+        legions: u32::from(owned.on_board[Unit::Legion.index()]),
+        galleys: u32::from(owned.on_board[Unit::Galley.index()]),
+        units_boxed: owned.boxed.iter().map(|count| u32::from(*count)).sum(),
+        cities: owned.cities.len(),
+        temples: (owned.cities & state.temples).len(),
+        walls: (owned.cities & state.walls).len(),
+        know_hows: owned.know_how.len(),
+        points: game.points(state, nation),
     }
 }

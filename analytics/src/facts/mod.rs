@@ -1,4 +1,4 @@
-//! Facts: five tables that say what happened in finished games, and summaries of them. They are
+//! Facts: tables that say what happened in finished games, and summaries of them. They are
 //! appended to and never recomputed.
 
 pub mod column;
@@ -18,30 +18,91 @@ use rayon::prelude::*;
 pub use column::{ColumnInfo, FactRow, Kind};
 pub use derive::{DeriveError, GameFacts, OPENING_TURNS, Opening};
 pub use manifest::{FORM, Manifest, Part, Reached};
-pub use rows::{AwardRow, CardRow, GameRow, STOP_COLUMNS, STOPS, SeatRow, TurnRow};
+pub use rows::{
+    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, STOP_COLUMNS, STOPS, SeatRow,
+    SnapshotRow, TradeRow, TurnRow,
+};
 pub use store::{Store, StoreError};
 pub use summary::Summary;
-pub(crate) use summary::{QUANTITIES, SHARE_PART, add_up};
+pub(crate) use summary::{
+    ALL_CLUSTERS, EXAMPLE, QUANTITIES, SHARE_PART, add_up, games_of, seats_of,
+};
 pub use version::Version;
 pub use writer::Writer;
 
-/// The fact tables by name, each with its columns.
-pub const DICTIONARY: [(&str, &[ColumnInfo]); 5] = [
-    ("games", GameRow::COLUMNS),
-    ("seats", SeatRow::COLUMNS),
-    ("turns", TurnRow::COLUMNS),
-    ("awards", AwardRow::COLUMNS),
-    ("cards", CardRow::COLUMNS),
-];
+/// The fact tables, in the order in which they are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
+pub enum FactTable {
+    /// One row a game, see [`GameRow`].
+    Games,
+    /// One row a nation in a game, see [`SeatRow`].
+    Seats,
+    /// One row a turn, see [`TurnRow`].
+    Turns,
+    /// One row a personage won, see [`AwardRow`].
+    Awards,
+    /// One row an event card taken or played, see [`CardRow`].
+    Cards,
+    /// One row a seat in a game, see [`PlayerRow`].
+    Players,
+    /// One row a know-how developed, see [`KnowHowRow`].
+    KnowHows,
+    /// One row a city founded or conquered, see [`CityRow`].
+    Cities,
+    /// One row a lot traded, see [`TradeRow`].
+    Trades,
+    /// One row a nation and turn of its own, see [`SnapshotRow`].
+    Snapshots,
+}
+
+impl FactTable {
+    /// Every table.
+    pub const ALL: &'static [FactTable] = <FactTable as strum::VariantArray>::VARIANTS;
+
+    /// The name of its folder.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// What a row is.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            FactTable::Games => GameRow::MEANING,
+            FactTable::Seats => SeatRow::MEANING,
+            FactTable::Turns => TurnRow::MEANING,
+            FactTable::Awards => AwardRow::MEANING,
+            FactTable::Cards => CardRow::MEANING,
+            FactTable::Players => PlayerRow::MEANING,
+            FactTable::KnowHows => KnowHowRow::MEANING,
+            FactTable::Cities => CityRow::MEANING,
+            FactTable::Trades => TradeRow::MEANING,
+            FactTable::Snapshots => SnapshotRow::MEANING,
+        }
+    }
+
+    /// Its columns, in order.
+    pub fn columns(self) -> &'static [ColumnInfo] {
+        match self {
+            FactTable::Games => GameRow::COLUMNS,
+            FactTable::Seats => SeatRow::COLUMNS,
+            FactTable::Turns => TurnRow::COLUMNS,
+            FactTable::Awards => AwardRow::COLUMNS,
+            FactTable::Cards => CardRow::COLUMNS,
+            FactTable::Players => PlayerRow::COLUMNS,
+            FactTable::KnowHows => KnowHowRow::COLUMNS,
+            FactTable::Cities => CityRow::COLUMNS,
+            FactTable::Trades => TradeRow::COLUMNS,
+            FactTable::Snapshots => SnapshotRow::COLUMNS,
+        }
+    }
+}
 
 /// Facts in memory.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    games: DataFrame,
-    seats: DataFrame,
-    turns: DataFrame,
-    awards: DataFrame,
-    cards: DataFrame,
+    /// A frame for each of [`FactTable::ALL`].
+    tables: Vec<DataFrame>,
     version: Version,
 }
 
@@ -92,47 +153,48 @@ impl Facts {
     /// # Errors
     /// When the frames cannot be built.
     pub fn from_games(games: Vec<GameFacts>) -> PolarsResult<Facts> {
-        let mut tables = (vec![], vec![], vec![], vec![], vec![]);
+        let mut rows = Rows::default();
         for game in games {
-            tables.0.push(game.game);
-            tables.1.extend(game.seats);
-            tables.2.extend(game.turns);
-            tables.3.extend(game.awards);
-            tables.4.extend(game.cards);
+            rows.games.push(game.game);
+            rows.seats.extend(game.seats);
+            rows.turns.extend(game.turns);
+            rows.awards.extend(game.awards);
+            rows.cards.extend(game.cards);
+            rows.players.extend(game.players);
+            rows.know_hows.extend(game.know_hows);
+            rows.cities.extend(game.cities);
+            rows.trades.extend(game.trades);
+            rows.snapshots.extend(game.snapshots);
         }
-        Facts::of_tables([
-            GameRow::frame(&tables.0)?,
-            SeatRow::frame(&tables.1)?,
-            TurnRow::frame(&tables.2)?,
-            AwardRow::frame(&tables.3)?,
-            CardRow::frame(&tables.4)?,
+        Facts::of_tables(vec![
+            GameRow::frame(&rows.games)?,
+            SeatRow::frame(&rows.seats)?,
+            TurnRow::frame(&rows.turns)?,
+            AwardRow::frame(&rows.awards)?,
+            CardRow::frame(&rows.cards)?,
+            PlayerRow::frame(&rows.players)?,
+            KnowHowRow::frame(&rows.know_hows)?,
+            CityRow::frame(&rows.cities)?,
+            TradeRow::frame(&rows.trades)?,
+            SnapshotRow::frame(&rows.snapshots)?,
         ])
     }
 
-    /// The facts in these tables, which are in the order of [`DICTIONARY`].
-    fn of_tables([games, seats, turns, awards, cards]: [DataFrame; 5]) -> PolarsResult<Facts> {
+    /// The facts in these tables, which are in the order of [`FactTable::ALL`].
+    fn of_tables(tables: Vec<DataFrame>) -> PolarsResult<Facts> {
         Ok(Facts {
-            version: Version::of(&games)?,
-            games,
-            seats,
-            turns,
-            awards,
-            cards,
+            version: Version::of(&tables[FactTable::Games as usize])?,
+            tables,
         })
     }
 
     /// The facts whose rows a filter lets pass, which sees each table.
     fn filtered(
         &self,
-        mut filter: impl FnMut(&DataFrame) -> PolarsResult<DataFrame>,
+        filter: impl FnMut(&DataFrame) -> PolarsResult<DataFrame>,
     ) -> PolarsResult<Facts> {
-        Facts::of_tables([
-            filter(&self.games)?,
-            filter(&self.seats)?,
-            filter(&self.turns)?,
-            filter(&self.awards)?,
-            filter(&self.cards)?,
-        ])
+        let tables = self.tables.iter().map(filter);
+        Facts::of_tables(tables.collect::<PolarsResult<_>>()?)
     }
 
     /// Adds other facts. A game that is in both counts twice: see to it that it is not.
@@ -140,8 +202,7 @@ impl Facts {
     /// # Errors
     /// When the frames cannot be joined.
     pub fn append(&mut self, other: &Facts) -> PolarsResult<()> {
-        let pairs = self.tables_mut().into_iter().zip(other.tables());
-        for (table, (_, more)) in pairs {
+        for (table, more) in self.tables.iter_mut().zip(&other.tables) {
             table.vstack_mut(more)?;
             // Many small appends would leave a chunk each; scans want few.
             if table.max_n_chunks() > 64 {
@@ -159,62 +220,65 @@ impl Facts {
 
     /// How many games there are.
     pub fn len(&self) -> usize {
-        self.games.height()
+        self.games().height()
     }
 
     /// Whether there are no games.
     pub fn is_empty(&self) -> bool {
-        self.games.height() == 0
+        self.len() == 0
+    }
+
+    fn games(&self) -> &DataFrame {
+        &self.tables[FactTable::Games as usize]
     }
 
     /// The tables by name.
-    pub fn tables(&self) -> [(&'static str, &DataFrame); 5] {
-        [
-            ("games", &self.games),
-            ("seats", &self.seats),
-            ("turns", &self.turns),
-            ("awards", &self.awards),
-            ("cards", &self.cards),
-        ]
-    }
-
-    fn tables_mut(&mut self) -> [&mut DataFrame; 5] {
-        [
-            &mut self.games,
-            &mut self.seats,
-            &mut self.turns,
-            &mut self.awards,
-            &mut self.cards,
-        ]
+    pub fn tables(&self) -> impl Iterator<Item = (&'static str, &DataFrame)> {
+        let names = FactTable::ALL.iter().map(|table| table.name());
+        names.zip(&self.tables)
     }
 
     /// What measures read.
     pub fn lazy(&self) -> LazyFacts {
         LazyFacts {
-            games: self.games.clone().lazy(),
-            seats: self.seats.clone().lazy(),
-            turns: self.turns.clone().lazy(),
-            awards: self.awards.clone().lazy(),
-            cards: self.cards.clone().lazy(),
+            tables: self
+                .tables
+                .iter()
+                .map(|table| table.clone().lazy())
+                .collect(),
             version: self.version,
         }
     }
+}
+
+/// The rows of some games, table by table.
+#[derive(Default)]
+struct Rows {
+    games: Vec<GameRow>,
+    seats: Vec<SeatRow>,
+    turns: Vec<TurnRow>,
+    awards: Vec<AwardRow>,
+    cards: Vec<CardRow>,
+    players: Vec<PlayerRow>,
+    know_hows: Vec<KnowHowRow>,
+    cities: Vec<CityRow>,
+    trades: Vec<TradeRow>,
+    snapshots: Vec<SnapshotRow>,
 }
 
 /// Facts to be read when a measure asks for them, from memory or from Parquet files. A cheap
 /// value: cloning it copies no data.
 #[derive(Clone)]
 pub struct LazyFacts {
-    /// One row a game, see [`GameRow`].
-    pub games: LazyFrame,
-    /// One row a nation in a game, see [`SeatRow`].
-    pub seats: LazyFrame,
-    /// One row a turn, see [`TurnRow`].
-    pub turns: LazyFrame,
-    /// One row a personage won, see [`AwardRow`].
-    pub awards: LazyFrame,
-    /// One row an event card taken or played, see [`CardRow`].
-    pub cards: LazyFrame,
+    /// A frame for each of [`FactTable::ALL`].
+    tables: Vec<LazyFrame>,
     /// What the facts are.
     pub version: Version,
+}
+
+impl LazyFacts {
+    /// A table.
+    pub fn table(&self, table: FactTable) -> LazyFrame {
+        self.tables[table as usize].clone()
+    }
 }

@@ -1,11 +1,11 @@
-//! The rows of the five fact tables. `edition` and `month` come first in each: they are the
+//! The rows of the fact tables. `edition` and `month` come first in each: they are the
 //! partitions on disk.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::column::fact_row;
+use super::column::{Texts, fact_row};
 
 /// How many first stops of a nation on the rondel are kept in [`SeatRow`].
 pub const STOPS: usize = 8;
@@ -34,12 +34,14 @@ fact_row! {
         ruleset_version: u32, "";
         /// SHA-256 of the board's file.
         board_hash: Arc<str>, "";
-        /// The variants in alphabetical order, joined by commas; empty for none.
-        variants: Arc<str>, "";
+        /// The variants in alphabetical order.
+        variants: Texts, "";
         /// Number of nations.
         nations: u32, "nations";
         /// Number of seats, which is the number of players.
         players: u32, "seats";
+        /// Points with which a nation wins.
+        goal: u32, "points";
         /// The last round that began.
         rounds: u32, "rounds";
         /// The last turn that began, counted through the game.
@@ -56,8 +58,12 @@ fact_row! {
         rated: bool, "";
         /// The league, if it belongs to one.
         league: Option<Arc<str>>, "";
+        /// Who plays: people, bots, or mixed. An open seat is a person's.
+        play: &'static str, "";
         /// Number of seats played by bots.
-        bots: u32, "seats";
+        bot_seats: u32, "seats";
+        /// Which bots play, each once, by name with budget, in alphabetical order.
+        bots: Texts, "";
         /// Whether it started from a given position.
         from_position: bool, "";
         /// Whether its result is declared: people decided it, and no log proves it.
@@ -77,12 +83,14 @@ fact_row! {
         game: Arc<str>, "";
         /// The board.
         board: Arc<str>, "";
-        /// The variants in alphabetical order, joined by commas; empty for none.
-        variants: Arc<str>, "";
+        /// The variants in alphabetical order.
+        variants: Texts, "";
         /// Number of nations in the game.
         nations: u32, "nations";
         /// Number of seats in the game, which is the number of players.
         players: u32, "seats";
+        /// Points with which a nation wins.
+        goal: u32, "points";
         /// Why the game ended.
         reason: &'static str, "";
         /// When it was played (ended).
@@ -91,8 +99,12 @@ fact_row! {
         rated: bool, "";
         /// The league, if it belongs to one.
         league: Option<Arc<str>>, "";
-        /// Number of seats of the game played by bots.
-        bots: u32, "seats";
+        /// Who plays: people, bots, or mixed. An open seat is a person's.
+        play: &'static str, "";
+        /// Number of seats played by bots.
+        bot_seats: u32, "seats";
+        /// Which bots play, each once, by name with budget, in alphabetical order.
+        bots: Texts, "";
         /// Whether the game started from a given position.
         from_position: bool, "";
         /// Whether the game's result is declared: people decided it, and no log proves it.
@@ -113,15 +125,27 @@ fact_row! {
         player_kind: &'static str, "";
         /// The bot's name or the person's id.
         player: Arc<str>, "";
-        /// Whether a bot plays it.
-        is_bot: bool, "";
+        /// The bot that plays it, without budget and temperament; null for anybody else.
+        bot: Option<Arc<str>>, "";
+        /// The temperament that the bot's name tells: growth, military or progress; null for one
+        /// that draws it or has none, and for anybody else.
+        temperament: Option<Arc<str>>, "";
+        /// Who plays the other seats: people, bots, or mixed; none without other seats.
+        opponents: &'static str, "";
+        /// One of 256 clusters that a person belongs to by a hash of the id, which intervals take
+        /// together; 256 for bots and open seats, which are no sample of players.
+        cluster: u32, "";
         /// The rank of its seat, from 1; equal seats share a rank.
-        rank: u32, "";
+        rank_of_seat: u32, "";
         /// The nation's part of the win: 1/k for each of k winning seats, split evenly between the
-        /// nations of a seat, so that the shares of a game add up to 1.
+        /// nations of a seat, in whole parts, which add up to 120 in a game.
+        share_parts: u32, "1/120 wins";
+        /// The same as a number: share_parts / 120.
         share: f64, "wins";
-        /// The share if every seat were as likely to win: 1 / (seats * nations of its seat). These
-        /// add up to 1 in a game too.
+        /// The share if every seat were as likely to win: 1 / (seats * nations of its seat), in
+        /// whole parts, which add up to 120 in a game too.
+        expected_parts: u32, "1/120 wins";
+        /// The same as a number: expected_parts / 120.
         expected: f64, "wins";
         /// Points at the end: personages, each by its worth.
         points: u32, "points";
@@ -151,10 +175,11 @@ fact_row! {
         turns: u32, "turns";
         /// Whether it left the game.
         resigned: bool, "";
-        /// Opening strategy: which came first within its first six turns, a temple built (growth),
-        /// a unit armed (military; recruiting alone is not) or a know-how developed (progress);
-        /// other when none did.
+        /// Opening strategy: growth, military, progress or other; see the measure openings for what
+        /// each edition means by them.
         opening: &'static str, "";
+        /// The nation's own turn, from 1, in which that was decided; null for other.
+        opening_turn: Option<u32>, "turns";
         /// Field of its 1st turn.
         stop_1: Option<&'static str>, "";
         /// Field of its 2nd turn.
@@ -265,10 +290,30 @@ fact_row! {
         /// The nation's own turn.
         own_turn: u32, "turns";
         /// Which of the nation's personages it is, from 1.
-        order: u32, "";
+        nth: u32, "";
         /// Whether it was won for all know-hows.
         extra: bool, "";
-        /// The nation's part of the win at the end of the game.
+        /// Kings that the nation has then, with this one if it is one.
+        king: u32, "personages";
+        /// Scholars that it has then.
+        scholar: u32, "personages";
+        /// Generals that it has then.
+        general: u32, "personages";
+        /// Citizens that it has then.
+        citizen: u32, "personages";
+        /// Navigators that it has then.
+        navigator: u32, "personages";
+        /// Which of its personages of this kind it is, from 1.
+        nth_of_kind: u32, "";
+        /// The kinds that it has then, in the order in which each came first.
+        kinds: Texts, "";
+        /// All that it has then, in words, such as 2 scholar, 1 king; the kind with most first.
+        mix: Arc<str>, "";
+        /// The kind of which it has most then; even when kinds tie.
+        leading_kind: &'static str, "";
+        /// The nation's part of the win at the end of the game, in whole parts.
+        share_parts: u32, "1/120 wins";
+        /// The same as a number.
         share: f64, "wins";
     }
 }
@@ -299,8 +344,185 @@ fact_row! {
         own_turn: u32, "turns";
         /// Which of the cards that the nation has taken it is, or of those that it has played,
         /// from 1.
-        order: u32, "";
-        /// The nation's part of the win at the end of the game.
+        nth: u32, "";
+        /// The nation's part of the win at the end of the game, in whole parts.
+        share_parts: u32, "1/120 wins";
+        /// The same as a number.
         share: f64, "wins";
+    }
+}
+
+fact_row! {
+    /// One row a seat of a game.
+    PlayerRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// The seat round the table, from 0.
+        seat: u32, "";
+        /// Who plays it, as in `seats`: account, guest, placeholder, person, bot or open.
+        player_kind: &'static str, "";
+        /// The bot's name with its budget, or the person's id; empty for an open seat.
+        player: Arc<str>, "";
+        /// The bot that plays it, without budget and temperament; null for anybody else.
+        bot: Option<Arc<str>>, "";
+        /// The temperament that the bot's name tells, or null.
+        temperament: Option<Arc<str>>, "";
+        /// The nations of the seat, in turn order.
+        nations: Texts, "";
+        /// The rank, from 1; equal seats share one.
+        rank_of_seat: u32, "";
+        /// The seat's part of the win, in whole parts, which add up to 120 in a game.
+        share_parts: u32, "1/120 wins";
+        /// The same as a number.
+        share: f64, "wins";
+        /// Points at the end, of all its nations.
+        points: u32, "points";
+    }
+}
+
+fact_row! {
+    /// One row a know-how developed.
+    KnowHowRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// The nation.
+        nation: Arc<str>, "";
+        /// The know-how.
+        know_how: Arc<str>, "";
+        /// Whether no nation had it before.
+        is_first: bool, "";
+        /// The turn, counted through the game from 1.
+        turn: u32, "turns";
+        /// The round, from 1.
+        round: u32, "rounds";
+        /// The nation's own turn, from 1.
+        own_turn: u32, "turns";
+        /// Which of the nation's know-hows it is, from 1.
+        nth: u32, "";
+        /// Chips paid for it.
+        chips: u32, "chips";
+        /// Coins paid for it.
+        coins: u32, "coins";
+        /// The nation's part of the win at the end of the game, in whole parts.
+        share_parts: u32, "1/120 wins";
+        /// The same as a number.
+        share: f64, "wins";
+    }
+}
+
+fact_row! {
+    /// One row a city founded or conquered.
+    CityRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// The nation that has it now.
+        nation: Arc<str>, "";
+        /// How: founded or conquered.
+        act: &'static str, "";
+        /// The region.
+        region: Arc<str>, "";
+        /// The nation that had it before; null for a city that was founded.
+        owner_before: Option<Arc<str>>, "";
+        /// Whether a temple stood there before and was destroyed.
+        temple_destroyed: bool, "";
+        /// Units that the conqueror lost in the conquest.
+        units_lost: u32, "units";
+        /// The turn, counted through the game from 1.
+        turn: u32, "turns";
+        /// The round, from 1.
+        round: u32, "rounds";
+        /// The nation's own turn, from 1.
+        own_turn: u32, "turns";
+        /// The nation's part of the win at the end of the game, in whole parts.
+        share_parts: u32, "1/120 wins";
+        /// The same as a number.
+        share: f64, "wins";
+    }
+}
+
+fact_row! {
+    /// One row a lot traded with the bank.
+    TradeRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// The nation.
+        nation: Arc<str>, "";
+        /// The turn, counted through the game from 1.
+        turn: u32, "turns";
+        /// The round, from 1.
+        round: u32, "rounds";
+        /// The nation's own turn, from 1.
+        own_turn: u32, "turns";
+        /// Chips and coins given, in words.
+        given: Arc<str>, "";
+        /// Chips taken, in words.
+        taken: Arc<str>, "";
+        /// How many chips and coins were given.
+        given_count: u32, "chips and coins";
+        /// How many chips were taken.
+        taken_count: u32, "chips";
+        /// The know-hows that the lot needs, of which the nation has used the first lot that fits.
+        know_hows: Texts, "";
+    }
+}
+
+fact_row! {
+    /// One row a nation and turn of its own: what it has when the turn is over. Coins of a round that
+    /// begins with the end of the turn are in it.
+    SnapshotRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// The game's id.
+        game: Arc<str>, "";
+        /// The nation.
+        nation: Arc<str>, "";
+        /// The turn, counted through the game from 1.
+        turn: u32, "turns";
+        /// The round, from 1.
+        round: u32, "rounds";
+        /// The nation's own turn, from 1.
+        own_turn: u32, "turns";
+        /// Marble chips.
+        marble: u32, "chips";
+        /// Iron chips.
+        iron: u32, "chips";
+        /// Gold chips.
+        gold: u32, "chips";
+        /// Coins.
+        coins: u32, "coins";
+        /// Legions on the board.
+        legions: u32, "units";
+        /// Galleys on the board.
+        galleys: u32, "units";
+        /// Units in the recruitment box.
+        units_boxed: u32, "units";
+        /// Cities.
+        cities: u32, "cities";
+        /// Temples.
+        temples: u32, "temples";
+        /// Town walls of its cities.
+        walls: u32, "walls";
+        /// Know-hows.
+        know_hows: u32, "know-hows";
+        /// Points.
+        points: u32, "points";
     }
 }

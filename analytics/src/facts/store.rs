@@ -1,6 +1,6 @@
 //! Facts on disk: Parquet files in hive layout,
-//! `DIR/games/edition=antike/month=2026-11/part-….parquet` and the same below `seats`, `turns`,
-//! `awards`, `cards` and each summary in `summaries`. `DIR/manifest.json` says which parts count;
+//! `DIR/games/edition=antike/month=2026-11/part-….parquet` and the same below each other table and
+//! each summary in `summaries`. `DIR/manifest.json` says which parts count;
 //! [`Writer`](super::Writer) adds some.
 
 use std::collections::HashMap;
@@ -12,10 +12,7 @@ use polars::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::manifest::{Manifest, Part};
-use super::{
-    AwardRow, CardRow, ColumnInfo, DICTIONARY, FactRow, Facts, GameRow, LazyFacts, SeatRow,
-    Summary, TurnRow, Version,
-};
+use super::{ColumnInfo, FactTable, Facts, LazyFacts, Summary, Version};
 
 /// The columns that are folders on disk and not in the files.
 pub(super) const PARTITIONS: [&str; 2] = ["edition", "month"];
@@ -127,7 +124,7 @@ impl Store {
     pub fn games(&self) -> Result<HashMap<u128, u64>, StoreError> {
         let mut games = HashMap::new();
         for part in self.manifest()?.parts {
-            let ids = self.scan_table("games", GameRow::COLUMNS, std::slice::from_ref(&part))?;
+            let ids = self.scan_table(FactTable::Games, std::slice::from_ref(&part))?;
             let ids = ids
                 .select([col("game"), col("digest")])
                 .collect()
@@ -163,12 +160,10 @@ impl Store {
             let frame = frame.select(columns).collect();
             frame.map_err(StoreError::table(&self.directory))
         };
+        let tables = FactTable::ALL.iter();
+        let tables = tables.map(|table| collect(lazy.table(*table), table.columns()));
         Ok(Facts {
-            games: collect(lazy.games, GameRow::COLUMNS)?,
-            seats: collect(lazy.seats, SeatRow::COLUMNS)?,
-            turns: collect(lazy.turns, TurnRow::COLUMNS)?,
-            awards: collect(lazy.awards, AwardRow::COLUMNS)?,
-            cards: collect(lazy.cards, CardRow::COLUMNS)?,
+            tables: tables.collect::<Result<_, StoreError>>()?,
             version: lazy.version,
         })
     }
@@ -176,23 +171,17 @@ impl Store {
     /// The facts of these parts, one or more.
     pub(crate) fn scan_parts(&self, parts: &[Part]) -> Result<LazyFacts, StoreError> {
         let versions = parts.iter().map(|part| part.version);
+        let tables = FactTable::ALL.iter();
+        let tables = tables.map(|table| self.scan_table(*table, parts));
         Ok(LazyFacts {
-            games: self.scan_table("games", GameRow::COLUMNS, parts)?,
-            seats: self.scan_table("seats", SeatRow::COLUMNS, parts)?,
-            turns: self.scan_table("turns", TurnRow::COLUMNS, parts)?,
-            awards: self.scan_table("awards", AwardRow::COLUMNS, parts)?,
-            cards: self.scan_table("cards", CardRow::COLUMNS, parts)?,
+            tables: tables.collect::<Result<_, StoreError>>()?,
             version: versions.fold(Version::default(), Version::merge),
         })
     }
 
-    fn scan_table(
-        &self,
-        table: &str,
-        columns: &[ColumnInfo],
-        parts: &[Part],
-    ) -> Result<LazyFrame, StoreError> {
-        let root = self.table(table);
+    fn scan_table(&self, table: FactTable, parts: &[Part]) -> Result<LazyFrame, StoreError> {
+        let root = self.table(table.name());
+        let columns = table.columns();
         let partitions = columns
             .iter()
             .filter(|column| PARTITIONS.contains(&column.name))
@@ -236,8 +225,8 @@ impl Store {
 
     /// The folders in which parts lie.
     pub(super) fn roots(&self) -> Vec<PathBuf> {
-        let tables = DICTIONARY.iter().map(|(table, _)| self.table(table));
-        let summaries = Summary::ALL.iter().map(|summary| self.summary(*summary));
+        let tables = FactTable::ALL.iter().map(|table| self.table(table.name()));
+        let summaries = Summary::KEPT.iter().map(|summary| self.summary(*summary));
         tables.chain(summaries).collect()
     }
 }

@@ -1,20 +1,28 @@
-//! Summaries: rows of facts added up by everything that filters ask of, but for the time and the
-//! first stops. A part has one file of each beside its tables. They are small and merge exactly, as
-//! all that is added up is whole numbers; the same sums come from them as from the rows.
+//! Summaries: rows of facts added up by everything that filters ask of games, but for the time. A
+//! part has one file of each beside its tables. They are small and merge exactly, as all that is
+//! added up is whole numbers; the same sums come from them as from the rows.
+//!
+//! A summary stands for nations in games, told apart by its keys. Its rows are of two kinds. Those of
+//! the cluster [`ALL_CLUSTERS`] add up all nations, and the squares and products of what each *game*
+//! adds to a row (`nn`, `nw`, `ww`): what nations of one game win they take from each other. Those of
+//! the other clusters add up what persons add to a row, with the squares of what each *seat* adds:
+//! games of one person have the person's skill in common. [`crate::interval`] makes intervals of both.
 
 use polars::prelude::*;
 
-use super::{LazyFacts, STOP_COLUMNS};
+use super::derive::{CLUSTERS, WIN_PARTS};
+use super::{FactTable, LazyFacts, STOP_COLUMNS};
 
-/// What filters ask of a game.
-const GAME: [&str; 13] = [
+/// What filters ask of a game. Lists are texts here, joined by commas.
+const GAME: [&str; 14] = [
     "edition",
     "board",
-    "nations",
     "variants",
+    "nations",
     "players",
-    "league",
+    "play",
     "bots",
+    "league",
     "rated",
     "reason",
     "from_position",
@@ -23,16 +31,26 @@ const GAME: [&str; 13] = [
     "ruleset_hash",
 ];
 
-/// What they ask of a nation in it.
-const NATION: [&str; 2] = ["nation", "seat"];
+/// The sums of rows that stand for nations in games: games, nations in games, their shares of wins and
+/// those expected (in parts), and for each game squares and products of its nations and their shares.
+const RATE_SUMS: [&str; 7] = [
+    "games",
+    "nation_games",
+    "wins",
+    "expected",
+    "nn",
+    "nw",
+    "ww",
+];
 
-/// The sums of rows that stand for nations in games: how many, their shares of wins and those
-/// expected, both in parts of [`SHARE_PART`].
-const RATE_SUMS: [&str; 3] = ["games", "wins", "expected"];
+/// Parts of a win, as a number.
+pub(crate) const SHARE_PART: f64 = WIN_PARTS as f64;
 
-/// Shares are 1/k of a seat's win (k up to 6) split among up to two nations: all are whole numbers
-/// of this part.
-pub(crate) const SHARE_PART: f64 = 120.0;
+/// The cluster of rows that add up all nations.
+pub(crate) const ALL_CLUSTERS: u32 = CLUSTERS + 1;
+
+/// The column with the id of one game of a row, the first in the order of ids.
+pub(crate) const EXAMPLE: &str = "example";
 
 /// What is added up of the turn in which a nation made a stop: the name of the sum and the columns
 /// of `turns` that it adds.
@@ -50,128 +68,328 @@ const STOP_SUMS: [(&str, &[&str]); 8] = [
 /// What is counted in a game: columns of `games`.
 pub(crate) const QUANTITIES: [&str; 3] = ["rounds", "turns", "actions"];
 
+/// The rounds by which [`Summary::Timing`] asks who had what.
+const BY_ROUNDS: [u32; 10] = [4, 6, 8, 10, 12, 15, 20, 25, 30, 40];
+
 /// Rows of facts added up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::VariantArray, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub enum Summary {
-    /// Nations in games by place and opening.
-    Seats,
-    /// Nations in games by their personages at the end.
-    Personages,
-    /// Nations in games by their first stop, and what was done there.
+    /// All nations in games together.
+    All,
+    /// Nations in games by nation.
+    Nations,
+    /// By opening.
+    Openings,
+    /// By place in turn order.
+    Places,
+    /// By first stop, and what was done there.
     Stops,
-    /// Nations in games by the event cards that they took and played.
+    /// By their first personages: a row for each number of them.
+    Personages,
+    /// By kind of personage, and how many they had at the end.
+    FinalPersonages,
+    /// By what personages they had by a round.
+    Timing,
+    /// By the event cards that they took and played.
     Cards,
+    /// By the know-hows that they developed.
+    KnowHows,
+    /// By the cities that they founded and conquered.
+    Cities,
+    /// By what they traded.
+    Trades,
     /// Games by how long they were.
     Lengths,
 }
 
 impl Summary {
-    /// Every summary.
-    pub const ALL: &'static [Summary] = <Summary as strum::VariantArray>::VARIANTS;
+    /// Those that parts have. The others are asked for less often, and added up from rows each time.
+    pub const KEPT: &'static [Summary] = &[
+        Summary::All,
+        Summary::Nations,
+        Summary::Openings,
+        Summary::Places,
+        Summary::Stops,
+        Summary::Personages,
+        Summary::Cards,
+        Summary::Lengths,
+    ];
 
     /// The name of its folder.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// What its rows are told apart by, besides what filters ask of.
+    /// What its rows are told apart by, besides what filters ask of and the cluster.
     fn own_keys(self) -> &'static [&'static str] {
         match self {
-            Summary::Seats => &["place", "opening"],
-            Summary::Personages => &["king", "scholar", "general", "citizen", "navigator"],
+            Summary::All => &[],
+            Summary::Nations => &["nation"],
+            Summary::Openings => &["opening"],
+            Summary::Places => &["place"],
             Summary::Stops => &["field"],
+            Summary::Personages => &["nth", "is_half", "by", "personages"],
+            Summary::FinalPersonages => &["kind"],
+            Summary::Timing => &["by", "personages", "by_round"],
             Summary::Cards => &["card", "act"],
+            Summary::KnowHows => &["know_how"],
+            Summary::Cities => &["act", "region"],
+            Summary::Trades => &["know_hows"],
             Summary::Lengths => &["quantity", "value"],
         }
     }
 
-    /// What its rows are told apart by.
-    fn keys(self) -> Vec<&'static str> {
-        let nation: &[&str] = match self {
-            Summary::Lengths => &[],
-            _ => &NATION,
+    /// What is added up in it besides [`RATE_SUMS`], all of them whole numbers.
+    fn own_sums(self) -> &'static [&'static str] {
+        const STOPS: [&str; STOP_SUMS.len()] = {
+            let mut names = [""; STOP_SUMS.len()];
+            let mut index = 0;
+            while index < names.len() {
+                names[index] = STOP_SUMS[index].0;
+                index += 1;
+            }
+            names
         };
-        [&GAME, nation, self.own_keys()].concat()
+        match self {
+            Summary::Stops => &STOPS,
+            Summary::FinalPersonages => &["owned", "owned_parts"],
+            Summary::Cards | Summary::Cities => &["times"],
+            Summary::KnowHows => &["times", "rounds", "chips", "coins", "firsts"],
+            Summary::Trades => &["times", "given", "taken"],
+            _ => &[],
+        }
     }
 
-    /// What is added up in it, all of them whole numbers.
+    /// Whether its rows name a game as an example.
+    fn has_example(self) -> bool {
+        matches!(self, Summary::All | Summary::Stops)
+    }
+
+    /// What is added up in it.
     pub(crate) fn sums(self) -> Vec<&'static str> {
-        let more: Vec<&str> = match self {
-            Summary::Lengths => return vec!["games"],
-            Summary::Stops => STOP_SUMS.iter().map(|(name, _)| *name).collect(),
-            Summary::Cards => vec!["times"],
-            Summary::Seats | Summary::Personages => vec![],
-        };
-        [&RATE_SUMS, &more[..]].concat()
+        match self {
+            Summary::Lengths => vec!["games"],
+            _ if self.has_example() => [&RATE_SUMS, self.own_sums(), &[EXAMPLE]].concat(),
+            _ => [&RATE_SUMS, self.own_sums()].concat(),
+        }
     }
 
-    /// The rows that it adds up, each with 1 in `games`: of the games and the nations in them that
-    /// are given. `depth` is how many stops there are before that of [`Summary::Stops`].
+    /// What its rows are told apart by beside its own keys.
+    pub(crate) fn cluster(self) -> &'static [&'static str] {
+        match self {
+            Summary::Lengths => &[],
+            _ => &["cluster"],
+        }
+    }
+
+    /// The rows that it adds up, in a form that can be added up further: of the games and the nations
+    /// in them that are given (see [`games_of`] and [`seats_of`]). `depth` is how many stops there are
+    /// before that of [`Summary::Stops`], and `persons` whether persons may be among the players.
     pub(crate) fn rows(
         self,
         games: LazyFrame,
         seats: LazyFrame,
         facts: &LazyFacts,
         depth: usize,
+        persons: bool,
+    ) -> PolarsResult<LazyFrame> {
+        if self == Summary::Lengths {
+            let of = |quantity: &str| {
+                let own = [
+                    lit(quantity).alias("quantity"),
+                    col(quantity).alias("value"),
+                    whole_number(1).alias("games"),
+                ];
+                let columns = GAME.map(col).into_iter().chain(own);
+                games.clone().select(columns.collect::<Vec<Expr>>())
+            };
+            return concat(QUANTITIES.map(of), UnionArgs::default());
+        }
+        let rows = self.nation_rows(seats, facts, depth)?;
+        self.by_game(rows, persons)
+    }
+
+    /// A row for each nation in a game and value of the keys.
+    fn nation_rows(
+        self,
+        seats: LazyFrame,
+        facts: &LazyFacts,
+        depth: usize,
     ) -> PolarsResult<LazyFrame> {
         let pair = || [col("game"), col("nation")];
-        // Only what is needed: tables have columns of the same names.
-        let needed = |names: &[&str]| -> Vec<Expr> {
-            let names = GAME.iter().chain(&NATION).chain(&RATE_SUMS).chain(names);
-            names.map(|name| col(*name)).collect()
+        let joined = |seats: LazyFrame, own: LazyFrame| {
+            // Only what is needed: tables have columns of the same names.
+            let needed = [
+                "game",
+                "nation",
+                "seat",
+                "cluster",
+                "share_parts",
+                "expected_parts",
+            ];
+            let needed = GAME.iter().chain(&needed).map(|name| col(*name));
+            let needed: Vec<Expr> = needed.collect();
+            let inner = JoinArgs::new(JoinType::Inner);
+            seats.select(needed).join(own, pair(), pair(), inner)
         };
-        let seats = seats.with_columns([
-            one().alias("games"),
-            parts("share").alias("wins"),
-            parts("expected"),
-        ]);
+        let with = |columns: &[Expr]| [&pair()[..], columns].concat();
+        let union = |frames: Vec<LazyFrame>| concat(frames, UnionArgs::default());
+        // What a nation did several times in a game is one row.
+        let done = |table: FactTable, keys: &[&str], sums: &[Expr]| {
+            let keys: Vec<Expr> = keys.iter().map(|key| col(*key)).collect();
+            let times = [len().cast(DataType::Int64).alias("times")];
+            let done = facts.table(table).group_by(with(&keys));
+            done.agg([&times, sums].concat())
+        };
+        let sum = |column: &str, name: &str| col(column).cast(DataType::Int64).sum().alias(name);
         Ok(match self {
-            Summary::Seats | Summary::Personages => seats,
+            Summary::All | Summary::Nations | Summary::Openings | Summary::Places => seats,
+            Summary::Lengths => seats.limit(0),
             Summary::Stops => {
                 // The longest path leaves room for one more stop.
-                let next = col(STOP_COLUMNS[depth]);
+                let next = col(STOP_COLUMNS[depth]).alias("field");
                 let turns = facts
-                    .turns
-                    .clone()
+                    .table(FactTable::Turns)
                     .filter(col("own_turn").eq(lit(depth as u32 + 1)));
                 let sums = STOP_SUMS.map(|(name, columns)| {
                     let sum = columns.iter().map(|column| col(*column));
                     let sum = sum.reduce(|a, b| a + b).unwrap_or(lit(0u32));
-                    sum.alias(name)
+                    sum.cast(DataType::Int64).alias(name)
                 });
-                let turns = turns.select([&pair()[..], &sums].concat());
-                seats
-                    .filter(next.clone().is_not_null())
-                    .with_column(next.alias("field"))
-                    .select(needed(&["game", "field"]))
-                    .join(turns, pair(), pair(), JoinArgs::new(JoinType::Inner))
+                let stops = seats.clone().select(with(&[next]));
+                let stops = stops.filter(col("field").is_not_null());
+                let inner = JoinArgs::new(JoinType::Inner);
+                let stops = stops.join(turns.select(with(&sums)), pair(), pair(), inner);
+                joined(seats, stops)
             }
-            Summary::Cards => {
-                // A nation that did it twice in a game is one row.
-                let done = [&pair()[..], &[col("card"), col("act")]].concat();
-                let done = facts.cards.clone().group_by(done);
-                let done = done.agg([len().alias("times")]);
-                seats.select(needed(&["game"])).join(
-                    done,
-                    pair(),
-                    pair(),
-                    JoinArgs::new(JoinType::Inner),
-                )
+            Summary::Personages => {
+                let half = (col("goal") + lit(1u32)).floor_div(lit(2u32));
+                let goals = facts.table(FactTable::Games);
+                let goals = goals.select([col("game"), half.alias("half")]);
+                let awards = facts.table(FactTable::Awards);
+                let awards = awards.inner_join(goals, col("game"), col("game"));
+                let kinds = || col("kinds").list();
+                let each = [
+                    ("all", lit("all")),
+                    ("mix", col("mix")),
+                    ("leading", col("leading_kind")),
+                    ("kinds", kinds().len().cast(DataType::String)),
+                    ("order", kinds().join(lit(", "), false)),
+                ];
+                let each = each.map(|(by, personages)| {
+                    awards.clone().select(with(&[
+                        col("nth"),
+                        col("nth").eq(col("half")).alias("is_half"),
+                        lit(by).alias("by"),
+                        personages.alias("personages"),
+                    ]))
+                });
+                joined(seats, union(each.into())?)
             }
-            Summary::Lengths => {
-                let of = |quantity: &str| {
-                    let own = [
-                        lit(quantity).alias("quantity"),
-                        col(quantity).alias("value"),
-                        one().alias("games"),
-                    ];
-                    let columns = GAME.map(col).into_iter().chain(own);
-                    games.clone().select(columns.collect::<Vec<Expr>>())
+            Summary::FinalPersonages => {
+                let kinds = ["king", "scholar", "general", "citizen", "navigator"];
+                let of = |kind: &str| {
+                    let owned = col(kind).cast(DataType::Int64);
+                    seats.clone().with_columns([
+                        lit(kind).alias("kind"),
+                        owned.clone().alias("owned"),
+                        (owned * col("share_parts").cast(DataType::Int64)).alias("owned_parts"),
+                    ])
                 };
-                concat(QUANTITIES.map(of), UnionArgs::default())?
+                union(kinds.map(of).into())?
+            }
+            Summary::Timing => {
+                // Each award with each round by which it was won.
+                let one = || whole_number(1).alias("one");
+                let by_round = UInt32Chunked::from_slice("by_round".into(), &BY_ROUNDS);
+                let rounds = DataFrame::new(BY_ROUNDS.len(), vec![by_round.into_column()])?;
+                let awards = facts.table(FactTable::Awards).with_column(one());
+                let awards = awards
+                    .inner_join(rounds.lazy().with_column(one()), col("one"), col("one"))
+                    .filter(col("round").lt_eq(col("by_round")));
+                let of = |awards: LazyFrame, by: &str, personages: Expr| {
+                    let by = lit(by).alias("by");
+                    awards.select(with(&[by, personages.alias("personages"), col("by_round")]))
+                };
+                let first = awards.clone().filter(col("nth_of_kind").eq(lit(1u32)));
+                let each = vec![
+                    of(awards, "number", col("nth").cast(DataType::String)),
+                    of(first, "kind", col("personage")),
+                ];
+                joined(seats, union(each)?)
+            }
+            Summary::Cards => joined(seats, done(FactTable::Cards, &["card", "act"], &[])),
+            Summary::KnowHows => {
+                let sums = [
+                    sum("round", "rounds"),
+                    sum("chips", "chips"),
+                    sum("coins", "coins"),
+                    sum("is_first", "firsts"),
+                ];
+                joined(seats, done(FactTable::KnowHows, &["know_how"], &sums))
+            }
+            Summary::Cities => joined(seats, done(FactTable::Cities, &["act", "region"], &[])),
+            Summary::Trades => {
+                let sums = [sum("given_count", "given"), sum("taken_count", "taken")];
+                let names = col("know_hows").list().join(lit(", "), false);
+                let traded = facts.table(FactTable::Trades).with_column(names);
+                let times = [len().cast(DataType::Int64).alias("times")];
+                let traded = traded.group_by(with(&[col("know_hows")]));
+                joined(seats, traded.agg([&times[..], &sums].concat()))
             }
         })
+    }
+
+    /// From rows of nations to rows of games and, for persons, of seats in them.
+    fn by_game(self, rows: LazyFrame, persons: bool) -> PolarsResult<LazyFrame> {
+        let keys: Vec<Expr> = self.own_keys().iter().map(|name| col(*name)).collect();
+        let whole = |column: &str| col(column).cast(DataType::Int64).sum();
+        let base = || {
+            let game = GAME.map(|name| col(name).first()).into_iter();
+            game.chain([
+                len().cast(DataType::Int64).alias("nation_games"),
+                whole("share_parts").alias("wins"),
+                whole("expected_parts").alias("expected"),
+            ])
+        };
+        let moments = [
+            (col("nation_games") * col("nation_games")).alias("nn"),
+            (col("nation_games") * col("wins")).alias("nw"),
+            (col("wins") * col("wins")).alias("ww"),
+            whole_number(1).alias("games"),
+        ];
+        let own = self.own_sums().iter();
+        let sums: Vec<Expr> = base().chain(own.clone().map(|name| whole(name))).collect();
+        let by_game = rows
+            .clone()
+            .group_by([&[col("game")], &keys[..]].concat())
+            .agg(sums)
+            .with_columns(&moments)
+            .with_columns([
+                lit(ALL_CLUSTERS).cast(DataType::UInt32).alias("cluster"),
+                col("game").alias(EXAMPLE),
+            ]);
+        let nothing = own.map(|name| whole_number(0).alias(*name));
+        let none = lit(NULL).cast(DataType::String).alias(EXAMPLE);
+        let by_seat = rows
+            .filter(col("cluster").lt(lit(CLUSTERS)))
+            .group_by([&[col("game"), col("seat"), col("cluster")], &keys[..]].concat())
+            .agg(base().collect::<Vec<Expr>>())
+            .with_columns(&moments)
+            .with_columns(nothing.chain([none]).collect::<Vec<Expr>>());
+        let names = self.keys().into_iter().chain(self.sums());
+        let names: Vec<Expr> = names.map(col).collect();
+        let by_game = by_game.select(&names);
+        match persons {
+            true => concat([by_game, by_seat.select(&names)], UnionArgs::default()),
+            false => Ok(by_game),
+        }
+    }
+
+    /// What its rows are told apart by.
+    fn keys(self) -> Vec<&'static str> {
+        [&GAME, self.cluster(), self.own_keys()].concat()
     }
 
     /// The summary of facts.
@@ -179,7 +397,10 @@ impl Summary {
     /// # Errors
     /// When the facts cannot be read.
     pub(crate) fn of(self, facts: &LazyFacts) -> PolarsResult<DataFrame> {
-        let rows = self.rows(facts.games.clone(), facts.seats.clone(), facts, 0)?;
+        let person = facts.table(FactTable::Seats).select([col("cluster").min()]);
+        let least = person.collect()?.column("cluster")?.u32()?.get(0);
+        let persons = least.is_some_and(|cluster| cluster < CLUSTERS);
+        let rows = self.rows(games_of(facts), seats_of(facts), facts, 0, persons)?;
         self.add_up(rows).collect()
     }
 
@@ -201,20 +422,32 @@ impl Summary {
     }
 }
 
+/// The games, with lists as texts.
+pub(crate) fn games_of(facts: &LazyFacts) -> LazyFrame {
+    as_texts(facts.table(FactTable::Games))
+}
+
+/// The nations in games, with lists as texts.
+pub(crate) fn seats_of(facts: &LazyFacts) -> LazyFrame {
+    as_texts(facts.table(FactTable::Seats))
+}
+
+fn as_texts(frame: LazyFrame) -> LazyFrame {
+    let text = |name: &str| col(name).list().join(lit(","), false);
+    frame.with_columns(["variants", "bots"].map(text))
+}
+
+/// A constant as sums have them; a bare literal takes the type that polars thinks best.
+fn whole_number(number: i64) -> Expr {
+    lit(number).cast(DataType::Int64)
+}
+
 /// Rows added up by keys.
 pub(crate) fn add_up(rows: LazyFrame, keys: &[&str], sums: &[&str]) -> LazyFrame {
     let keys: Vec<Expr> = keys.iter().map(|name| col(*name)).collect();
-    let sums: Vec<Expr> = sums.iter().map(|name| col(*name).sum()).collect();
-    rows.group_by(keys).agg(sums)
-}
-
-/// One, as what is counted; a bare literal takes the type that polars thinks best.
-fn one() -> Expr {
-    lit(1u32).cast(DataType::UInt32)
-}
-
-/// A column of shares in whole parts: sums of floats would depend on their order.
-fn parts(column: &str) -> Expr {
-    let parts = (col(column) * lit(SHARE_PART)).round(0, RoundMode::HalfToEven);
-    parts.cast(DataType::Int64)
+    let sums = sums.iter().map(|name| match *name {
+        EXAMPLE => col(EXAMPLE).min(),
+        name => col(name).sum(),
+    });
+    rows.group_by(keys).agg(sums.collect::<Vec<Expr>>())
 }

@@ -11,7 +11,7 @@ use polars::prelude::*;
 
 use super::manifest::{Manifest, Part, Reached, write_whole};
 use super::store::{PARTITIONS, Store, StoreError, entries};
-use super::{DICTIONARY, Facts, Summary, Version};
+use super::{FactTable, Facts, Summary, Version};
 
 /// Parts of one edition and month with fewer games than this are merged when they have as many
 /// together, and so are the parts with more games than that up to the next of these. Larger ones
@@ -86,10 +86,10 @@ impl Writer {
         set_aside: u64,
     ) -> Result<Vec<Part>, StoreError> {
         let mut added = Vec::new();
-        for (edition, month) in partitions(&facts.games)? {
+        for (edition, month) in partitions(facts.games())? {
             let facts = facts.filtered(|frame| in_partition(frame, &edition, &month))?;
             let first = facts
-                .games
+                .games()
                 .column("played_at")?
                 .datetime()?
                 .physical()
@@ -116,14 +116,14 @@ impl Writer {
     }
 
     fn write_part(&self, part: &Part, facts: &Facts) -> Result<(), StoreError> {
-        for (table, frame) in facts.tables() {
+        for (table, (name, frame)) in FactTable::ALL.iter().zip(facts.tables()) {
             let frame = frame.drop_many(PARTITIONS);
             let schema = frame.schema().clone();
-            let path = self.store.table(table).join(part.path());
-            write_parquet(&path, &schema, [Ok(frame)])?;
+            let path = self.store.table(name).join(part.path());
+            write_parquet(&path, &schema, dictionary(*table), [Ok(frame)])?;
         }
         let lazy = facts.lazy();
-        for summary in Summary::ALL {
+        for summary in Summary::KEPT {
             self.write_summary(*summary, part, summary.of(&lazy)?)?;
         }
         Ok(())
@@ -137,7 +137,7 @@ impl Writer {
     ) -> Result<(), StoreError> {
         let schema = frame.schema().clone();
         let path = self.store.summary(summary).join(part.path());
-        write_parquet(&path, &schema, [Ok(frame)])
+        write_parquet(&path, &schema, String::new(), [Ok(frame)])
     }
 
     /// Merges small parts of an edition and month into one, when there are enough of them. Says
@@ -155,7 +155,8 @@ impl Writer {
             first: small.iter().filter_map(|part| part.first).min(),
             ..small[0].clone()
         };
-        for (table, _) in DICTIONARY {
+        for fact_table in FactTable::ALL {
+            let table = fact_table.name();
             let frames = small.iter().map(|part| self.store.read_table(table, part));
             let mut frames = frames.peekable();
             let schema = match frames.peek() {
@@ -164,9 +165,9 @@ impl Writer {
                 _ => SchemaRef::default(),
             };
             let path = self.store.table(table).join(merged.path());
-            write_parquet(&path, &schema, frames)?;
+            write_parquet(&path, &schema, dictionary(*fact_table), frames)?;
         }
-        for summary in Summary::ALL {
+        for summary in Summary::KEPT {
             let frames = small
                 .iter()
                 .map(|part| self.store.read_summary(*summary, part));
@@ -260,10 +261,18 @@ fn in_partition(frame: &DataFrame, edition: &str, month: &str) -> PolarsResult<D
     frame.filter(&(editions & months))
 }
 
-/// Writes frames one after the other into a file, so that only one of them is in memory.
+/// The columns of a table with their types, units and meanings, as JSON.
+fn dictionary(table: FactTable) -> String {
+    // Plain data is always JSON.
+    serde_json::to_string(table.columns()).unwrap_or_default()
+}
+
+/// Writes frames one after the other into a file, so that only one of them is in memory; its metadata
+/// tell the `dictionary`.
 fn write_parquet(
     path: &Path,
     schema: &Schema,
+    dictionary: String,
     frames: impl IntoIterator<Item = Result<DataFrame, StoreError>>,
 ) -> Result<(), StoreError> {
     if let Some(folder) = path.parent() {
@@ -271,7 +280,10 @@ fn write_parquet(
     }
     let table = || StoreError::table(path);
     write_whole(path, |file| {
-        let writer = ParquetWriter::new(file).with_compression(ParquetCompression::Zstd(None));
+        let dictionary = vec![("dictionary".to_owned(), dictionary)];
+        let writer = ParquetWriter::new(file)
+            .with_compression(ParquetCompression::Zstd(None))
+            .with_key_value_metadata(Some(KeyValueMetadata::from_static(dictionary)));
         let mut writer = writer.batched(schema).map_err(table())?;
         for frame in frames {
             let mut frame = frame?;

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::FORMAT;
-use super::rates::seat_columns;
+use super::{FORMAT, format_columns};
 use crate::facts::{ColumnInfo, Kind, QUANTITIES};
 use crate::filters::Filters;
 
@@ -53,78 +52,71 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
     ];
     [quantity]
         .into_iter()
-        .chain(seat_columns(&FORMAT))
+        .chain(format_columns())
         .chain([count])
         .chain(numbers)
         .collect()
 }
 
-/// What was counted in games of a format, each value with how many games had it, from the shortest.
-type Lengths = BTreeMap<(String, String, u32), [BTreeMap<u32, u32>; QUANTITIES.len()]>;
+/// What was counted in games: each value with how many games had it, from the shortest.
+type Values = BTreeMap<u32, u32>;
 
 /// Three rows a format.
 pub(super) fn rows(sums: Vec<DataFrame>, filters: &Filters) -> PolarsResult<DataFrame> {
-    let formats = lengths(&sums[0])?;
-    let rows: Vec<_> = formats
+    let by = [&FORMAT[..], &["quantity_index", "value"]].concat();
+    let index = QUANTITIES
         .iter()
-        .flat_map(|(format, quantities)| {
-            let quantities = QUANTITIES.into_iter().zip(quantities);
-            quantities.map(move |(quantity, values)| (format, quantity, values))
-        })
-        .filter(|(.., values)| number_of_games(values) >= filters.min_games.unwrap_or(0))
-        .collect();
-    let texts = |name: &str, text: fn(&(String, String, u32)) -> &str| {
-        let texts = rows.iter().map(|(format, ..)| text(format));
-        StringChunked::from_iter_values(name.into(), texts).into_column()
+        .zip(0u32..)
+        .fold(lit(0u32), |index, (name, number)| {
+            when(col("quantity").eq(lit(*name)))
+                .then(lit(number))
+                .otherwise(index)
+        });
+    let sums = sums[0].clone().lazy();
+    let sums = sums.with_column(index.alias("quantity_index"));
+    let sums = sums.sort(by, SortMultipleOptions::default()).collect()?;
+    let keys = [&FORMAT[..], &["quantity"]].concat();
+    let (values, games) = (sums.column("value")?.u32()?, sums.column("games")?.i64()?);
+    // Rows of a format and quantity are behind each other; each group begins with one of these.
+    let mut groups: Vec<(IdxSize, Values)> = Vec::new();
+    let same = |row: usize, other: usize| -> PolarsResult<bool> {
+        for key in &keys {
+            let column = sums.column(key)?;
+            if column.get(row)? != column.get(other)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     };
-    let counts = |name: &str, count: &dyn Fn(u32, &BTreeMap<u32, u32>) -> u32| {
-        let counts = rows
-            .iter()
-            .map(|(format, _, values)| count(format.2, values));
-        UInt32Chunked::from_iter_values(name.into(), counts).into_column()
-    };
-    let numbers = |name: &str, number: &dyn Fn(&BTreeMap<u32, u32>) -> f64| {
-        let numbers = rows.iter().map(|(.., values)| number(values));
+    for row in 0..sums.height() {
+        if row == 0 || !same(row - 1, row)? {
+            groups.push((row as IdxSize, Values::new()));
+        }
+        let count = games.get(row).unwrap_or_default() as u32;
+        if let Some((_, own)) = groups.last_mut() {
+            *own.entry(values.get(row).unwrap_or_default()).or_default() += count;
+        }
+    }
+    groups.retain(|(_, values)| number_of_games(values) >= filters.min_games.unwrap_or(0));
+    let firsts = groups.iter().map(|(row, _)| *row);
+    let mut frame = sums.select(keys.iter().copied())?;
+    frame = frame.take(&IdxCa::from_vec("row".into(), firsts.collect()))?;
+    let numbers = |name: &str, number: &dyn Fn(&Values) -> f64| {
+        let numbers = groups.iter().map(|(_, values)| number(values));
         Float64Chunked::from_iter_values(name.into(), numbers).into_column()
     };
-    let quantity = rows.iter().map(|(_, quantity, _)| *quantity);
+    let counts = groups.iter().map(|(_, values)| number_of_games(values));
     let mut columns = vec![
-        StringChunked::from_iter_values("quantity".into(), quantity).into_column(),
-        texts("edition", |format| &format.0),
-        texts("board", |format| &format.1),
-        counts("nations", &|nations, _| nations),
-        counts("games", &|_, values| number_of_games(values)),
+        UInt32Chunked::from_iter_values("games".into(), counts).into_column(),
         numbers("mean", &mean),
         numbers("min", &|values| quantile(values, 0.0)),
         numbers("max", &|values| quantile(values, 1.0)),
     ];
     columns.extend(QUANTILES.map(|(name, part)| numbers(name, &|values| quantile(values, part))));
-    let names: Vec<&str> = self::columns().iter().map(|column| column.name).collect();
-    DataFrame::new(rows.len(), columns)?.select(names)
-}
-
-fn lengths(sums: &DataFrame) -> PolarsResult<Lengths> {
-    let text = |name: &str| sums.column(name)?.str();
-    let number = |name: &str| sums.column(name)?.u32();
-    let (editions, boards, nations) = (text("edition")?, text("board")?, number("nations")?);
-    let (quantities, values) = (text("quantity")?, number("value")?);
-    let games = number("games")?;
-    let mut lengths = Lengths::new();
-    for row in 0..sums.height() {
-        let quantity = QUANTITIES
-            .iter()
-            .position(|name| quantities.get(row) == Some(name));
-        let format = (editions.get(row), boards.get(row), nations.get(row));
-        let (Some(quantity), (Some(edition), Some(board), Some(nations))) = (quantity, format)
-        else {
-            continue;
-        };
-        let format = (edition.to_owned(), board.to_owned(), nations);
-        let values_of = &mut lengths.entry(format).or_default()[quantity];
-        let value = values.get(row).unwrap_or_default();
-        *values_of.entry(value).or_default() += games.get(row).unwrap_or_default();
+    for column in columns {
+        frame.with_column(column)?;
     }
-    Ok(lengths)
+    frame.select(self::columns().iter().map(|column| column.name))
 }
 
 fn number_of_games(values: &BTreeMap<u32, u32>) -> u32 {

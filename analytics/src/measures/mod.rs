@@ -1,14 +1,14 @@
-//! Measures: questions to facts. Every measure is told apart by format (edition, board, number of
-//! nations): numbers of different formats are never summed. Four nations are one format, whether
-//! four players have one each or two players two each [A41]: as wins and expectations are split
-//! between the nations of a seat, each is expected to win a quarter in both.
+//! Measures: questions to facts. Every measure is told apart by format (edition, board, variants,
+//! numbers of nations and players, who plays, and on request the version of the rules): numbers of
+//! different formats are never summed.
 //!
 //! A measure is added up from rows or from summaries ([`sums`]), of all facts at once or of one part
 //! after the other; what is added up are whole numbers, so that it comes to the same. Then its rates
 //! are made.
 
-mod cards;
+mod deeds;
 mod lengths;
+mod personages;
 mod rates;
 pub(crate) mod sums;
 mod tree;
@@ -18,7 +18,7 @@ use std::str::FromStr;
 use polars::prelude::*;
 use serde::Serialize;
 
-use crate::facts::{ColumnInfo, LazyFacts, Summary, Version};
+use crate::facts::{CardRow, CityRow, ColumnInfo, FactRow, Kind, LazyFacts, Summary, Version};
 use crate::filters::Filters;
 use crate::table::{RulesetGames, Table};
 
@@ -27,7 +27,39 @@ use sums::Sums;
 pub(crate) use tree::DONE;
 
 /// What belongs together in every measure.
-pub(crate) const FORMAT: [&str; 3] = ["edition", "board", "nations"];
+pub(crate) const FORMAT: [&str; 8] = [
+    "edition", "board", "variants", "nations", "players", "play", "bots", "ruleset",
+];
+
+/// The columns of the format.
+pub(crate) fn format_columns() -> Vec<ColumnInfo> {
+    let text = |name, meaning| ColumnInfo {
+        name,
+        kind: Kind::Text,
+        unit: "",
+        meaning,
+    };
+    let variants = text(
+        "variants",
+        "The variants in alphabetical order, joined by commas; empty for none.",
+    );
+    let bots = text(
+        "bots",
+        "Which bots play, each once, by name with budget, joined by commas; empty without.",
+    );
+    let ruleset = text(
+        "ruleset",
+        "The number of the version of the edition's rules; all when versions are summed, which they \
+         are unless the filter ruleset says each.",
+    );
+    let columns = FORMAT.map(|name| match name {
+        "variants" => vec![variants],
+        "bots" => vec![bots],
+        "ruleset" => vec![ruleset],
+        name => rates::seat_columns(&[name]),
+    });
+    columns.concat()
+}
 
 /// A question to facts.
 #[derive(
@@ -52,14 +84,24 @@ pub enum Measure {
     Openings,
     /// Win rates along the first stops on the rondel, from --path on
     OpeningsTree,
-    /// Win rates by the five counts of personages at the end
+    /// Win rates by a nation's first personages, of nations that won so many (--at)
     Personages,
+    /// What personages winners and others have at the end
+    PersonagesFinal,
+    /// Win rates of nations that had so many personages, or a kind, by a round
+    Timing,
     /// Win rates by place in turn order
     Seats,
     /// How long games are: rounds, turns and actions
     Lengths,
     /// Win rates of nations that took or played each event card, and how often
     Cards,
+    /// Win rates of nations that developed each know-how, when, and for how much
+    KnowHows,
+    /// Win rates of nations that founded or conquered a city in each region
+    Conquests,
+    /// Win rates of nations that traded with the bank, and how much
+    Trades,
 }
 
 /// A name that no measure has.
@@ -86,31 +128,115 @@ impl Measure {
         self.into()
     }
 
+    /// The path below `/v1/stats/`.
+    pub fn path(self) -> String {
+        match self {
+            Measure::KnowHows => "know-hows".to_owned(),
+            measure => measure.name().replace('_', "/"),
+        }
+    }
+
+    /// What it tells, in a sentence or more.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Measure::Nations => "Win rates by nation.",
+            Measure::Openings => "Win rates by opening strategy.",
+            Measure::OpeningsTree => {
+                "Win rates along the first stops on the rondel: a node is the nations whose first \
+                 stops were those of the path, its children are their next stops."
+            }
+            Measure::Personages => {
+                "Win rates by a nation's first personages: all nations that won `at` of them or more \
+                 (half the goal when it is left out), by the mix of these, the kind that leads, how \
+                 many kinds, and the order of kinds. `expected` is the rate of all that won so many."
+            }
+            Measure::PersonagesFinal => {
+                "What personages nations have at the end, winners beside the others. To have enough \
+                 of them is to win, so that these are no win rates."
+            }
+            Measure::Timing => {
+                "Win rates of nations that had so many personages, or one of a kind, by the end of a \
+                 round."
+            }
+            Measure::Seats => "Win rates by place in turn order.",
+            Measure::Lengths => "How long games are: rounds, turns and actions.",
+            Measure::Cards => {
+                "Win rates of nations that took or played each event card, and how often. Cards go to \
+                 nations that lose cities or see the opponent ahead: the rates tell what went \
+                 together, not what a card is worth."
+            }
+            Measure::KnowHows => {
+                "Win rates of nations that developed each know-how, how often, when, and for how much."
+            }
+            Measure::Conquests => {
+                "Win rates of nations that founded or conquered a city in each region, and how often."
+            }
+            Measure::Trades => {
+                "Win rates of nations that traded with the bank, by the know-hows that let them, and \
+                 how much they traded."
+            }
+        }
+    }
+
     /// The columns of the result table.
     pub fn columns(self) -> Vec<ColumnInfo> {
+        use rates::seat_columns;
         match self {
             Measure::Lengths => lengths::columns(),
-            Measure::Cards => cards::columns(),
+            Measure::Cards => {
+                deeds::columns(&deeds::CARDS, &named(CardRow::COLUMNS, &["card", "act"]))
+            }
+            Measure::KnowHows => {
+                let keys = named(crate::facts::KnowHowRow::COLUMNS, &["know_how"]);
+                deeds::columns(&deeds::KNOW_HOWS, &keys)
+            }
+            Measure::Conquests => deeds::columns(
+                &deeds::CONQUESTS,
+                &named(CityRow::COLUMNS, &["act", "region"]),
+            ),
+            Measure::Trades => deeds::columns(&deeds::TRADES, &[deeds::TRADE_KEY]),
             Measure::OpeningsTree => tree::columns(),
-            Measure::Nations => rates::columns(&rates::NATIONS),
-            Measure::Openings => rates::columns(&rates::OPENINGS),
-            Measure::Personages => rates::columns(&rates::PERSONAGES),
-            Measure::Seats => rates::columns(&rates::SEATS),
+            Measure::Nations => rates::columns(&seat_columns(&["nation"]), &[]),
+            Measure::Openings => rates::columns(&[rates::STRATEGY], &[]),
+            Measure::Personages => rates::columns(&personages::KEYS, &[]),
+            Measure::Timing => rates::columns(&personages::TIMING_KEYS, &[]),
+            Measure::PersonagesFinal => personages::final_columns(),
+            Measure::Seats => rates::columns(&seat_columns(&["place"]), &[]),
         }
     }
 
     /// What is added up for it: rows of summaries, by these keys and the format.
     pub(crate) fn sums(self) -> &'static [(Summary, &'static [&'static str])] {
         match self {
-            Measure::Nations => &[(Summary::Seats, rates::NATIONS.keys)],
-            Measure::Openings => &[(Summary::Seats, rates::OPENINGS.keys)],
-            Measure::OpeningsTree => &[(Summary::Seats, &[]), (Summary::Stops, &["field"])],
-            Measure::Personages => &[(Summary::Personages, rates::PERSONAGES.keys)],
-            Measure::Seats => &[(Summary::Seats, rates::SEATS.keys)],
+            Measure::Nations => &[(Summary::Nations, &["nation"])],
+            Measure::Openings => &[(Summary::Openings, &["opening"])],
+            Measure::OpeningsTree => &[(Summary::All, &[]), (Summary::Stops, &["field"])],
+            Measure::Personages => &[(Summary::Personages, &["by", "personages"])],
+            Measure::PersonagesFinal => &[(Summary::FinalPersonages, &["kind"])],
+            Measure::Timing => &[(Summary::Timing, &["by", "personages", "by_round"])],
+            Measure::Seats => &[(Summary::Places, &["place"])],
             Measure::Lengths => &[(Summary::Lengths, &["quantity", "value"])],
-            Measure::Cards => &[(Summary::Seats, &[]), (Summary::Cards, &cards::KEYS)],
+            Measure::Cards => &[(Summary::All, &[]), (Summary::Cards, &["card", "act"])],
+            Measure::KnowHows => &[(Summary::All, &[]), (Summary::KnowHows, &["know_how"])],
+            Measure::Conquests => &[(Summary::All, &[]), (Summary::Cities, &["act", "region"])],
+            Measure::Trades => &[(Summary::All, &[]), (Summary::Trades, &["know_hows"])],
         }
     }
+
+    /// Which rows of its summaries are asked for, beside the filters on games.
+    pub(crate) fn condition(self, filters: &Filters) -> Expr {
+        match (self, filters.at) {
+            (Measure::Personages, Some(at)) => col("nth").eq(lit(at)),
+            (Measure::Personages, None) => col("is_half"),
+            _ => lit(true),
+        }
+    }
+}
+
+/// The columns with these names, in the order of names.
+fn named(columns: &[ColumnInfo], names: &[&str]) -> Vec<ColumnInfo> {
+    let named = |name: &&str| columns.iter().find(|column| column.name == *name);
+    names.iter().filter_map(named).copied().collect()
 }
 
 /// Answers a measure: the rows, and what they are made of.
@@ -129,14 +255,25 @@ pub(crate) fn table(
     filters: &Filters,
     version: Version,
 ) -> PolarsResult<Table> {
+    let columns = measure.columns();
+    let (_, keys) = measure.sums()[measure.sums().len() - 1];
     let rows = match measure {
-        Measure::Nations => rates::rows(tables, &rates::NATIONS, filters),
-        Measure::Openings => rates::rows(tables, &rates::OPENINGS, filters),
+        Measure::Nations | Measure::Seats | Measure::Timing => {
+            rates::rows(&tables[0], keys, &columns, filters)
+        }
+        Measure::Openings => {
+            let mut sums = tables[0].clone();
+            sums.rename("opening", rates::STRATEGY.name.into())?;
+            rates::rows(&sums, &[rates::STRATEGY.name], &columns, filters)
+        }
         Measure::OpeningsTree => tree::rows(tables, filters),
-        Measure::Personages => rates::rows(tables, &rates::PERSONAGES, filters),
-        Measure::Seats => rates::rows(tables, &rates::SEATS, filters),
+        Measure::Personages => personages::rows(&tables[0], &columns, filters),
+        Measure::PersonagesFinal => personages::final_rows(&tables[0], filters),
         Measure::Lengths => lengths::rows(tables, filters),
-        Measure::Cards => cards::rows(tables, filters),
+        Measure::Cards => deeds::rows(&tables, keys, &deeds::CARDS, &columns, filters),
+        Measure::KnowHows => deeds::rows(&tables, keys, &deeds::KNOW_HOWS, &columns, filters),
+        Measure::Conquests => deeds::rows(&tables, keys, &deeds::CONQUESTS, &columns, filters),
+        Measure::Trades => deeds::rows(&tables, keys, &deeds::TRADES, &columns, filters),
     }?;
     let rulesets = told(&rulesets)?;
     Ok(Table {
@@ -164,12 +301,19 @@ fn told(counted: &DataFrame) -> PolarsResult<Vec<RulesetGames>> {
     let number = |name: &str, index: usize| -> PolarsResult<u32> {
         Ok(counted.column(name)?.u32()?.get(index).unwrap_or_default())
     };
+    let count = |index: usize| -> PolarsResult<i64> {
+        Ok(counted
+            .column("games")?
+            .i64()?
+            .get(index)
+            .unwrap_or_default())
+    };
     let row = |index: usize| {
         Ok(RulesetGames {
             edition: text("edition", index)?,
             version: number("ruleset_version", index)?,
             hash: text("ruleset_hash", index)?,
-            games: u64::from(number("games", index)?),
+            games: count(index)?.unsigned_abs(),
         })
     };
     (0..counted.height()).map(row).collect()

@@ -3,78 +3,38 @@
 use polars::prelude::*;
 
 use super::FORMAT;
-use crate::facts::{ColumnInfo, FactRow, Kind, SHARE_PART, SeatRow};
+use crate::facts::{ALL_CLUSTERS, ColumnInfo, FactRow, Kind, SHARE_PART, SeatRow};
 use crate::filters::Filters;
-use crate::interval::wilson;
+use crate::interval::{Evidence, Squares, q_values};
 
 /// Rows with fewer games than this are marked `insufficient`.
 pub const INSUFFICIENT_BELOW: u32 = 30;
 
-/// A measure of win rates: what its rows are told apart by.
-pub(super) struct Rates {
-    /// Columns of `seats`, besides the format.
-    pub keys: &'static [&'static str],
-    /// The name under which a row shows the only key, where it is another one.
-    pub shown: Option<ColumnInfo>,
-    /// Whether rows with many games come first within a format.
-    pub frequent_first: bool,
-    /// Whether rows get the column `leading`.
-    pub leading: bool,
-}
-
-/// By nation.
-pub(super) const NATIONS: Rates = Rates {
-    keys: &["nation"],
-    shown: None,
-    frequent_first: false,
-    leading: false,
-};
-
-/// By opening strategy.
-pub(super) const OPENINGS: Rates = Rates {
-    keys: &["opening"],
-    shown: Some(ColumnInfo {
-        name: "strategy",
-        kind: Kind::Text,
-        unit: "",
-        meaning: "What came first within the nation's first six turns: a temple built (growth), a \
-                  unit armed (military; recruiting alone is not), a know-how developed (progress), \
-                  none (other).",
-    }),
-    frequent_first: false,
-    leading: false,
-};
-
-/// By the five counts of personages at the end.
-pub(super) const PERSONAGES: Rates = Rates {
-    keys: &["king", "scholar", "general", "citizen", "navigator"],
-    shown: None,
-    frequent_first: true,
-    leading: true,
-};
-
-/// By place in turn order.
-pub(super) const SEATS: Rates = Rates {
-    keys: &["place"],
-    shown: None,
-    frequent_first: false,
-    leading: false,
-};
-
-const LEADING: ColumnInfo = ColumnInfo {
-    name: "leading",
+/// The column `opening` as results show it.
+pub(super) const STRATEGY: ColumnInfo = ColumnInfo {
+    name: "strategy",
     kind: Kind::Text,
     unit: "",
-    meaning: "The kind of which the nation has most; even when kinds tie, none without personages.",
+    meaning: "What came first within the nation's first six turns: a temple built (growth), a \
+              unit armed (military; recruiting alone is not), a know-how developed (progress), \
+              none (other). In Antike II, whose rule book opens progress with AURUM, a temple of a \
+              nation that began there is passed over. The rule book of Antike Duellum names no \
+              openings; the same words are used there.",
 };
 
 /// The columns that every table of win rates ends with.
-pub(super) const RATE_COLUMNS: [ColumnInfo; 8] = [
+pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = [
     ColumnInfo {
         name: "games",
         kind: Kind::Count,
         unit: "games",
-        meaning: "Games of nations: a game counts once for each nation in it that belongs to the \
+        meaning: "Games that have a nation that belongs to the row.",
+    },
+    ColumnInfo {
+        name: "nation_games",
+        kind: Kind::Count,
+        unit: "nations in games",
+        meaning: "Nations in games: a game counts once for each nation in it that belongs to the \
                   row.",
     },
     ColumnInfo {
@@ -87,34 +47,56 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 8] = [
     ColumnInfo {
         name: "rate",
         kind: Kind::Number,
-        unit: "wins a game",
-        meaning: "wins / games.",
+        unit: "wins a nation in a game",
+        meaning: "wins / nation_games.",
     },
     ColumnInfo {
         name: "low",
         kind: Kind::Number,
-        unit: "wins a game",
-        meaning: "Lower end of the 95% interval of the rate (Wilson; with shared wins at least as \
-                  wide as need be).",
+        unit: "wins a nation in a game",
+        meaning: "Lower end of the 95% interval of the rate: Wilson's, scaled to how far what games \
+                  and persons add to the rate varies. It says how sure the rate is among such games \
+                  of such players, not why it is so.",
     },
     ColumnInfo {
         name: "high",
         kind: Kind::Number,
-        unit: "wins a game",
+        unit: "wins a nation in a game",
         meaning: "Upper end of that interval.",
     },
     ColumnInfo {
         name: "expected",
         kind: Kind::Number,
-        unit: "wins a game",
-        meaning: "The rate if every seat were as likely to win: the mean of 1 / (seats * nations \
-                  of the seat).",
+        unit: "wins a nation in a game",
+        meaning: "What the rate is compared with: the rate if every seat were as likely to win, \
+                  which is the mean of 1 / (seats * nations of the seat), unless the measure says \
+                  otherwise.",
     },
     ColumnInfo {
         name: "lift",
         kind: Kind::Number,
         unit: "",
         meaning: "rate / expected.",
+    },
+    ColumnInfo {
+        name: "lift_low",
+        kind: Kind::Number,
+        unit: "",
+        meaning: "Lower end of the 95% interval of the lift: low / expected.",
+    },
+    ColumnInfo {
+        name: "lift_high",
+        kind: Kind::Number,
+        unit: "",
+        meaning: "Upper end of that interval.",
+    },
+    ColumnInfo {
+        name: "q",
+        kind: Kind::Number,
+        unit: "",
+        meaning: "What part of the rows of this table whose rate is as far from expected, or \
+                  farther, would be so by chance alone (Benjamini and Hochberg). In a table of many \
+                  rows some stand out by chance: look at those whose q is small.",
     },
     ColumnInfo {
         name: "insufficient",
@@ -124,18 +106,9 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 8] = [
     },
 ];
 
-/// The columns of a measure of win rates.
-pub(super) fn columns(rates: &Rates) -> Vec<ColumnInfo> {
-    let keys = match rates.shown {
-        Some(shown) => vec![shown],
-        None => seat_columns(rates.keys),
-    };
-    let leading = rates.leading.then_some(LEADING);
-    keys.into_iter()
-        .chain(leading)
-        .chain(seat_columns(&FORMAT))
-        .chain(RATE_COLUMNS)
-        .collect()
+/// The columns of a measure of win rates by some keys, with others between these and the rates.
+pub(super) fn columns(keys: &[ColumnInfo], more: &[ColumnInfo]) -> Vec<ColumnInfo> {
+    [keys, &super::format_columns(), more, &RATE_COLUMNS].concat()
 }
 
 /// The columns of `seats` with these names.
@@ -144,88 +117,115 @@ pub(super) fn seat_columns(names: &[&str]) -> Vec<ColumnInfo> {
     names.iter().filter_map(named).copied().collect()
 }
 
-/// The result table of a measure of win rates.
+/// The result table of a measure of win rates, by format and keys.
 pub(super) fn rows(
-    sums: Vec<DataFrame>,
-    rates: &Rates,
+    sums: &DataFrame,
+    keys: &[&str],
+    columns: &[ColumnInfo],
     filters: &Filters,
 ) -> PolarsResult<DataFrame> {
-    let mut frame = rated(&sums[0], filters)?;
-    let by: Vec<&str> = match rates.frequent_first {
-        true => [&FORMAT[..], &["games"], rates.keys].concat(),
-        false => [&FORMAT[..], rates.keys].concat(),
-    };
-    let descending: Vec<bool> = by.iter().map(|name| *name == "games").collect();
-    let order = SortMultipleOptions::default().with_order_descending_multi(descending);
-    frame = frame.sort(by, order)?;
-    if rates.leading {
-        let leading = leading(&frame, rates.keys)?;
-        frame.with_column(leading)?;
-    }
-    if let (Some(shown), [key]) = (rates.shown, rates.keys) {
-        frame.rename(key, shown.name.into())?;
-    }
-    let names: Vec<&str> = columns(rates).iter().map(|column| column.name).collect();
-    frame.select(names)
+    let frame = rated(sums, keys, filters)?;
+    let frame = frame.sort([&FORMAT[..], keys].concat(), SortMultipleOptions::default())?;
+    frame.select(columns.iter().map(|column| column.name))
 }
 
-/// The columns of [`RATE_COLUMNS`] in the place of sums, behind the keys and other sums; rows with
-/// too few games are left out.
-pub(super) fn rated(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFrame> {
-    let enough = filters.min_games.unwrap_or(0);
-    let enough = sums.column("games")?.u32()?.gt_eq(enough);
-    let mut frame = sums.filter(&enough)?;
+/// The columns of [`RATE_COLUMNS`] in the place of sums by format and keys, beside these and the other
+/// sums; rows with too few games are left out.
+pub(super) fn rated(sums: &DataFrame, keys: &[&str], filters: &Filters) -> PolarsResult<DataFrame> {
+    let enough = i64::from(filters.min_games.unwrap_or(0));
+    let all = sums.clone().lazy().filter(
+        col("cluster")
+            .eq(lit(ALL_CLUSTERS))
+            .and(col("games").gt_eq(lit(enough))),
+    );
+    let by: Vec<Expr> = FORMAT.iter().chain(keys).map(|name| col(*name)).collect();
+    let sum = |expression: Expr, name: &str| expression.sum().alias(name);
+    let (n, w) = (|| col("nation_games"), || col("wins"));
+    let persons = sums.clone().lazy();
+    let persons = persons.filter(col("cluster").neq(lit(ALL_CLUSTERS)));
+    let persons = persons.group_by(&by).agg([
+        sum(n(), "of_persons"),
+        len().cast(DataType::Int64).alias("persons"),
+        sum(n() * n(), "person_nn"),
+        sum(n() * w(), "person_nw"),
+        sum(w() * w(), "person_ww"),
+        sum(col("nn"), "seat_nn"),
+        sum(col("nw"), "seat_nw"),
+        sum(col("ww"), "seat_ww"),
+    ]);
+    let mut frame = all
+        .join(persons, &by, &by, JoinArgs::new(JoinType::Left))
+        .collect()?;
     let numbers = |name: &str| -> PolarsResult<Vec<f64>> {
         let column = frame.column(name)?.cast(&DataType::Float64)?;
-        Ok(column.f64()?.iter().flatten().collect())
+        let numbers = column.f64()?.iter();
+        Ok(numbers.map(Option::unwrap_or_default).collect())
     };
-    let wins_of = |parts: Vec<f64>| -> Vec<f64> {
-        let wins = parts.into_iter().map(|parts| parts / SHARE_PART);
-        wins.collect()
+    let squares = |prefix: &str| -> PolarsResult<Vec<Squares>> {
+        let of = |name: &str| numbers(&format!("{prefix}{name}"));
+        let (nn, nw, ww) = (of("nn")?, of("nw")?, of("ww")?);
+        let rows = nn.into_iter().zip(nw).zip(ww);
+        let rows = rows.map(|((nn, nw), ww)| Squares {
+            nn,
+            nw: nw / SHARE_PART,
+            ww: ww / (SHARE_PART * SHARE_PART),
+        });
+        Ok(rows.collect())
     };
-    let games = numbers("games")?;
-    let (wins, expected) = (wins_of(numbers("wins")?), wins_of(numbers("expected")?));
-    let pairs = || wins.iter().zip(&games);
-    let rate: Vec<f64> = pairs().map(|(wins, games)| wins / games).collect();
-    let (low, high): (Vec<f64>, Vec<f64>) = pairs().map(|(w, g)| wilson(*w, *g)).unzip();
-    let expected: Vec<f64> = expected.iter().zip(&games).map(|(e, g)| e / g).collect();
-    let lift: Vec<f64> = rate.iter().zip(&expected).map(|(r, e)| r / e).collect();
+    let (games, nation_games) = (numbers("games")?, numbers("nation_games")?);
+    let (wins, expected) = (numbers("wins")?, numbers("expected")?);
+    let (of_persons, persons) = (numbers("of_persons")?, numbers("persons")?);
+    let (by_game, by_seat) = (squares("")?, squares("seat_")?);
+    let by_person = squares("person_")?;
+    let evidence: Vec<Evidence> = (0..frame.height())
+        .map(|row| Evidence {
+            games: games[row],
+            nation_games: nation_games[row],
+            wins: wins[row] / SHARE_PART,
+            by_game: by_game[row],
+            by_seat: by_seat[row],
+            by_person: by_person[row],
+            of_persons: of_persons[row],
+            persons: persons[row],
+        })
+        .collect();
+    let expected: Vec<f64> = expected
+        .iter()
+        .zip(&nation_games)
+        .map(|(expected, games)| expected / SHARE_PART / games)
+        .collect();
+    let over = |numbers: &[f64]| -> Vec<f64> {
+        let pairs = numbers.iter().zip(&expected);
+        pairs.map(|(number, expected)| number / expected).collect()
+    };
+    let rate: Vec<f64> = evidence.iter().map(Evidence::rate).collect();
+    let (low, high): (Vec<f64>, Vec<f64>) = evidence.iter().map(Evidence::interval).unzip();
+    let p_values = evidence.iter().zip(&expected);
+    let p_values: Vec<f64> = p_values
+        .map(|(row, expected)| row.p_value(*expected))
+        .collect();
+    let counts =
+        |numbers: &[f64]| -> Vec<u32> { numbers.iter().map(|number| *number as u32).collect() };
     let insufficient: Vec<bool> = games
         .iter()
         .map(|games| *games < f64::from(INSUFFICIENT_BELOW))
         .collect();
+    let wins: Vec<f64> = evidence.iter().map(|row| row.wins).collect();
     for column in [
+        Column::new("games".into(), counts(&games)),
+        Column::new("nation_games".into(), counts(&nation_games)),
         Column::new("wins".into(), wins),
+        Column::new("lift".into(), over(&rate)),
+        Column::new("lift_low".into(), over(&low)),
+        Column::new("lift_high".into(), over(&high)),
         Column::new("rate".into(), rate),
         Column::new("low".into(), low),
         Column::new("high".into(), high),
         Column::new("expected".into(), expected),
-        Column::new("lift".into(), lift),
+        Column::new("q".into(), q_values(&p_values)),
         Column::new("insufficient".into(), insufficient),
     ] {
         frame.with_column(column)?;
     }
     Ok(frame)
-}
-
-/// The kind of personage that leads in each row.
-fn leading(frame: &DataFrame, kinds: &[&str]) -> PolarsResult<Column> {
-    let counts = kinds
-        .iter()
-        .map(|kind| frame.column(kind)?.u32())
-        .collect::<PolarsResult<Vec<&UInt32Chunked>>>()?;
-    let leads = (0..frame.height()).map(|row| {
-        let count = |column: &&UInt32Chunked| column.get(row).unwrap_or(0);
-        let most = counts.iter().map(count).max().unwrap_or(0);
-        let mut with_most = kinds
-            .iter()
-            .zip(&counts)
-            .filter(|(_, own)| count(own) == most);
-        match (most, with_most.next(), with_most.next()) {
-            (0, _, _) | (_, None, _) => "none",
-            (_, Some((kind, _)), None) => *kind,
-            _ => "even",
-        }
-    });
-    Ok(StringChunked::from_iter_values(LEADING.name.into(), leads).into_column())
 }

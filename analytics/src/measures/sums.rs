@@ -3,7 +3,7 @@
 use polars::prelude::*;
 
 use super::{FORMAT, Measure};
-use crate::facts::{LazyFacts, SHARE_PART, Summary, add_up};
+use crate::facts::{LazyFacts, Summary, add_up, games_of, seats_of};
 use crate::filters::Filters;
 
 /// A version of the rules.
@@ -26,22 +26,27 @@ impl Sums {
         filters: &Filters,
         engine: Engine,
     ) -> PolarsResult<Sums> {
+        let each = filters.tells_rulesets_apart();
         let tables = measure.sums().iter().map(|(summary, keys)| {
             let (games, seats) = (games(facts, filters), seats(facts, filters));
-            let rows = summary.rows(games, seats, facts, filters.depth())?;
-            collect(by_format(rows, *summary, keys), engine)
+            let rows = summary.rows(games, seats, facts, filters.depth(), true)?;
+            let rows = of_measure(rows, *summary, measure, filters);
+            collect(by_format(with_ruleset(rows, each), *summary, keys), engine)
         });
         let counted = games(facts, filters).group_by(RULESET.map(col));
+        let count = len().cast(DataType::Int64).alias("games");
         Ok(Sums {
             tables: tables.collect::<PolarsResult<_>>()?,
-            rulesets: collect(counted.agg([len().alias("games")]), engine)?,
+            rulesets: collect(counted.agg([count]), engine)?,
         })
     }
 
-    /// Whether summaries tell what is asked: they do not know paths of stops, nor which nations
-    /// were in games of a length.
+    /// Whether summaries that are kept tell what is asked: they do not know which nations were in
+    /// games.
     pub fn are_in_summaries(measure: Measure, filters: &Filters) -> bool {
-        filters.depth() == 0 && (measure != Measure::Lengths || filters.on_nations().is_none())
+        let mut summaries = measure.sums().iter();
+        filters.on_nations().is_none()
+            && summaries.all(|(summary, _)| Summary::KEPT.contains(summary))
     }
 
     /// From summaries, see [`Sums::are_in_summaries`]; all of their games must pass the filter on
@@ -53,34 +58,17 @@ impl Sums {
         engine: Engine,
     ) -> Result<Sums, E> {
         let passing = |summary: Summary| -> Result<LazyFrame, E> {
-            let frame = summaries(summary)?.filter(filters.on_summaries());
-            Ok(match (summary, filters.on_nations()) {
-                (Summary::Lengths, _) | (_, None) => frame,
-                (_, Some(condition)) => frame.filter(condition),
-            })
+            Ok(summaries(summary)?.filter(filters.on_summaries()))
         };
+        let each = filters.tells_rulesets_apart();
         let mut tables = Vec::new();
         for (summary, keys) in measure.sums() {
-            let sums = by_format(passing(*summary)?, *summary, keys);
+            let rows = of_measure(passing(*summary)?, *summary, measure, filters);
+            let sums = by_format(with_ruleset(rows, each), *summary, keys);
             tables.push(collect(sums, engine)?);
         }
-        let counted = match (&filters.nation, filters.seat) {
-            (None, None) => {
-                let one = col("quantity").eq(lit("rounds"));
-                add_up(passing(Summary::Lengths)?.filter(one), &RULESET, &["games"])
-            }
-            // A nation is in a game once.
-            (Some(_), _) => add_up(passing(Summary::Seats)?, &RULESET, &["games"]),
-            // A seat may have several nations. Each is expected to win 1 / (seats * nations of its
-            // seat), so that the games are the sum of these times the seats.
-            (None, Some(_)) => {
-                let games = (col("expected") * col("players").cast(DataType::Int64)).sum();
-                let games = games.cast(DataType::Float64) / lit(SHARE_PART);
-                let games = games.round(0, RoundMode::HalfToEven).cast(DataType::UInt32);
-                let rows = passing(Summary::Seats)?.group_by(RULESET.map(col));
-                rows.agg([games.alias("games")])
-            }
-        };
+        let one = col("quantity").eq(lit("rounds"));
+        let counted = add_up(passing(Summary::Lengths)?.filter(one), &RULESET, &["games"]);
         Ok(Sums {
             tables,
             rulesets: collect(counted, engine)?,
@@ -117,7 +105,25 @@ impl Sums {
 }
 
 fn by_format(rows: LazyFrame, summary: Summary, keys: &[&str]) -> LazyFrame {
-    add_up(rows, &[&FORMAT[..], keys].concat(), &summary.sums())
+    let keys = [&FORMAT[..], summary.cluster(), keys].concat();
+    add_up(rows, &keys, &summary.sums())
+}
+
+/// The rows of a summary that a measure asks for.
+fn of_measure(rows: LazyFrame, summary: Summary, measure: Measure, filters: &Filters) -> LazyFrame {
+    match summary {
+        Summary::Personages => rows.filter(measure.condition(filters)),
+        _ => rows,
+    }
+}
+
+/// The version of the rules as the last column of the format.
+fn with_ruleset(rows: LazyFrame, each: bool) -> LazyFrame {
+    let ruleset = match each {
+        true => col("ruleset_version").cast(DataType::String),
+        false => lit("all"),
+    };
+    rows.with_column(ruleset.alias("ruleset"))
 }
 
 fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
@@ -126,7 +132,7 @@ fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
 
 /// The nations in games that pass the filters: rows of `seats`.
 fn seats(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
-    let frame = facts.seats.clone().filter(filters.on_games());
+    let frame = seats_of(facts).filter(filters.on_games());
     match filters.on_nations() {
         Some(condition) => frame.filter(condition),
         None => frame,
@@ -136,7 +142,7 @@ fn seats(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
 /// The games that pass the filters: rows of `games`; with a filter on nations, those in which a
 /// nation passes.
 fn games(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
-    let frame = facts.games.clone().filter(filters.on_games());
+    let frame = games_of(facts).filter(filters.on_games());
     if filters.on_nations().is_none() {
         return frame;
     }

@@ -3,9 +3,9 @@
 
 use polars::prelude::*;
 
-use super::FORMAT;
-use super::rates::{RATE_COLUMNS, rated, seat_columns};
-use crate::facts::{ColumnInfo, Kind};
+use super::rates::{RATE_COLUMNS, rated};
+use super::{FORMAT, format_columns};
+use crate::facts::{ColumnInfo, EXAMPLE, Kind};
 use crate::filters::Filters;
 
 /// What was done at a child's stop, on average: a column, which is a sum of
@@ -13,42 +13,42 @@ use crate::filters::Filters;
 pub(crate) const DONE: [(&str, &str, &str); 8] = [
     (
         "produced",
-        "chips a game",
+        "chips a nation",
         "Mean number of chips produced at the stop.",
     ),
     (
         "temples",
-        "temples a game",
+        "temples a nation",
         "Mean number of temples built at the stop.",
     ),
     (
         "walls",
-        "walls a game",
+        "walls a nation",
         "Mean number of town walls built at the stop.",
     ),
     (
         "units",
-        "units a game",
+        "units a nation",
         "Mean number of units armed at the stop.",
     ),
     (
         "recruited",
-        "units a game",
+        "units a nation",
         "Mean number of units recruited at the stop.",
     ),
     (
         "know_hows",
-        "know-hows a game",
+        "know-hows a nation",
         "Mean number of know-hows developed at the stop.",
     ),
     (
         "cities",
-        "cities a game",
+        "cities a nation",
         "Mean number of cities founded or conquered in the turn.",
     ),
     (
         "extra_steps",
-        "fields a game",
+        "fields a nation",
         "Mean number of steps paid for.",
     ),
 ];
@@ -65,6 +65,7 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
         text("path", "The first stops on the rondel, joined by commas."),
         text("field", "A next stop; null in the row of the node itself."),
     ];
+    let example = text(EXAMPLE, "The id of one of these games, as an example.");
     let done = DONE.iter().map(|(name, unit, meaning)| ColumnInfo {
         name,
         kind: Kind::Number,
@@ -72,8 +73,9 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
         meaning,
     });
     own.into_iter()
-        .chain(seat_columns(&FORMAT))
+        .chain(format_columns())
         .chain(RATE_COLUMNS)
+        .chain([example])
         .chain(done)
         .collect()
 }
@@ -82,13 +84,15 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
 pub(super) fn rows(sums: Vec<DataFrame>, filters: &Filters) -> PolarsResult<DataFrame> {
     let path = filters.path.clone().unwrap_or_default();
     let nothing = DONE.map(|(name, ..)| lit(NULL).cast(DataType::Float64).alias(name));
-    let nodes = rated(&sums[0], filters)?
+    let nodes = rated(&sums[0], &[], filters)?
         .lazy()
         .with_column(lit(NULL).cast(DataType::String).alias("field"))
         .with_columns(nothing);
-    let means =
-        DONE.map(|(name, ..)| (col(name).cast(DataType::Float64) / col("games")).alias(name));
-    let children = rated(&sums[1], filters)?.lazy().with_columns(means);
+    let means = DONE
+        .map(|(name, ..)| (col(name).cast(DataType::Float64) / col("nation_games")).alias(name));
+    let children = rated(&sums[1], &["field"], filters)?
+        .lazy()
+        .with_columns(means);
     let names: Vec<Expr> = columns().iter().map(|column| col(column.name)).collect();
     let shape = |frame: LazyFrame| {
         let path = lit(path.to_string()).alias("path");

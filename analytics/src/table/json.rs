@@ -6,20 +6,16 @@ use serde_json::{Map, Value, json};
 use super::Table;
 use crate::measures::{DONE, FORMAT, Measure};
 
-/// The columns that a row of `personages` holds in its `mix`.
-pub(super) const MIX: [&str; 5] = ["king", "scholar", "general", "citizen", "navigator"];
-
 impl Table {
     /// The table as JSON: `measure`, `filters`, `data_version`, `as_of`, `complete`, `games`,
-    /// `rulesets` and `rows`. Rows of `personages` hold the five counts in `mix`; rows of
-    /// `openings_tree` are nodes that hold their next stops in `children`.
+    /// `rulesets` and `rows`. Rows of `openings_tree` are nodes that hold their next stops in
+    /// `children`.
     ///
     /// # Errors
     /// When a column has a type that no measure gives.
     pub fn to_json(&self) -> PolarsResult<Value> {
         let rows = self.flat_rows()?;
         let rows = match self.measure {
-            Measure::Personages => rows.into_iter().map(with_mix).collect(),
             Measure::OpeningsTree => nodes(rows),
             _ => rows,
         };
@@ -57,14 +53,6 @@ fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
         AnyValue::StringOwned(text) => json!(text.as_str()),
         other => polars_bail!(ComputeError: "no JSON for {}", other.dtype()),
     })
-}
-
-/// The five counts gathered in `mix`, which comes first.
-fn with_mix(row: Map<String, Value>) -> Map<String, Value> {
-    let in_mix = |(name, _): &(String, Value)| MIX.contains(&name.as_str());
-    let (mix, rest): (Vec<_>, Vec<_>) = row.into_iter().partition(in_mix);
-    let mix = ("mix".to_owned(), Value::Object(mix.into_iter().collect()));
-    [mix].into_iter().chain(rest).collect()
 }
 
 /// A node for each row without a field; the rows behind it are its children.

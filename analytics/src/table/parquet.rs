@@ -6,14 +6,17 @@ use super::Table;
 
 impl Table {
     /// The rows as a Parquet file. Its key-value metadata hold `measure`, `filters` (JSON),
-    /// `data_version`, `as_of` and `games`.
+    /// `data_version`, `as_of`, `games` and `dictionary` (JSON: each column with type, unit and meaning).
     ///
     /// # Errors
     /// When the file cannot be built.
     pub fn to_parquet(&self) -> PolarsResult<Vec<u8>> {
         let filters = serde_json::to_string(&self.filters);
         let filters = filters.map_err(|error| polars_err!(ComputeError: "{error}"))?;
+        let dictionary = serde_json::to_string(&self.measure.columns());
+        let dictionary = dictionary.map_err(|error| polars_err!(ComputeError: "{error}"))?;
         let metadata = [
+            ("dictionary", dictionary),
             ("measure", self.measure.to_string()),
             ("filters", filters),
             ("data_version", self.data_version.clone()),

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::json::{MIX, is_of_child, is_of_node};
+use super::json::{is_of_child, is_of_node};
 use crate::facts::{ColumnInfo, Kind};
 use crate::measures::Measure;
 
@@ -11,7 +11,6 @@ use crate::measures::Measure;
 pub fn json_schema(measure: Measure, filters: &Value) -> Value {
     let columns = measure.columns();
     let row = match measure {
-        Measure::Personages => row_with_mix(&columns),
         Measure::OpeningsTree => node(&columns),
         _ => object(columns.iter().map(property)),
     };
@@ -60,17 +59,6 @@ fn rulesets() -> Value {
         "By which versions of rules the games were played, which the table sums."})
 }
 
-fn row_with_mix(columns: &[ColumnInfo]) -> Value {
-    let in_mix = |column: &&ColumnInfo| MIX.contains(&column.name);
-    let mix = object(columns.iter().filter(in_mix).map(property));
-    let rest = columns.iter().filter(|column| !in_mix(column));
-    object(
-        [("mix".to_owned(), mix)]
-            .into_iter()
-            .chain(rest.map(property)),
-    )
-}
-
 fn node(columns: &[ColumnInfo]) -> Value {
     let child = columns.iter().filter(|column| is_of_child(column.name));
     let child = object(child.map(property));
@@ -106,6 +94,7 @@ fn property(column: &ColumnInfo) -> (String, Value) {
         Kind::Text => json!({"type": "string"}),
         Kind::Number => json!({"type": "number", "format": "double"}),
         Kind::Flag => json!({"type": "boolean"}),
+        Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),
         Kind::Time => json!({"type": "string", "format": "date-time"}),
     };
     let mut schema = kind;

@@ -2,28 +2,41 @@
 
 use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
 use polars::prelude::PolarsResult;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Table;
+use crate::measures::FORMAT;
 
 impl Table {
-    /// The table for people: a line on what was asked, the rows with numbers to three places, and
-    /// two lines on what the numbers are made of.
+    /// The table for people: a line on what was asked and one on what all rows have in common of the
+    /// format, the rows with numbers to three places, and two lines on what the numbers are made of.
     ///
     /// # Errors
     /// When a column has a type that no measure gives.
     pub fn to_text(&self) -> PolarsResult<String> {
         let names = self.rows.get_column_names();
         let names: Vec<&str> = names.into_iter().map(|name| name.as_str()).collect();
+        let rows = self.flat_rows()?;
+        let is_common = |name: &&str| {
+            let same = |row: &Map<String, Value>| row.get(*name) == rows[0].get(*name);
+            FORMAT.contains(name) && !rows.is_empty() && rows.iter().all(same)
+        };
+        let (common, names): (Vec<&str>, Vec<&str>) = names.into_iter().partition(is_common);
+        let common = common.iter().map(|name| (name, cell(rows[0].get(*name))));
+        let common = common.filter(|(_, value)| !value.is_empty());
+        let common: Vec<String> = common
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
         let mut grid = Grid::new();
         grid.load_preset(presets::NOTHING)
             .set_content_arrangement(ContentArrangement::Disabled)
             .set_header(names.clone());
-        for row in self.flat_rows()? {
+        for row in &rows {
             grid.add_row(names.iter().map(|name| cell(row.get(*name))));
         }
-        for (index, column) in self.rows.columns().iter().enumerate() {
-            if let (true, Some(shown)) = (column.dtype().is_numeric(), grid.column_mut(index)) {
+        for (index, name) in names.iter().enumerate() {
+            let is_number = self.rows.column(name)?.dtype().is_numeric();
+            if let (true, Some(shown)) = (is_number, grid.column_mut(index)) {
                 shown.set_cell_alignment(CellAlignment::Right);
             }
         }
@@ -43,9 +56,10 @@ impl Table {
         });
         let rulesets: Vec<String> = rulesets.collect();
         Ok(format!(
-            "{} ({})\n\n{}\n\n{} games; data {}, {as_of}\nrules: {}\n",
+            "{} ({})\n{}\n\n{}\n\n{} games; data {}, {as_of}\nrules: {}\n",
             self.measure,
             filters.join(", "),
+            common.join(", "),
             grid.trim_fmt(),
             self.games,
             self.data_version,

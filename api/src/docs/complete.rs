@@ -151,7 +151,7 @@ fn describe_tables(document: &mut Value) {
     let filters = json!({"$ref": "#/components/schemas/Filters"});
     for measure in Measure::ALL {
         let words = measure.name().split('_');
-        let path = format!("/v1/stats/{}", words.clone().collect::<Vec<_>>().join("/"));
+        let path = format!("/v1/stats/{}", measure.path());
         let Some(operation) = document["paths"].get_mut(&path) else {
             continue;
         };

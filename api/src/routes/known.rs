@@ -1,8 +1,8 @@
 //! Filters that name something of the library: what it does not have is refused, with what it has. Names that
 //! callers make up, such as those of players and leagues, can be any.
 
-use analytics::Filters;
-use analytics::filters::{NO_VARIANT, RulesetVersion};
+use analytics::{Filters, Measure};
+use bots::BOTS;
 use engine::content::Library;
 
 use crate::problem::Problem;
@@ -55,39 +55,21 @@ pub fn check_nation(library: &Library, field: &str, nation: Option<&str>) -> Res
     check(field, nation, nations)
 }
 
-/// Refuses filters of statistics that name what the library does not have.
+/// Refuses filters of a measure that name what the library does not have, or that contradict each other.
 ///
 /// # Errors
-/// 422 that names what it has.
-pub fn check_filters(library: &Library, filters: &Filters) -> Result<(), Problem> {
-    check_content(
-        library,
-        filters.edition.as_deref(),
-        filters.board.as_deref(),
-    )?;
-    check_nation(library, "nation", filters.nation.as_deref())?;
-    let variants = library
-        .rulesets()
-        .flat_map(|ruleset| ruleset.data.variants.keys().map(String::as_str));
-    let variants = variants.chain([NO_VARIANT]);
-    check("variant", filters.variant.as_deref(), variants)?;
-    let of_edition = |edition: &str| filters.edition.as_deref().is_none_or(|own| own == edition);
-    let editions = library
-        .rulesets()
-        .map(|ruleset| ruleset.data.edition.as_str());
-    let versions = editions
-        .filter(|edition| of_edition(edition))
-        .flat_map(|edition| library.ruleset_versions(edition));
-    let told: Vec<String> = versions
-        .map(|ruleset| match &filters.ruleset {
-            Some(RulesetVersion::Hash(_)) => ruleset.hash.to_string(),
-            _ => ruleset.data.version.to_string(),
-        })
-        .collect();
-    let version = filters.ruleset.as_ref().map(RulesetVersion::to_string);
-    check(
-        "ruleset",
-        version.as_deref(),
-        told.iter().map(String::as_str),
-    )
+/// 422 that names what can be asked for.
+pub fn check_filters(
+    library: &Library,
+    measure: Measure,
+    filters: &Filters,
+) -> Result<(), Problem> {
+    let names = BOTS.iter().map(|bot| bot.name);
+    // What is before a temperament names a bot too.
+    let bare = names
+        .clone()
+        .filter_map(|name| Some(name.rsplit_once('_')?.0));
+    let bots: Vec<&str> = names.chain(bare).collect();
+    let checked = filters.check(measure, library, Some(&bots));
+    checked.map_err(|bad| Problem::invalid(bad.field, bad.detail))
 }

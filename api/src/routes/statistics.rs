@@ -48,7 +48,7 @@ macro_rules! measured {
             games: web::Data<Games>,
             statistics: web::Data<Statistics>,
         ) -> Result<HttpResponse, Problem> {
-            check_filters(games.library(), &filters)?;
+            check_filters(games.library(), Measure::$measure, &filters)?;
             answer(&request, filters, statistics, Measure::$measure).await
         }
     };
@@ -57,26 +57,46 @@ macro_rules! measured {
 measured! {
     /// Win rates by nation
     ///
-    /// Each rate with the games it is made of, its 95% Wilson interval, the rate that equal players
-    /// would have, and lift = rate / expected. A shared win counts its share.
+    /// Each rate with the games it is made of, its 95% interval, the rate that equal players would have,
+    /// lift = rate / expected with its interval, and q. A shared win counts its share. Rows are told apart
+    /// by edition, board, variants, numbers of nations and players, and who plays; versions of rules with
+    /// `ruleset=each`. Games that were not played out by the rules, began in a given position, or have a
+    /// declared result are left out unless `reason`, `from_position` and `declared` ask for them.
     nation_statistics, "/v1/stats/nations", Nations
 }
 measured! {
     /// Win rates by opening strategy
     ///
     /// What came first in a nation's first six turns: a temple built (`growth`), a unit armed
-    /// (`military`; recruiting alone is not), a know-how developed (`progress`), or none (`other`).
+    /// (`military`; recruiting alone is not), a know-how developed (`progress`), or none (`other`). In
+    /// Antike II, whose rule book opens progress with AURUM, a temple of a nation that began there is
+    /// passed over.
     opening_statistics, "/v1/stats/openings", Openings
 }
 measured! {
     /// Win rates along the first stops on the rondel
     ///
-    /// `path` names the stops so far, such as `marble,temple`; `children` are the next ones.
+    /// `path` names the stops so far, such as `marble,temple`; `children` are the next ones, with what was
+    /// done there and the id of a game as an example.
     opening_tree_statistics, "/v1/stats/openings/tree", OpeningsTree
 }
 measured! {
-    /// Win rates by the mix of personages at the end
+    /// Win rates by a nation's first personages
+    ///
+    /// Of all nations that won `at` personages or more (half the goal when left out), by the mix of the
+    /// first so many, the kind that leads, how many kinds, and the order of kinds. `expected` is the rate
+    /// of all that won so many.
     personage_statistics, "/v1/stats/personages", Personages
+}
+measured! {
+    /// What personages winners and others have at the end
+    ///
+    /// How many of each kind, and what part of all. These are no win rates: to have enough is to win.
+    final_personage_statistics, "/v1/stats/personages/final", PersonagesFinal
+}
+measured! {
+    /// Win rates of nations that had so many personages, or one of a kind, by a round
+    timing_statistics, "/v1/stats/timing", Timing
 }
 measured! {
     /// Win rates by place in turn order
@@ -94,6 +114,20 @@ measured! {
     /// personage of the opponent, so that those who take many are often behind: the rates tell
     /// what went together, not what a card is worth.
     card_statistics, "/v1/stats/cards", Cards
+}
+measured! {
+    /// Win rates of nations that developed each know-how
+    ///
+    /// How often, in which round, for how much, and in what part of the cases no nation had it before.
+    know_how_statistics, "/v1/stats/know-hows", KnowHows
+}
+measured! {
+    /// Win rates of nations that founded or conquered a city in each region
+    conquest_statistics, "/v1/stats/conquests", Conquests
+}
+measured! {
+    /// Win rates of nations that traded with the bank, by the know-hows that let them
+    trade_statistics, "/v1/stats/trades", Trades
 }
 
 async fn answer(
