@@ -20,6 +20,7 @@
 //! | [`answers`] | the problems of each kind of operation, for the specification |
 //! | [`routes`] | the handlers |
 //! | [`docs`] | the specification and its page |
+//! | [`pages`] | the pages that people look at |
 //! | [`app`] | routing, and what every request passes |
 //! | [`server`] | everything put together and listening |
 //! | [`commands`] | the program's subcommands |
@@ -33,6 +34,7 @@ pub mod games;
 pub mod health;
 pub mod limits;
 pub mod office;
+pub mod pages;
 pub mod problem;
 pub mod reply;
 pub mod request;

@@ -350,6 +350,8 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse {
         let mut response = HttpResponse::build(self.status_code()).json(self);
+        // Pages tell it in their own way.
+        response.extensions_mut().insert(self.clone());
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         match self.code {

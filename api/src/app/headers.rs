@@ -68,10 +68,15 @@ pub async fn headers(
     let template = Template(request.match_pattern());
     request.extensions_mut().insert(template);
     let operation = Contract::operation(request.request());
+    let mut varies = operation.map_or(Vec::new(), |operation| operation.varies().to_vec());
+    // Outside of the API, pages are shown to who wants pages.
+    if !request.path().starts_with("/v1") {
+        varies.insert(0, "Accept");
+    }
     let asked = Asked {
         id: request.extensions().get().copied(),
         from_other_origin: request.headers().contains_key(ORIGIN),
-        varies: operation.map_or(Vec::new(), |operation| operation.varies().to_vec()),
+        varies,
         if_none_match: request.headers().get(IF_NONE_MATCH).cloned(),
     };
     let answered = if asked.from_other_origin && request.method() == Method::OPTIONS {

@@ -23,7 +23,7 @@ use crate::request::Contract;
 use crate::routes::index::Index;
 use crate::routes::operations::{self, Counts};
 use crate::statistics::Statistics;
-use crate::{docs, routes};
+use crate::{docs, pages, routes};
 use log::RequestLog;
 use wire::Size;
 
@@ -63,6 +63,7 @@ pub fn listen(
             .app_data(log.clone())
             .app_data(web::PayloadConfig::new(limits::bound(gate.limits.body)))
             .into_utoipa_app()
+            .map(|app| app.configure(pages::configure))
             .configure(routes::configure)
             .map(|app| app.configure(|service| docs::page::configure(service, &document)))
             .into_app()
@@ -70,6 +71,7 @@ pub fn listen(
             // The last wrapped is the first to see a request.
             .wrap(from_fn(problems::problems))
             .wrap(from_fn(count::count))
+            .wrap(from_fn(pages::errors))
             .wrap(Compress::default())
             .wrap(from_fn(limits::layer))
             .wrap(from_fn(headers::headers))

@@ -165,6 +165,7 @@ impl Demo {
         let base = format!("http://{}", server.address);
         println!(
             "\nTabularium is open with {} finished games.\n\n  \
+             {base}/         games to look at\n  \
              {base}/docs/    the API, to try\n\n\
              Three things to ask:\n\n  \
              curl '{base}/v1/stats/nations?board=antike-east&nations=4'\n  \

@@ -1,7 +1,7 @@
 //! Which media type the caller prefers (RFC 9110, section 12.5.1).
 
 use actix_web::HttpRequest;
-use actix_web::http::header::ACCEPT;
+use actix_web::http::header::{ACCEPT, HeaderMap};
 
 use crate::problem::{Code, Problem};
 
@@ -11,24 +11,26 @@ use crate::problem::{Code, Problem};
 /// # Errors
 /// 406 when the caller accepts none of them.
 pub fn negotiate(request: &HttpRequest, offered: &[&str]) -> Result<usize, Problem> {
-    let values = request.headers().get_all(ACCEPT);
+    prefers(request.headers(), offered).ok_or_else(|| {
+        let detail = format!("this can be had as {}", offered.join(", "));
+        Problem::new(Code::NotAcceptable, detail)
+    })
+}
+
+/// As [`negotiate`] by the headers of a request; `None` when the caller accepts none of them.
+pub fn prefers(headers: &HeaderMap, offered: &[&str]) -> Option<usize> {
+    let values = headers.get_all(ACCEPT);
     let accept: Vec<&str> = values.filter_map(|value| value.to_str().ok()).collect();
     let accept = accept.join(",");
     if accept.trim().is_empty() {
-        return Ok(0);
+        return Some(0);
     }
     let best = (0..offered.len())
         .map(|index| (quality(&accept, offered[index]), index))
         .filter(|(quality, _)| *quality > 0)
         // Of equally wanted ones the first offered.
         .max_by_key(|(quality, index)| (*quality, offered.len() - index));
-    match best {
-        Some((_, index)) => Ok(index),
-        None => {
-            let detail = format!("this can be had as {}", offered.join(", "));
-            Err(Problem::new(Code::NotAcceptable, detail))
-        }
-    }
+    best.map(|(_, index)| index)
 }
 
 /// How much a media type is wanted, in thousandths: by the most specific range that fits it.

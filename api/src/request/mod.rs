@@ -9,7 +9,7 @@ mod path;
 mod query;
 mod tags;
 
-pub use accept::negotiate;
+pub use accept::{negotiate, prefers};
 pub use body::{Json, Sent, check_encoding, essence, too_large};
 pub use caller::{Bearer, Caller};
 pub use contract::{Contract, Template};

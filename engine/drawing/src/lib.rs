@@ -48,6 +48,7 @@ use engine::content::Board;
 use engine::forms::View;
 use engine::play::Game;
 
+pub use palette::{Badge, badges, titled, words};
 pub use png::{PngError, png};
 
 use crate::scene::Scene;

@@ -1,0 +1,219 @@
+// The page of a game: step through it by keys, slider and clicks, and follow it live. The service writes every
+// text; this puts pictures and parts in their places.
+
+document.documentElement.classList.add("runs");
+
+const game = document.getElementById("game");
+const id = game.dataset.game;
+const board = document.querySelector(".board img");
+const dark = document.querySelector(".board source");
+const slider = document.getElementById("slider");
+const place = document.getElementById("place");
+const moment = document.getElementById("moment");
+const turns = document.getElementById("turns");
+const play = document.querySelector("[data-step=play]");
+
+let last = Number(game.dataset.last);
+let at = Number(game.dataset.at);
+// Whether the newest event is shown as it comes.
+let following = at === last;
+let timer = null;
+
+const picture = (seq) => `/v1/games/${id}/states/${seq}.svg`;
+
+/** Where an event stands in the list of turns; null where only later ones are listed. */
+const entry = (seq) => document.getElementById(String(seq));
+
+/** Loads a position before it is asked for. */
+function fetchAhead(seq) {
+  if (seq < 0 || seq > last) return;
+  const image = new Image();
+  const inTheDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  image.src = picture(seq) + (inTheDark ? "?theme=dark" : "");
+}
+
+/** Shows the moment after an event. */
+function show(seq, { scroll = true, link = true } = {}) {
+  at = Math.min(Math.max(seq, 0), last);
+  const moved = game.dataset.shown !== String(at);
+  game.dataset.shown = String(at);
+  following = at === last;
+  if (!board.src.endsWith(picture(at))) {
+    dark.srcset = `${picture(at)}?theme=dark`;
+    board.src = picture(at);
+  }
+  slider.max = String(last);
+  slider.value = String(at);
+  place.value = `${at} / ${last}`;
+  document.querySelector("#turns .shown")?.classList.remove("shown");
+  const shown = entry(at);
+  if (shown) {
+    shown.classList.add("shown");
+    const nation = shown.closest(".turn").querySelector("h3 .nation")?.textContent.trim() ?? "";
+    const words = shown.querySelector(".words").cloneNode(true);
+    moment.replaceChildren(nation ? `${nation.replace(/^\S+\s+/, "")} ` : "", ...words.childNodes);
+    board.alt = `${moment.textContent.trim()} (${at})`;
+    const list = turns.parentElement;
+    if (scroll) list.scrollTop = shown.offsetTop - list.clientHeight / 2;
+  }
+  const now = document.getElementById("strip-now");
+  now?.setAttribute("d", `M${at} 0V1`);
+  for (const link of document.querySelectorAll("[data-state]")) {
+    link.href = `/v1/games/${id}/states/${at}${link.dataset.state}`;
+  }
+  const steps = { first: 0, back: at - 1, forward: at + 1, last };
+  for (const [name, to] of Object.entries(steps)) {
+    const link = document.querySelector(`[data-step=${name}]`);
+    if (to === at || to < 0 || to > last) {
+      link.removeAttribute("href");
+      link.setAttribute("aria-disabled", "true");
+      link.setAttribute("role", "link");
+    } else {
+      link.href = `?at=${to}`;
+      link.removeAttribute("aria-disabled");
+      link.removeAttribute("role");
+    }
+  }
+  // So that the address is a link to this moment.
+  if (link) history.replaceState(null, "", location.pathname + (following ? "" : `#${at}`));
+  fetchAhead(at + 1);
+  if (moved) document.dispatchEvent(new CustomEvent("tabularium:moment"));
+}
+
+/** The first event of the turn before or behind. */
+function turnFrom(direction) {
+  const own = entry(at)?.dataset.turn;
+  let seq = at;
+  while (seq + direction >= 0 && seq + direction <= last && entry(seq)?.dataset.turn === own) seq += direction;
+  return seq;
+}
+
+function stop() {
+  clearInterval(timer);
+  timer = null;
+  delete play.dataset.playing;
+  play.setAttribute("aria-label", game.dataset.play);
+  play.title = game.dataset.play;
+}
+
+function playOn() {
+  if (at === last) show(0);
+  play.dataset.playing = "";
+  play.setAttribute("aria-label", game.dataset.pause);
+  play.title = game.dataset.pause;
+  timer = setInterval(() => (at < last ? show(at + 1) : stop()), 700);
+}
+
+const steps = {
+  first: () => show(0),
+  back: () => show(at - 1),
+  forward: () => show(at + 1),
+  last: () => show(last),
+  play: () => (timer ? stop() : playOn()),
+};
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href*='at='], [data-step]");
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const step = link.dataset.step;
+  if (step !== "play") stop();
+  if (step) return steps[step]();
+  const href = link.getAttribute("href");
+  show(Number(/at=(\d+)/.exec(href)[1]), { scroll: !turns.contains(link) });
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, select, textarea, .play") && event.target.id !== "slider") return;
+  // These scroll by keys while they have the focus themselves.
+  if (event.target.matches(".turns, .board")) return;
+  const onButton = event.target.closest("a, button");
+  const keys = {
+    ArrowLeft: () => show(event.shiftKey ? turnFrom(-1) : at - 1),
+    ArrowRight: () => show(event.shiftKey ? turnFrom(1) : at + 1),
+    Home: steps.first,
+    End: steps.last,
+    " ": onButton ? undefined : steps.play,
+  };
+  const act = keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  if (event.key !== " ") stop();
+  act();
+});
+
+slider.addEventListener("input", () => {
+  stop();
+  show(Number(slider.value));
+});
+
+/** Shows the moment that the address names. The board is looked at then, not the list, where browsers go. */
+function showLinked() {
+  const seq = /^#(\d+)$/.exec(location.hash);
+  if (!seq) return;
+  show(Number(seq[1]), { link: false });
+  game.scrollIntoView();
+}
+addEventListener("hashchange", showLinked);
+addEventListener("load", showLinked);
+
+/** Puts what has changed into the page. */
+async function refresh(parts) {
+  for (const name of ["status", "seats", "strip"]) {
+    const part = parts.getElementById(name);
+    if (part) document.getElementById(name).replaceWith(part);
+  }
+  for (const turn of parts.querySelectorAll("#turns > .turn")) {
+    const known = turns.lastElementChild;
+    if (known?.dataset.turn === turn.dataset.turn) {
+      known.querySelector(".events").append(...turn.querySelector(".events").children);
+    } else {
+      turns.append(turn);
+    }
+  }
+}
+
+let newest = last;
+let refreshing = false;
+let stream = null;
+
+/** Fetches what is new until all of it is shown. Many events at once are one fetch. */
+async function catchUp() {
+  if (refreshing) return;
+  refreshing = true;
+  try {
+    for (let first = true; newest > last || first; first = false) {
+      const answer = await fetch(`/games/${id}/live?after=${last}`);
+      if (!answer.ok) break;
+      const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const events = parts.querySelectorAll("#turns .events > li");
+      await refresh(parts);
+      if (events.length > 0) last = Number(events[events.length - 1].id);
+      newest = Math.max(newest, last);
+      show(following ? last : at, { scroll: following, link: false });
+      // Nobody can watch more than this.
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    }
+  } finally {
+    refreshing = false;
+    if (document.querySelector("#status .finished, #status .abandoned")) stream?.close();
+    document.dispatchEvent(new CustomEvent("tabularium:changed"));
+  }
+}
+
+if (game.dataset.live !== undefined) {
+  stream = new EventSource(`/v1/games/${id}/events?after=${last}`);
+  stream.onmessage = (message) => {
+    const event = JSON.parse(message.data);
+    newest = Math.max(newest, event.seq);
+    // What was taken back is marked all over the page.
+    if (event.kind === "undo") location.reload();
+    else catchUp();
+  };
+  stream.addEventListener("undo_wish", catchUp);
+  addEventListener("pagehide", () => stream.close());
+}
+
+if (location.hash) showLinked();
+else show(at, { link: false });

@@ -1,0 +1,405 @@
+//! Every text of the pages, in English. A language more is a file like this one.
+
+use engine::chips::Payment;
+use engine::words::{EndReason, Field, Piece, Unit};
+use jiff::Timestamp;
+
+use crate::games::Status;
+
+/// The code of the language (BCP 47).
+pub const LANGUAGE: &str = "en";
+
+/// What the service is called.
+pub const NAME: &str = "Tabularium";
+
+/// The parts of the site.
+pub const NAVIGATION: &[(&str, &str)] = &[
+    ("/games", "Games"),
+    ("/play", "Play"),
+    ("/rules", "Rules"),
+    ("/docs/", "API"),
+];
+
+pub const NAVIGATION_LABEL: &str = "Parts of the site";
+pub const SKIP: &str = "Skip to the content";
+pub const FOOT: &str =
+    "referee and record office for the Antike board games · free software, MIT or Apache 2.0";
+pub const HOME: &str = "To the first page";
+
+pub const HOME_TITLE: &str = "Every move kept. Every result proven.";
+pub const HOME_LEAD: &str = "Tabularium referees games of Antike, Antike II and Antike Duellum, keeps their \
+    records so that anybody can check them, and tells what finished games teach.";
+pub const HOME_RUNNING: &str = "Being played now";
+pub const HOME_LAST: &str = "The last game that ended";
+pub const HOME_NONE: &str = "No game has been played here yet.";
+pub const HOME_WATCH: &str = "Watch it";
+pub const HOME_REPLAY: &str = "Play it back";
+pub const HOME_GAMES: &str = "Look at games";
+pub const HOME_API: &str = "Use the API";
+
+/// What there is, for the first page: where, title, words.
+pub const HOME_PARTS: &[(&str, &str, &str)] = &[
+    (
+        "/games",
+        "Games",
+        "Watch live, or step through any game that was ever played here: each turn in words and in notation, \
+         each position as a picture.",
+    ),
+    (
+        "/docs/",
+        "API",
+        "All of this over HTTP: play, follow, replay and count, with live streams, webhooks and a specification \
+         in OpenAPI.",
+    ),
+    (
+        "/rules",
+        "Rules",
+        "Each edition as numbered rules. When the referee refuses a move, it says by which. Boards and prices are \
+         data files with versions and hashes.",
+    ),
+];
+
+pub const GAMES_TITLE: &str = "Games";
+pub const GAMES_FILTER: &str = "Show";
+pub const GAMES_LABEL: &str = "Which games are shown";
+pub const GAMES_NONE: &str = "No game fits.";
+pub const GAMES_NEXT: &str = "Older games";
+pub const GAMES_EDITION: &str = "Edition";
+pub const GAMES_STATUS: &str = "Status";
+pub const GAMES_NAME: &str = "Player";
+pub const GAMES_NAME_HINT: &str = "name begins with";
+pub const ANY: &str = "any";
+pub const WINNER: &str = "won";
+pub const BOT: &str = "bot";
+pub const OPEN_SEAT: &str = "open seat";
+
+pub const GAME_BOARD: &str = "The board, which can be scrolled on small screens";
+pub const GAME_STEPS: &str = "Steps through the game";
+pub const GAME_FIRST: &str = "First event";
+pub const GAME_BACK: &str = "Event before";
+pub const GAME_FORWARD: &str = "Next event";
+pub const GAME_LAST: &str = "Last event";
+pub const GAME_PLAY: &str = "Play";
+pub const GAME_PAUSE: &str = "Pause";
+pub const GAME_SLIDER: &str = "Event";
+pub const GAME_KEYS: &str = "Keys: ← → an event, Shift and ← → a turn, Home, End, Space.";
+pub const GAME_POINTS: &str = "Points by round";
+pub const GAME_POINTS_HINT: &str =
+    "The height is the points of a nation, the width the game. A click goes there.";
+pub const GAME_TURNS: &str = "Turns";
+pub const GAME_SETUP: &str = "Setup";
+pub const GAME_SEATS: &str = "At the table";
+pub const GAME_DOWNLOADS: &str = "Downloads";
+pub const GAME_RECORD: &str = "Record (JSON)";
+pub const GAME_RECORD_EVENTS: &str = "Record with its log (JSON)";
+pub const GAME_RECORD_TEXT: &str = "Record in notation";
+pub const GAME_PICTURE: &str = "This position (SVG)";
+pub const GAME_PIXELS: &str = "This position (PNG)";
+pub const GAME_UNDONE: &str = "taken back";
+pub const GAME_EARLIER: &str =
+    "Only the last events are listed here; all of them are in the record.";
+pub const GAME_SIGNED: &str = "Signed by the office.";
+pub const GAME_UNSIGNED: &str = "Not signed yet.";
+pub const GAME_WAITS_OPEN: &str = "Waiting for players";
+pub const POINTS: &str = "points";
+
+/// An edition and a board as a title.
+pub fn game_title(edition: &str, board: &str) -> String {
+    format!("{edition} · {board}")
+}
+
+/// Where a game stands as a whole.
+pub fn status(status: Status) -> &'static str {
+    match status {
+        Status::Open => "open",
+        Status::Running => "running",
+        Status::Finished => "finished",
+        Status::Abandoned => "abandoned",
+    }
+}
+
+/// Why a game ended.
+pub fn reason(reason: EndReason) -> &'static str {
+    match reason {
+        EndReason::Goal => "the points to win were reached",
+        EndReason::TempleDestroyed => "a temple was destroyed and no personage was left",
+        EndReason::Resignation => "the others resigned",
+        EndReason::RoundLimit => "the last round was over",
+        EndReason::Agreement => "the players agreed",
+        EndReason::Adjudication => "the organizer decided",
+    }
+}
+
+/// Who won, or shared the win.
+pub fn won(names: &[String]) -> String {
+    match names {
+        [] => "Nobody won".to_owned(),
+        [one] => format!("{one} won"),
+        many => format!("{} shared the win", listed(many)),
+    }
+}
+
+/// Names in a row: `Romans, Greeks and Arabs`.
+pub fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} and {last}", all.join(", ")),
+    }
+}
+
+/// What a verification found.
+pub fn verified(events: u64) -> String {
+    format!("Every event checked: all {events} follow from the rules and from those before.")
+}
+
+/// That a verification failed, and why.
+pub fn not_verified(error: &str) -> String {
+    format!("The record does not hold: {error}")
+}
+
+/// Who is waited for.
+pub fn waits_for(nation: &str, player: &str, what: &str) -> String {
+    format!("Waiting for {nation} ({player}): {what}")
+}
+
+/// A wish to go back.
+pub fn undo_wish(by: &str, to: u64, missing: &[String]) -> String {
+    format!(
+        "{by} would like to go back to event {to}; {} must agree",
+        listed(missing)
+    )
+}
+
+/// A moment of a game.
+pub fn round_and_turn(round: u32, turn: u32) -> String {
+    match round {
+        0 => "set-up".to_owned(),
+        _ => format!("round {round}, turn {turn}"),
+    }
+}
+
+/// A round as a place to go to.
+pub fn round(number: u32) -> String {
+    format!("Round {number}")
+}
+
+/// What a turn is headed.
+pub fn turn(number: u32) -> String {
+    format!("turn {number}")
+}
+
+/// What a picture of a position shows.
+pub fn position(seq: u64, round: u32, to_move: &str) -> String {
+    match round {
+        0 => format!("The board after event {seq}: set-up"),
+        _ => format!("The board after event {seq}: round {round}, {to_move} to move"),
+    }
+}
+
+/// A moment of time, to the minute.
+pub fn time(at: Timestamp) -> String {
+    at.strftime("%-d %b %Y, %H:%M UTC").to_string()
+}
+
+/// A number of points.
+pub fn points(count: u32) -> String {
+    match count {
+        1 => "1 point".to_owned(),
+        count => format!("{count} points"),
+    }
+}
+
+/// How many games have been finished.
+pub fn finished_games(count: u64, exact: bool) -> String {
+    match (count, exact) {
+        (1, _) => "1 finished game".to_owned(),
+        (count, true) => format!("{count} finished games"),
+        (count, false) => format!("more than {count} finished games"),
+    }
+}
+
+/// What is wrong, as a sentence.
+pub fn sentence(detail: &str) -> String {
+    let mut letters = detail.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    let end = if detail.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    first.unwrap_or_default() + letters.as_str() + end
+}
+
+/// A field of the rondel.
+pub fn field(field: Field) -> &'static str {
+    match field {
+        Field::Iron => "Iron",
+        Field::Temple => "Temple",
+        Field::Gold => "Gold",
+        Field::Maneuver1 | Field::Maneuver2 => "Maneuver",
+        Field::Arming => "Arming",
+        Field::Marble => "Marble",
+        Field::KnowHow => "Know-how",
+    }
+}
+
+/// What somebody is asked, by the `kind` of the question.
+pub fn asked(kind: &str) -> &'static str {
+    match kind {
+        "turn" => "the turn",
+        "city_choice" => "the choice of a start city",
+        "chip_choice" => "the choice of a chip",
+        "battle_answer" => "whether to fight",
+        "personage_choice" => "the choice of a personage",
+        "card_choice" => "the choice of an event card",
+        "fortress_answer" => "an answer to a conquest",
+        _ => "an answer",
+    }
+}
+
+/// What was paid, with a word in front; nothing when nothing was.
+pub fn paid(pay: &Payment) -> String {
+    match pay.is_nothing() {
+        true => String::new(),
+        false => format!(" for {pay}"),
+    }
+}
+
+/// A number of pieces: `2 legions`, `the commander`.
+pub fn pieces(piece: Piece, count: u8) -> String {
+    match (piece, count) {
+        (Piece::Commander | Piece::Admiral, _) => format!("the {}", piece.name()),
+        (_, 1) => format!("a {}", piece.name()),
+        (_, count) => format!("{count} {}", plural(piece.kind())),
+    }
+}
+
+/// Units of a kind.
+pub fn plural(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Legion => "legions",
+        Unit::Galley => "galleys",
+    }
+}
+
+/// Legions and galleys together.
+pub fn units(legions: u8, galleys: u8) -> String {
+    let parts = [(Piece::Legion, legions), (Piece::Galley, galleys)];
+    let parts = parts.into_iter().filter(|(_, count)| *count > 0);
+    let parts: Vec<String> = parts.map(|(piece, count)| pieces(piece, count)).collect();
+    listed(&parts)
+}
+
+pub const RULES_TITLE: &str = "Rules";
+pub const RULES_LEAD: &str = "The rule books in words of our own, each rule under the number by which the referee \
+    cites it when it refuses a move.";
+pub const RULES_ABOUT: &str = "Each rule has a number, and each number is a link. Where the book is silent, a ruling \
+    says what is done here.";
+pub const RULES_CONTENTS: &str = "Chapters";
+pub const RULES_RULING: &str = "Ruling";
+pub const RULES_ASSUMED: &str = "Assumed";
+pub const RULES_TABLE: &str = "A table, which can be scrolled";
+
+pub const PLAYER_SINCE: &str = "Here since";
+pub const PLAYER_GONE: &str = "gone since";
+
+/// How many rules an edition has, and in which version.
+pub fn rules_and_version(rules: usize, version: u32) -> String {
+    format!("{rules} rules, data version {version}")
+}
+
+/// The title of the rules of an edition.
+pub fn rules_of(edition: &str) -> String {
+    format!("Rules of {edition}")
+}
+
+/// What stands above the rules of an edition that another builds on.
+pub fn rules_of_base(edition: &str) -> String {
+    format!("From here on the rules of {edition}, which hold too unless those above say otherwise.")
+}
+
+/// How many public games somebody has played.
+pub fn public_games(count: u64, exact: bool) -> String {
+    match (count, exact) {
+        (1, _) => "1 public game".to_owned(),
+        (count, true) => format!("{count} public games"),
+        (count, false) => format!("more than {count} public games"),
+    }
+}
+
+pub const HOME_PLAY: &str = "Play against bots";
+pub const PLAY_TITLE: &str = "Play against bots";
+pub const PLAY_LEAD: &str = "You get the first seat and nations that are drawn. Nobody needs an account: the token of \
+    your seat stays in this browser.";
+pub const PLAY_NEEDS_SCRIPTS: &str =
+    "Playing needs JavaScript. Everything else here can be read without.";
+pub const PLAY_BOARD: &str = "Board";
+pub const PLAY_BOT: &str = "Bots";
+pub const PLAY_NAME: &str = "Your name";
+pub const PLAY_START: &str = "Start";
+pub const PLAY_HERE: &str = "Play here";
+pub const PLAY_TAKE: &str = "Take the seat of";
+pub const PLAY_TOKEN: &str = "Token of your seat";
+pub const PLAY_USE: &str = "Use it";
+pub const PLAY_YOURS: &str = "It is your move.";
+pub const PLAY_OTHERS: &str = "You have a seat here. Others are at the move.";
+pub const PLAY_BAD_TOKEN: &str = "This token plays no seat here.";
+pub const PLAY_RULE: &str = "Read the rule";
+pub const PLAY_SEND: &str = "Do it";
+pub const PLAY_DISMISS: &str = "Not this";
+pub const PLAY_ALL: &str = "Show all";
+pub const PLAY_UNDO: &str = "Take back";
+pub const PLAY_DECLINE: &str = "Decline to go back";
+pub const PLAY_RESIGN: &str = "Resign";
+pub const PLAY_RESIGN_ASK: &str = "Leave the game with all your nations";
+pub const PLAY_ASKED: &str = "The others are asked.";
+
+/// What chips are called, by their names on the wire.
+pub const CHIPS: &[(&str, &str)] = &[
+    ("marble", "Marble"),
+    ("iron", "Iron"),
+    ("gold", "Gold"),
+    ("coins", "Coins"),
+];
+
+/// How many nations take part.
+pub fn nations(count: u8) -> String {
+    format!("{count} nations")
+}
+
+/// A heading for the actions of a kind.
+pub fn kind(name: &str) -> &'static str {
+    match name {
+        "move_stone" => "Move the stone",
+        "build_temple" => "Build temples",
+        "build_wall" => "Build town walls",
+        "arm" => "Set up units",
+        "develop" => "Develop know-how",
+        "recruit" => "Recruit",
+        "march" => "Move units",
+        "battle" | "answer_battle" => "Fight",
+        "conquer" => "Conquer",
+        "found" => "Found cities",
+        "trade" => "Trade",
+        "choose_chip" => "Take a chip",
+        "choose_personage" => "Choose a personage",
+        "choose_city" => "Choose a start city",
+        "take_card" => "Take an event card",
+        "play_card" => "Play an event card",
+        "pass" => "Let it happen",
+        "end_turn" => "End the turn",
+        _ => "More",
+    }
+}
+
+/// A text with a capital letter in front.
+pub fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters
+        .next()
+        .map(|letter| letter.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}

@@ -1,0 +1,50 @@
+//! The pages that people look at: HTML from the server, one style sheet, small modules of JavaScript.
+//!
+//! They show what the public API tells and do what it lets callers do, so whoever writes a client can read
+//! them as an example. Each can be read without JavaScript. Every text stands in [`english`].
+
+mod assets;
+mod badge;
+mod english;
+mod errors;
+mod events;
+mod frame;
+mod game;
+mod games;
+mod home;
+mod log;
+mod play;
+mod players;
+mod rules;
+mod strip;
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use maud::Markup;
+
+pub use errors::errors;
+
+use crate::reply::text;
+
+/// The media type of pages.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// Every page, and what they load. Comes before the routes of the API, with which `/` is shared.
+pub fn configure(service: &mut web::ServiceConfig) {
+    service
+        .service(assets::asset)
+        .service(home::home_page)
+        .service(games::games_page)
+        .service(game::game_page)
+        .service(game::live_parts)
+        .service(game::record_text)
+        .service(play::play_page)
+        .service(play::choices_part)
+        .service(rules::editions_page)
+        .service(rules::rules_page)
+        .service(players::player_page);
+}
+
+/// A page as an answer, or 304 when the caller has it.
+fn page(request: &HttpRequest, page: Markup) -> HttpResponse {
+    text(request, HTML, page.into_string())
+}

@@ -1,0 +1,203 @@
+//! A headless browser, driven by WebDriver (W3C).
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+/// How long something that is to happen in a page is waited for.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Why a test cannot be done here: said aloud, and a failure where `CI` is set.
+fn missing(what: &str) {
+    let message = format!("{what}: pages are not tested in a browser; see tests/needs");
+    assert!(std::env::var_os("CI").is_none(), "{message}");
+    eprintln!("{message}");
+}
+
+/// A browser with one window. It ends when it is dropped.
+pub struct Browser {
+    driver: Child,
+    client: reqwest::Client,
+    session: String,
+    /// A driver that cannot write any more ends.
+    _output: BufReader<ChildStdout>,
+}
+
+impl Browser {
+    /// Starts one; `None` when there is no driver on this machine.
+    pub async fn start() -> Option<Browser> {
+        let driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let Ok(mut driver) = driver else {
+            missing("there is no chromedriver");
+            return None;
+        };
+        let mut output = BufReader::new(driver.stdout.take().unwrap());
+        let lines = output.by_ref().lines();
+        let port = lines.map_while(Result::ok).find_map(|line| {
+            let (_, port) = line.split_once("started successfully on port ")?;
+            Some(port.trim_end_matches('.').to_owned())
+        });
+        let arguments = [
+            "--headless=new",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--force-prefers-reduced-motion",
+        ];
+        let wanted = json!({"capabilities": {"alwaysMatch": {
+            "browserName": "chrome",
+            "goog:chromeOptions": {"args": arguments},
+            "goog:loggingPrefs": {"browser": "ALL"}}}});
+        let mut browser = Browser {
+            driver,
+            client: reqwest::Client::new(),
+            session: format!(
+                "http://127.0.0.1:{}/session",
+                port.expect("it says its port")
+            ),
+            _output: output,
+        };
+        let session = browser.post("", wanted).await;
+        let id = session["sessionId"].as_str().unwrap();
+        browser.session = format!("{}/{id}", browser.session);
+        browser
+            .post("/timeouts", json!({"script": 120_000, "pageLoad": 120_000}))
+            .await;
+        Some(browser)
+    }
+
+    async fn post(&self, command: &str, body: Value) -> Value {
+        let url = format!("{}{command}", self.session);
+        let answer = self.client.post(url).json(&body).send().await.unwrap();
+        let mut answer: Value = answer.json().await.unwrap();
+        let value = answer["value"].take();
+        assert!(value["error"].is_null(), "{command} {body}: {value}");
+        value
+    }
+
+    /// Makes the window so wide, and high enough.
+    pub async fn resize(&self, width: u32) {
+        let metrics =
+            json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
+        let command = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics});
+        self.post("/goog/cdp/execute", command).await;
+    }
+
+    /// Opens a page.
+    pub async fn open(&self, url: &str) {
+        self.post("/url", json!({"url": url})).await;
+    }
+
+    /// What a script returns that runs in the page.
+    pub async fn run(&self, script: &str) -> Value {
+        self.post("/execute/sync", json!({"script": script, "args": []}))
+            .await
+    }
+
+    /// What a script answers by its callback, `arguments[0]`.
+    pub async fn run_until(&self, script: &str) -> Value {
+        self.post("/execute/async", json!({"script": script, "args": []}))
+            .await
+    }
+
+    async fn element(&self, selector: &str) -> String {
+        let found = self
+            .post(
+                "/element",
+                json!({"using": "css selector", "value": selector}),
+            )
+            .await;
+        let id = found.as_object().and_then(|ids| ids.values().next());
+        id.and_then(Value::as_str).unwrap().to_owned()
+    }
+
+    /// Clicks as people do: what is covered or out of sight cannot be clicked.
+    pub async fn click(&self, selector: &str) {
+        let id = self.element(selector).await;
+        self.post(&format!("/element/{id}/click"), json!({})).await;
+    }
+
+    /// Presses a key, by its code in WebDriver or as it is typed.
+    pub async fn press(&self, key: &str) {
+        let actions = json!({"actions": [{"type": "key", "id": "keyboard", "actions": [
+            {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key}]}]});
+        self.post("/actions", actions).await;
+    }
+
+    /// Waits until an expression of JavaScript is true.
+    pub async fn wait_for(&self, expression: &str) {
+        let began = Instant::now();
+        while self.run(&format!("return Boolean({expression})")).await != true {
+            if began.elapsed() > PATIENCE {
+                let told = self
+                    .run("return location.href + '\\n' + document.body.innerText")
+                    .await;
+                panic!("never true: {expression}\n{}", told.as_str().unwrap());
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// Fails when the page has written errors since the last time, such as what its policy forbids.
+    pub async fn check_console(&self) {
+        let lines = self.post("/se/log", json!({"type": "browser"})).await;
+        let lines = lines.as_array().unwrap().iter();
+        let bad: Vec<&Value> = lines.filter(|line| line["level"] == "SEVERE").collect();
+        assert!(bad.is_empty(), "{bad:#?}");
+    }
+
+    /// Fails when axe-core finds what hinders people in the page.
+    pub async fn check_access(&self, axe: &str) {
+        self.run(&format!("{axe}; return true")).await;
+        let script = "const done = arguments[0]; axe.run().then((found) => done(found.violations.map((one) => \
+            [one.id, one.help, one.nodes.slice(0, 3).map((node) => [node.html, node.failureSummary])])), \
+            (error) => done(String(error)))";
+        let found = self.run_until(script).await;
+        let url = self.run("return location.href").await;
+        assert_eq!(found, json!([]), "{url}: {found:#}");
+    }
+
+    /// Fails when the page is wider than the window.
+    pub async fn check_width(&self) {
+        let script = "const root = document.documentElement; \
+            return [root.scrollWidth <= root.clientWidth, location.href, root.scrollWidth, root.clientWidth]";
+        let told = self.run(script).await;
+        assert_eq!(told[0], true, "{told}");
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // The driver ends its browser when its session is deleted, and a driver that is killed cannot.
+        let session = self.session.clone();
+        let end = move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            let _ = runtime
+                .map(|runtime| runtime.block_on(reqwest::Client::new().delete(session).send()));
+        };
+        let _ = std::thread::spawn(end).join();
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+    }
+}
+
+/// The text of axe-core; `None` when it cannot be had.
+pub fn axe() -> Option<String> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/pages/axe");
+    let told = Command::new(script).stderr(Stdio::inherit()).output();
+    let path = told.ok().filter(|told| told.status.success());
+    let path = path.map(|told| String::from_utf8_lossy(&told.stdout).trim().to_owned());
+    let text = path.and_then(|path| std::fs::read_to_string(path).ok());
+    if text.is_none() {
+        missing("there is no axe-core");
+    }
+    text
+}
