@@ -155,6 +155,8 @@ async fn a_compressed_form_has_a_tag_of_its_own() {
         ] {
             let known = get(path, encoding, tag).await;
             assert_eq!(known.status, 304, "{path} {encoding} {tag}");
+            // Of a page it would take the place of the page's own.
+            assert_eq!(known.header("content-security-policy"), "", "{path}");
             assert_eq!(known.header("etag"), tag, "{path} {encoding}");
         }
         let weak = get(path, "gzip", &format!("W/{plain}")).await;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 /// How long something that is to happen in a page is waited for.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Why a test cannot be done here: said aloud, and a failure where `CI` is set.
 fn missing(what: &str) {
@@ -73,12 +73,17 @@ impl Browser {
     }
 
     async fn post(&self, command: &str, body: Value) -> Value {
-        let url = format!("{}{command}", self.session);
-        let answer = self.client.post(url).json(&body).send().await.unwrap();
-        let mut answer: Value = answer.json().await.unwrap();
-        let value = answer["value"].take();
+        let value = self.ask(command, &body).await;
         assert!(value["error"].is_null(), "{command} {body}: {value}");
         value
+    }
+
+    /// What the driver answers, which can be an `error`.
+    async fn ask(&self, command: &str, body: &Value) -> Value {
+        let url = format!("{}{command}", self.session);
+        let answer = self.client.post(url).json(body).send().await.unwrap();
+        let mut answer: Value = answer.json().await.unwrap();
+        answer["value"].take()
     }
 
     /// Makes the window so wide, and high enough.
@@ -106,21 +111,25 @@ impl Browser {
             .await
     }
 
-    async fn element(&self, selector: &str) -> String {
-        let found = self
-            .post(
-                "/element",
-                json!({"using": "css selector", "value": selector}),
-            )
-            .await;
-        let id = found.as_object().and_then(|ids| ids.values().next());
-        id.and_then(Value::as_str).unwrap().to_owned()
-    }
-
-    /// Clicks as people do: what is covered or out of sight cannot be clicked.
+    /// Clicks as people do: what is covered or out of sight cannot be clicked. What the page is just putting
+    /// another in the place of is looked for again.
     pub async fn click(&self, selector: &str) {
-        let id = self.element(selector).await;
-        self.post(&format!("/element/{id}/click"), json!({})).await;
+        let wanted = json!({"using": "css selector", "value": selector});
+        let began = Instant::now();
+        loop {
+            let mut answer = self.ask("/element", &wanted).await;
+            if answer["error"].is_null() {
+                let mut ids = answer.as_object().into_iter().flat_map(|ids| ids.values());
+                let id = ids.next().and_then(Value::as_str).unwrap();
+                let click = format!("/element/{id}/click");
+                answer = self.ask(&click, &json!({})).await;
+            }
+            if answer["error"].is_null() {
+                return;
+            }
+            assert!(began.elapsed() < PATIENCE, "{selector}: {answer}");
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
     }
 
     /// Presses a key, by its code in WebDriver or as it is typed.
@@ -138,7 +147,13 @@ impl Browser {
                 let told = self
                     .run("return location.href + '\\n' + document.body.innerText")
                     .await;
-                panic!("never true: {expression}\n{}", told.as_str().unwrap());
+                let parts: Vec<&str> = expression.split(" && ").collect();
+                let mut held = Vec::new();
+                for part in parts {
+                    held.push((part, self.run(&format!("return Boolean({part})")).await));
+                }
+                let lines = self.post("/se/log", json!({"type": "browser"})).await;
+                panic!("never true: {held:?}\n{lines}\n{}", told.as_str().unwrap());
             }
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
@@ -150,6 +165,11 @@ impl Browser {
         let lines = lines.as_array().unwrap().iter();
         let bad: Vec<&Value> = lines.filter(|line| line["level"] == "SEVERE").collect();
         assert!(bad.is_empty(), "{bad:#?}");
+    }
+
+    /// Passes over what the page has written so far, such as that a request was refused.
+    pub async fn forget_console(&self) {
+        self.post("/se/log", json!({"type": "browser"})).await;
     }
 
     /// Fails when axe-core finds what hinders people in the page.

@@ -459,6 +459,9 @@ async fn a_turn_is_played_by_clicking() {
         browser.resize(width).await;
         browser.open(&address(&server)).await;
         browser.click("main a[href='/play']").await;
+        browser
+            .wait_for("document.documentElement.className === 'runs'")
+            .await;
         browser.click("button.first").await;
         // The bots before have moved.
         browser
@@ -509,6 +512,7 @@ async fn a_turn_is_played_by_clicking() {
         browser
             .wait_for("document.querySelector('#refusal a[href*=\"/rules/\"]')")
             .await;
+        browser.forget_console().await;
         let reload = "document.dispatchEvent(new CustomEvent('tabularium:changed'))";
         browser.run(reload).await;
         browser

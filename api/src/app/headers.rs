@@ -36,7 +36,10 @@ const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 /// Lets pages of any origin call the service: it knows no cookies, so nothing can be borrowed.
 const CROSS_ORIGIN: [(HeaderName, &str); 5] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-    (ACCESS_CONTROL_ALLOW_METHODS, "GET, HEAD, POST, PUT, DELETE"),
+    (
+        ACCESS_CONTROL_ALLOW_METHODS,
+        "GET, HEAD, POST, PUT, PATCH, DELETE",
+    ),
     (
         ACCESS_CONTROL_ALLOW_HEADERS,
         "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID",
@@ -128,7 +131,8 @@ impl Asked {
         let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
         let is_page = content_type.is_some_and(|name| name.starts_with(b"text/html"));
         let policy = if is_page { PAGE_POLICY } else { DATA_POLICY };
-        if !headers.contains_key(CONTENT_SECURITY_POLICY) {
+        // What a caller holds keeps its policy (RFC 9111, section 3.2).
+        if status != StatusCode::NOT_MODIFIED && !headers.contains_key(CONTENT_SECURITY_POLICY) {
             headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
         }
         let others = CROSS_ORIGIN.iter().filter(|_| self.from_other_origin);

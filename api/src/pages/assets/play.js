@@ -65,14 +65,16 @@ function dismiss() {
 async function refresh() {
   part("token-form").hidden = seat !== null;
   if (part("seat-form")) part("seat-form").hidden = seat !== null || !document.querySelector("#status .state.open");
-  dismiss();
   if (seat === null) return;
   const text = await (await fetch(`/games/${game}/choices`)).text();
   const choices = new DOMParser().parseFromString(text, "text/html").getElementById("choices");
   const mine = Number(choices?.dataset.seat ?? -1) === seat;
   if (!mine) choices?.replaceChildren();
   if (choices) part("choices").replaceWith(choices);
-  seq = Number(choices?.dataset.seq ?? 0);
+  const now = Number(choices?.dataset.seq ?? 0);
+  // What was considered in another position is not what is meant now.
+  if (now !== seq || !mine) dismiss();
+  seq = now;
   part("play-state").textContent = mine ? panel.dataset.yours : panel.dataset.others;
   part("own").hidden = false;
   part("decline").hidden = !document.querySelector("#status .wish");
