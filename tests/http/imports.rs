@@ -208,7 +208,9 @@ async fn a_decision_that_no_log_carries_stays_declared() {
     let mirror = TestServer::start();
     mirror.games().import(&record).unwrap();
     for server in [&server, &mirror] {
-        let all = server.wait_for("/v1/stats/nations?declared=any", |body| body["games"] == 1);
+        let all = server.wait_for("/v1/stats/nations?reason=any&declared=any", |body| {
+            body["games"] == 1
+        });
         all.await;
         let counted = server.get("/v1/stats/nations?reason=any").await.ok(200);
         assert_eq!(counted["games"], 1);
@@ -232,11 +234,16 @@ async fn a_decision_that_no_log_carries_stays_declared() {
         "{}",
         last.notation
     );
-    let all = other.wait_for("/v1/stats/nations?declared=any", |body| body["games"] == 1);
+    let all = other.wait_for("/v1/stats/nations?reason=any&declared=any", |body| {
+        body["games"] == 1
+    });
     all.await;
     let counted = other.get("/v1/stats/nations?reason=any").await.ok(200);
     assert_eq!(counted["games"], 0);
-    let only = other.get("/v1/stats/nations?declared=only").await.ok(200);
+    let only = other
+        .get("/v1/stats/nations?reason=any&declared=only")
+        .await
+        .ok(200);
     assert_eq!(only["games"], 1);
     // Wherever it goes.
     let third = TestServer::start();
