@@ -247,20 +247,25 @@ async fn what_is_altered_or_dropped_behind_the_offices_back_is_found() {
     let id = running.rsplit('/').next().unwrap();
     let game = format!("(SELECT number FROM games WHERE id = '{id}')");
     let database = server.database.url();
+    // What is found by search is written a moment later, and must not come between.
+    let searched = |count: &Value| count["count"] == 2;
+    server
+        .wait_for("/v1/games/count?sort=length", searched)
+        .await;
     // A whole game goes, with all that the database knows of it, the last of the log.
     let last = "(SELECT max(number) FROM games)";
-    for statement in [
-        format!("CREATE TABLE kept AS SELECT * FROM games WHERE number = {last}"),
-        format!(
-            "CREATE TABLE kept_seats AS SELECT * FROM seats \
-             WHERE game_id = (SELECT id FROM games WHERE number = {last})"
-        ),
-        format!("DELETE FROM seats WHERE game_id = (SELECT id FROM games WHERE number = {last})"),
-        format!("CREATE TABLE kept_events AS SELECT * FROM events WHERE game = {last}"),
-        format!("DELETE FROM events WHERE game = {last}"),
-        format!("DELETE FROM games WHERE number = {last}"),
-    ] {
-        tamper(&database, &statement);
+    let id_of_last = format!("game_id = (SELECT id FROM games WHERE number = {last})");
+    let rows = [
+        ("terms", format!("game = {last}")),
+        ("finished_games", format!("game = {last}")),
+        ("seats", id_of_last),
+        ("events", format!("game = {last}")),
+        ("games", format!("number = {last}")),
+    ];
+    for (table, which) in &rows {
+        let keep = format!("CREATE TABLE kept_{table} AS SELECT * FROM {table} WHERE {which}");
+        tamper(&database, &keep);
+        tamper(&database, &format!("DELETE FROM {table} WHERE {which}"));
     }
     let faults = verify(&server);
     assert_eq!(faults.len(), 3, "{faults:?}");
@@ -269,9 +274,10 @@ async fn what_is_altered_or_dropped_behind_the_offices_back_is_found() {
     }
     assert!(faults[2].starts_with("checkpoint 3 of "), "{faults:?}");
     assert!(faults[2].contains("games were dropped"), "{faults:?}");
-    tamper(&database, "INSERT INTO games SELECT * FROM kept");
-    tamper(&database, "INSERT INTO seats SELECT * FROM kept_seats");
-    tamper(&database, "INSERT INTO events SELECT * FROM kept_events");
+    for (table, _) in rows.iter().rev() {
+        let restore = format!("INSERT INTO {table} SELECT * FROM kept_{table}");
+        tamper(&database, &restore);
+    }
     assert_eq!(verify(&server), Vec::<String>::new());
     // A running game is told otherwise: its own chain names the event.
     tamper(

@@ -290,15 +290,17 @@ async fn whoever_likes_is_told_how_a_game_ends() {
 
 #[tokio::test]
 async fn what_fails_is_tried_again_by_whatever_node_is_there() {
-    let mut one = TestServer::with_limits(limits());
+    let mut pauses = limits();
+    pauses.webhook_pauses[0] = 3;
+    let mut one = TestServer::with_limits(pauses);
     let receiver = Receiver::start().await;
     let (id, token) = register(&one, "dido").await;
     let subject = json!({"player": id});
     let (path, secret) = webhook(&one, &token, &receiver.url, &["turn.yours"], subject).await;
     receiver.answer(&[500, 302, 500]);
     let sent = post(&one, &format!("{path}/test"), &token).await.ok(202);
-    receiver.taken(1).await;
-    // The node ends, and another goes on.
+    // The node ends between two attempts, and another goes on.
+    delivery(&one, &path, &token, |last| last["attempts"] == 1).await;
     let shared = Database::Shared {
         url: one.database.url(),
         key: one.database.key(),
