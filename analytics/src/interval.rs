@@ -55,8 +55,6 @@ pub struct Evidence {
     pub by_person: Squares,
     /// Nations in games that persons played.
     pub of_persons: f64,
-    /// How many persons.
-    pub persons: f64,
 }
 
 impl Evidence {
@@ -258,7 +256,6 @@ mod tests {
                 ww: each.iter().map(|wins| wins * wins).sum(),
             },
             of_persons: 100.0,
-            persons: 5.0,
             ..alone
         };
         let width = |evidence: Evidence| {

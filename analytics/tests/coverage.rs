@@ -182,7 +182,6 @@ fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
         by_seat: told(&seats),
         by_person: told(&persons),
         of_persons: persons.iter().map(|sum| sum.nations).sum(),
-        persons: persons.iter().filter(|sum| sum.nations > 0.0).count() as f64,
     }
 }
 

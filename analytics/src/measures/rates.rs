@@ -145,7 +145,6 @@ pub(super) fn rated(sums: &DataFrame, keys: &[&str], filters: &Filters) -> Polar
     let persons = persons.filter(col("cluster").neq(lit(ALL_CLUSTERS)));
     let persons = persons.group_by(&by).agg([
         sum(n(), "of_persons"),
-        len().cast(DataType::Int64).alias("persons"),
         sum(n() * n(), "person_nn"),
         sum(n() * w(), "person_nw"),
         sum(w() * w(), "person_ww"),
@@ -174,7 +173,7 @@ pub(super) fn rated(sums: &DataFrame, keys: &[&str], filters: &Filters) -> Polar
     };
     let (games, nation_games) = (numbers("games")?, numbers("nation_games")?);
     let (wins, expected) = (numbers("wins")?, numbers("expected")?);
-    let (of_persons, persons) = (numbers("of_persons")?, numbers("persons")?);
+    let of_persons = numbers("of_persons")?;
     let (by_game, by_seat) = (squares("")?, squares("seat_")?);
     let by_person = squares("person_")?;
     let evidence: Vec<Evidence> = (0..frame.height())
@@ -186,7 +185,6 @@ pub(super) fn rated(sums: &DataFrame, keys: &[&str], filters: &Filters) -> Polar
             by_seat: by_seat[row],
             by_person: by_person[row],
             of_persons: of_persons[row],
-            persons: persons[row],
         })
         .collect();
     let expected: Vec<f64> = expected

@@ -255,15 +255,16 @@ impl Feed {
 
     /// Tells the accounts at a table, and those for which a seat is kept, that it has changed.
     pub(super) fn has_changed(&self, table: &Table) {
-        let accounts = locked(&self.accounts);
-        if accounts.is_empty() {
-            return;
-        }
         let seats = table.seats.iter();
-        for account in seats.flat_map(|seat| seat.account().into_iter().chain(seat.invited)) {
-            if let Some(listeners) = accounts.get(&account) {
-                let _ = listeners.send(table.id());
-            }
+        let concerned = seats.flat_map(|seat| seat.account().into_iter().chain(seat.invited));
+        concerned.for_each(|account| self.concerns(account, table.id()));
+    }
+
+    /// Tells an account that a game has changed which concerns it.
+    pub(super) fn concerns(&self, account: Uuid, game: Uuid) {
+        if let Some(listeners) = locked(&self.accounts).get(&account) {
+            // Nobody may have stayed to listen.
+            let _ = listeners.send(game);
         }
     }
 

@@ -145,20 +145,23 @@ impl Games {
                 // What had these versions has later ones by now.
                 known.version = last;
             }
+            // Who listens need not have the game in memory.
+            let concerned = match self.feed.has_listeners() {
+                true => self
+                    .store
+                    .accounts_at(changed.iter().map(|(id, _)| id.as_str()))?,
+                false => Vec::new(),
+            };
             for (id, version) in changed {
                 if let Ok(id) = id.parse() {
-                    let in_memory = self.live.contains_key(&id);
                     self.learn(id, |table| table.stored.version >= version)?;
-                    if !in_memory && self.feed.has_listeners() {
-                        match self.table(id) {
-                            Ok(table) => self.feed.has_changed(&table),
-                            Err(GameError::Store(error)) => return Err(error.into()),
-                            // Whoever asks for the game is told.
-                            Err(_) => {}
-                        }
-                    }
                 }
                 known.version = version;
+            }
+            for (game, account) in concerned {
+                if let (Ok(game), Ok(account)) = (game.parse(), account.parse()) {
+                    self.feed.concerns(account, game);
+                }
             }
         }
     }

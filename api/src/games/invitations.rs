@@ -7,7 +7,7 @@ use super::bodies::{GameBody, InvitationCode, Status};
 use super::secret::hashed;
 use super::table::{Draft, Table};
 use super::{Call, GameError, Games};
-use crate::store::{Scope, StoreError};
+use crate::store::{Scope, Seat, StoreError};
 
 /// The digits of Crockford's base 32: nobody reads one for another.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -84,14 +84,19 @@ impl Games {
         let game = self.store.invited_by(&hash(&invitation.code))?;
         let unknown = || GameError::NotFound("game with this code".to_owned());
         let id = super::known_id(&game.ok_or_else(unknown)?)?;
+        let has_seat = |table: &Table| {
+            let mut seats = table.seats.iter();
+            seats.any(|seat| [seat.account(), seat.invited].contains(&Some(account)))
+        };
+        let table = self.table(id)?;
+        if has_seat(&table) {
+            return table.body();
+        }
         self.change(id, call, |table| {
             let mut draft = Draft::new(table);
-            let mut seats = table.seats.iter();
-            if !seats.any(|seat| [seat.account(), seat.invited].contains(&Some(account))) {
+            if !has_seat(table) {
                 check_open(table)?;
-                let free = |seat: &&crate::store::Seat| {
-                    seat.player == Player::Open && seat.invited.is_none()
-                };
+                let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();
                 let seat = table.seats.iter().find(free);
                 let full = || GameError::Conflict("no seat is free".to_owned());
                 let number = seat.ok_or_else(full)?.number;

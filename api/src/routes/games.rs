@@ -1,7 +1,7 @@
 //! Games: creating, listing, looking, giving up.
 
 use actix_web::http::header::{CACHE_CONTROL, LINK, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, post, put, web};
 use analytics::facts::Opening;
 use engine::content::Library;
 use engine::words::EndReason;
@@ -319,11 +319,8 @@ impl PlayersGameQuery {
 
 /// A page for one caller, who may see more than others.
 fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
-    let mut response = HttpResponse::Ok();
+    let mut response = linked(request, page.next.as_deref());
     response.insert_header((CACHE_CONTROL, "private, no-store"));
-    if let Some(next) = &page.next {
-        response.insert_header((LINK, next_link(request, next)));
-    }
     response.json(GamePage::from(page))
 }
 
@@ -455,12 +452,17 @@ pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem
     }
 }
 
-/// Where the next page of a list is, for `Link` (RFC 8288): the same query with another cursor.
-pub(super) fn next_link(request: &HttpRequest, next: &str) -> String {
-    let others = request.query_string().split('&');
-    let others = others.filter(|part| !part.is_empty() && !part.starts_with("cursor="));
-    let query: String = others.map(|part| format!("{part}&")).collect();
-    format!("<{}?{query}cursor={next}>; rel=\"next\"", request.path())
+/// The answer to a list, whose `Link` (RFC 8288) says where its next page is: the same query with another cursor.
+pub(super) fn linked(request: &HttpRequest, next: Option<&str>) -> HttpResponseBuilder {
+    let mut response = HttpResponse::Ok();
+    if let Some(next) = next {
+        let others = request.query_string().split('&');
+        let others = others.filter(|part| !part.is_empty() && !part.starts_with("cursor="));
+        let query: String = others.map(|part| format!("{part}&")).collect();
+        let link = format!("<{}?{query}cursor={next}>; rel=\"next\"", request.path());
+        response.insert_header((LINK, link));
+    }
+    response
 }
 
 /// Create a game
@@ -534,10 +536,7 @@ pub async fn list_games(
         let filter = query.filter(games.library())?;
         blocking(&games, move |games| games.list(&filter, cursor, limit)).await?
     };
-    let mut response = HttpResponse::Ok();
-    if let Some(next) = &page.next {
-        response.insert_header((LINK, next_link(&request, next)));
-    }
+    let mut response = linked(&request, page.next.as_deref());
     Ok(response.json(GamePage::from(page)))
 }
 

@@ -1,12 +1,12 @@
 //! Players: accounts and their tokens.
 
-use actix_web::http::header::{CACHE_CONTROL, LINK, LOCATION};
+use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, patch, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::games::{next_link, page_limit};
+use super::games::{linked, page_limit};
 use crate::answers::{ChangingMine, Deleting, Listing, Reading, ReadingMine, Registering};
 use crate::games::{
     Games, Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerProfile, Registered,
@@ -159,10 +159,7 @@ pub async fn list_players(
         )
     })
     .await?;
-    let mut response = HttpResponse::Ok();
-    if let Some(next) = &page.next {
-        response.insert_header((LINK, next_link(&request, next)));
-    }
+    let mut response = linked(&request, page.next.as_deref());
     Ok(response.json(PlayerPage {
         items: page.items,
         next: page.next,

@@ -1,11 +1,10 @@
 //! Ratings.
 
-use actix_web::http::header::LINK;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::games::{next_link, page_limit};
+use super::games::{linked, page_limit};
 use super::known::check_content;
 use crate::answers::{Listing, Reading};
 use crate::games::{Games, RatingBody, RatingChangeBody, RatingKind};
@@ -95,10 +94,7 @@ pub async fn list_ratings(
         )
     })
     .await?;
-    let mut response = HttpResponse::Ok();
-    if let Some(next) = &page.next {
-        response.insert_header((LINK, next_link(&request, next)));
-    }
+    let mut response = linked(&request, page.next.as_deref());
     Ok(response.json(RatingPage {
         items: page.items,
         next: page.next,
@@ -128,10 +124,7 @@ pub async fn rating_history(
         games.rating_history(&named, edition, cursor, limit)
     })
     .await?;
-    let mut response = HttpResponse::Ok();
-    if let Some(next) = &page.next {
-        response.insert_header((LINK, next_link(&request, next)));
-    }
+    let mut response = linked(&request, page.next.as_deref());
     Ok(response.json(RatingHistory {
         items: page.items,
         next: page.next,

@@ -359,6 +359,32 @@ impl Store {
     }
 }
 
+impl Store {
+    /// The accounts at some tables, and those for which a seat is kept there, each with the game.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn accounts_at<'a>(
+        &self,
+        ids: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let ids: Vec<&str> = ids.collect();
+        let mut found = Vec::new();
+        for part in ids.chunks(500) {
+            let seated: Vec<(String, Option<String>, Option<String>)> = seats::table
+                .filter(seats::game_id.eq_any(part))
+                .select((seats::game_id, seats::player_id, seats::invited))
+                .load(connection)?;
+            for (game, player, invited) in seated {
+                let concerned = player.into_iter().chain(invited);
+                found.extend(concerned.map(|account| (game.clone(), account)));
+            }
+        }
+        Ok(found)
+    }
+}
+
 /// Where a game stands in lists. One that a list does not show is no place in it.
 fn place(
     connection: &mut AnyConnection,

@@ -52,31 +52,11 @@ pub struct RatingBody {
 /// A player with ratings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct PlayerProfile {
-    /// By what logs, records and statistics name the account.
-    #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
-    pub id: Uuid,
-    /// What the account is called now; of a deleted one a name that nobody chose.
-    #[schema(example = "dido")]
-    pub handle: String,
-    /// When the account was made.
-    pub created_at: Timestamp,
-    /// When it was deleted; null while somebody is behind it.
-    pub deleted_at: Option<Timestamp>,
+    /// The player.
+    #[serde(flatten)]
+    pub player: PlayerBody,
     /// In all editions together, then by edition; empty before the first rated game.
     pub ratings: Vec<RatingBody>,
-}
-
-impl PlayerProfile {
-    /// A player with these ratings.
-    pub fn new(player: PlayerBody, ratings: Vec<RatingBody>) -> PlayerProfile {
-        PlayerProfile {
-            id: player.id,
-            handle: player.handle,
-            created_at: player.created_at,
-            deleted_at: player.deleted_at,
-            ratings,
-        }
-    }
 }
 
 /// A rating before or after a game.

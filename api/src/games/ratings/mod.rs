@@ -351,7 +351,7 @@ impl Games {
         let found = self.store.ratings_of(&player.id.to_string())?;
         let rating = |rating| body(rating, Some(player.handle.clone()));
         let ratings = found.into_iter().map(rating).collect();
-        Ok(PlayerProfile::new(player, ratings))
+        Ok(PlayerProfile { player, ratings })
     }
 
     /// What games did to the rating of an account, by id or handle, or of a bot, by its name: the last first.
