@@ -1,6 +1,7 @@
 //! The bars of speed and size, measured on the real program, each beside its figure:
 //! `cargo bench --workspace --bench bars -- all`, or the names of some of them. The program is the built one
-//! or what `TABULARIUM_PROGRAM` names.
+//! or what `TABULARIUM_PROGRAM` names; `examples/many_games` beside it, which `make bars` builds, makes the facts of
+//! the large database.
 //!
 //! - `BARS_GAMES`: the size of the large database (1,000,000).
 //! - `BARS_FOLDER`: a folder that keeps the large database for the next run.
