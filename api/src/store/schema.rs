@@ -52,6 +52,11 @@ diesel::table! {
         player -> Text,
         created_at -> BigInt,
         game_id -> Text,
+        edition -> Text,
+        board -> Text,
+        status -> Text,
+        visibility -> Text,
+        league -> Nullable<Text>,
     }
 }
 
