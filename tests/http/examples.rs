@@ -525,6 +525,16 @@ async fn statistics(walk: &mut Walk) {
         ("final_personage_statistics", "personages/final?reason=any"),
         ("timing_statistics", "timing?reason=any"),
         ("seat_statistics", "seats?reason=any"),
+        ("strength_statistics", "strength?reason=any"),
+        (
+            "opening_neighbour_statistics",
+            "openings/neighbours?reason=any&min_games=3",
+        ),
+        ("income_statistics", "income?reason=any&min_games=3"),
+        (
+            "head_to_head_statistics",
+            "head-to-head?reason=any&bot=random",
+        ),
         ("length_statistics", "lengths?reason=any"),
         ("know_how_statistics", "know-hows?reason=any"),
         ("conquest_statistics", "conquests?reason=any&min_games=3"),
@@ -536,6 +546,8 @@ async fn statistics(walk: &mut Walk) {
                 .await;
         }
     }
+    walk.get("statistics_dictionary", "/v1/stats/dictionary")
+        .await;
     for record in duellum_games("duellum-rome-carthage", 3) {
         walk.server.games().import(&record).unwrap();
     }

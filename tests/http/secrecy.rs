@@ -223,6 +223,8 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
             "/v1/games/{id}/record" => &["", "?events=true"],
             "/v1/games/{id}/legal-actions" => &["", "?payments=all"],
             "/v1/games/{id}/events" => &["?limit=1000"],
+            // Whose games with others are asked for has to be said.
+            "/v1/stats/head-to-head" => &["?bot=random"],
             "/v1/events" | "/v1/games" => &["?limit=1000"],
             _ => &[""],
         };

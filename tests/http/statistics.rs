@@ -77,11 +77,17 @@ async fn the_service_tells_the_numbers_that_the_records_give() {
     assert!(left_out.is_empty());
     for asked in Measure::ALL {
         let path = asked.path();
+        // Whose games with others are asked for has to be said.
+        let (query, bot) = match asked {
+            Measure::HeadToHead => ("&bot=random", Some("random".to_owned())),
+            _ => ("", None),
+        };
         let told = server
-            .get(&format!("/v1/stats/{path}?reason=any"))
+            .get(&format!("/v1/stats/{path}?reason=any{query}"))
             .await
             .ok(200);
-        let table = measure(&facts.lazy(), *asked, &any()).unwrap();
+        let filters = Filters { bot, ..any() };
+        let table = measure(&facts.lazy(), *asked, &filters).unwrap();
         // Through text and back, as the answer went: reading may move the last bit of a number.
         let expected = table.to_json().unwrap().to_string();
         let expected: Value = serde_json::from_str(&expected).unwrap();
@@ -238,6 +244,26 @@ async fn filters_that_make_no_sense_are_refused() {
         let problem = answer.problem(422, "invalid_body");
         assert_eq!(problem["field"], field, "{problem}");
     }
+    // All nations of a game are compared.
+    let strength = server.get("/v1/stats/strength?nation=greeks").await;
+    let problem = strength.problem(422, "invalid_body");
+    assert_eq!(problem["field"], "nation", "{problem}");
+    let whose = server.get("/v1/stats/head-to-head").await;
+    let problem = whose.problem(422, "invalid_body");
+    assert_eq!(problem["field"], "player", "{problem}");
+}
+
+#[tokio::test]
+async fn the_dictionary_tells_every_column() {
+    let server = TestServer::start();
+    let told = server.get("/v1/stats/dictionary").await.ok(200);
+    for measure in Measure::ALL {
+        let columns = &told["measures"][measure.name()]["columns"];
+        let expected = serde_json::to_value(measure.columns()).unwrap();
+        assert_eq!(*columns, expected, "{measure}");
+    }
+    assert_eq!(told["facts"]["seats"]["columns"][2]["name"], "game");
+    assert_eq!(told["facts"]["turns"]["columns"][8]["unit"], "fields");
 }
 
 /// Changes the manifest of facts.

@@ -2,13 +2,14 @@
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use analytics::{Filters, Measure, Table};
+use analytics::{Dictionary, Filters, Measure, Table};
 
 use super::known::check_filters;
-use crate::answers::ListingRendered;
+use crate::answers::{ListingRendered, Rendering};
 use crate::games::Games;
 use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
+use crate::reply::content;
 use crate::request::{Query, has_version, negotiate};
 use crate::statistics::{Busy, Format, Statistics, StatisticsError};
 
@@ -103,6 +104,16 @@ measured! {
     seat_statistics, "/v1/stats/seats", Seats
 }
 measured! {
+    /// Win rates at equal strength, by nation, place and opening
+    ///
+    /// Beside each rate what it would have been in the same games had all players been equally strong
+    /// (`equal_rate`, with its 95% interval), and what belonging to the row adds to the log odds of the win with
+    /// players and everything else alike (`effect`). A conditional logit finds both, in which players have a skill
+    /// each, normally distributed. It compares the nations of each game, so that filters on nations (`nation`,
+    /// `seat`, `place`, `player`, `bot`, `opponents`, `path`) are refused.
+    strength_statistics, "/v1/stats/strength", Strength
+}
+measured! {
     /// How long games are: rounds, turns and actions
     length_statistics, "/v1/stats/lengths", Lengths
 }
@@ -128,6 +139,41 @@ measured! {
 measured! {
     /// Win rates of nations that traded with the bank, by the know-hows that let them
     trade_statistics, "/v1/stats/trades", Trades
+}
+
+measured! {
+    /// Win rates by opening strategy and those of the neighbours
+    ///
+    /// Neighbours are the nations before and behind in turn order.
+    opening_neighbour_statistics, "/v1/stats/openings/neighbours", OpeningsNeighbours
+}
+measured! {
+    /// What nations have produced, spent and got by a turn of theirs
+    ///
+    /// Means of winners beside those of the others, by the nations' own turns. Those who are ahead win: they tell
+    /// by when and how far, not why.
+    income_statistics, "/v1/stats/income", Income
+}
+measured! {
+    /// Win rates of a player in the games with each opponent
+    ///
+    /// Of the player or bot that `player` or `bot` names, one of which is needed; with who came before whom
+    /// (`ahead`).
+    head_to_head_statistics, "/v1/stats/head-to-head", HeadToHead
+}
+
+/// Get the dictionary of statistics
+///
+/// Every column of the tables of facts, which the batch program writes from records, and of each measure: type,
+/// unit, meaning.
+#[utoipa::path(tag = "statistics", responses(
+    (status = 200, description = "The tables by name", body = Dictionary),
+    (status = 304, description = "The caller has it"),
+    Rendering,
+))]
+#[get("/v1/stats/dictionary")]
+pub async fn statistics_dictionary(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    content(&request, &Dictionary::get())
 }
 
 async fn answer(
