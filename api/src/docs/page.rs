@@ -23,7 +23,10 @@ pub fn configure(service: &mut web::ServiceConfig) {
         let document = super::whole_or_null();
         [
             ("/openapi.json", document.to_string().into()),
-            ("/openapi-3.0.json", super::older(document).to_string().into()),
+            (
+                "/openapi-3.0.json",
+                super::older(document).to_string().into(),
+            ),
         ]
     });
     for (path, text) in TEXTS.iter() {
