@@ -43,6 +43,7 @@ use crate::webhooks::WebhookEvent;
         (name = "seats", description = "Who plays"),
         (name = "players", description = "Accounts and their tokens"),
         (name = "ratings", description = "How strong players are"),
+        (name = "leagues", description = "Seasons of games: members, tables and standings"),
         (name = "actions", description = "Playing"),
         (name = "events", description = "What happened, as pages and live"),
         (name = "history", description = "Old positions and records"),

@@ -12,6 +12,7 @@ pub mod history;
 pub mod index;
 pub mod invitations;
 mod known;
+pub mod leagues;
 pub mod limits;
 pub mod news;
 pub mod office;
@@ -85,6 +86,22 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(players::get_player)
         .service(ratings::list_ratings)
         .service(ratings::rating_history)
+        .service(leagues::create_league)
+        .service(leagues::list_leagues)
+        .service(leagues::get_league)
+        .service(leagues::league_events)
+        .service(leagues::add_member)
+        .service(leagues::remove_member)
+        .service(leagues::add_league_organizer)
+        .service(leagues::remove_league_organizer)
+        .service(leagues::begin_season)
+        .service(leagues::create_tables)
+        .service(leagues::list_tables)
+        .service(leagues::enter_result)
+        .service(leagues::correct_table)
+        .service(leagues::league_standings)
+        .service(leagues::head_to_head)
+        .service(leagues::pair_league)
         .service(players::get_me)
         .service(players::change_me)
         .service(players::delete_me)
