@@ -35,6 +35,5 @@ pub fn configure(service: &mut web::ServiceConfig, document: &Value) {
     }
     service
         .route("/openapi-3.0.json", web::get().to(older))
-        .service(web::redirect("/docs", "/docs/"))
         .service(page);
 }
