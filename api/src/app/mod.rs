@@ -38,10 +38,9 @@ pub fn listen(
     gate: Arc<Gate>,
     counts: Counts,
 ) -> std::io::Result<actix_web::dev::Server> {
-    // Null only when the specification is no JSON, which a test excludes.
-    let document = docs::whole().unwrap_or_default();
-    let contract = web::Data::new(Contract::of(&document));
-    let index = web::Data::new(Index::of(&document));
+    let document = docs::whole_or_null();
+    let contract = web::Data::new(Contract::of(document));
+    let index = web::Data::new(Index::of(document));
     let log = web::Data::new(RequestLog::new());
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     let size = Size {
@@ -65,7 +64,7 @@ pub fn listen(
             .into_utoipa_app()
             .map(|app| app.configure(pages::configure))
             .configure(routes::configure)
-            .map(|app| app.configure(|service| docs::page::configure(service, &document)))
+            .map(|app| app.configure(docs::page::configure))
             .into_app()
             .default_service(web::to(fallback::fallback))
             // The last wrapped is the first to see a request.

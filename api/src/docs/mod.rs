@@ -7,6 +7,8 @@ pub mod page;
 mod shape;
 mod share;
 
+use std::sync::OnceLock;
+
 use actix_web::App;
 use serde_json::{Value, json};
 use utoipa::OpenApi as _;
@@ -77,11 +79,25 @@ pub fn document() -> OpenApi {
     document
 }
 
-/// The whole specification, as it is served.
+/// The whole specification, as it is served; made once in a process.
 ///
 /// # Errors
 /// When it or its examples are no JSON, which a test excludes.
-pub fn whole() -> Result<serde_json::Value, serde_json::Error> {
+pub fn whole() -> Result<&'static serde_json::Value, serde_json::Error> {
+    static WHOLE: OnceLock<serde_json::Value> = OnceLock::new();
+    if let Some(made) = WHOLE.get() {
+        return Ok(made);
+    }
+    let made = make()?;
+    Ok(WHOLE.get_or_init(|| made))
+}
+
+/// The same; null when it is no JSON.
+pub fn whole_or_null() -> &'static serde_json::Value {
+    whole().unwrap_or(&serde_json::Value::Null)
+}
+
+fn make() -> Result<serde_json::Value, serde_json::Error> {
     // Actions and effects have names on the wire; what else they may be named by is no schema.
     let text = serde_json::to_string(&document())?.replace("_Names", "");
     let mut document = serde_json::from_str(&text)?;
@@ -125,5 +141,5 @@ pub use older::older;
 /// # Errors
 /// Those of [`whole`].
 pub fn text() -> Result<String, serde_json::Error> {
-    Ok(serde_json::to_string_pretty(&whole()?)? + "\n")
+    Ok(serde_json::to_string_pretty(whole()?)? + "\n")
 }

@@ -1,7 +1,9 @@
 //! The specification, in both versions of OpenAPI, and its page, which the specification does not list.
 
+use std::sync::LazyLock;
+
+use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, web};
-use serde_json::Value;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
@@ -16,24 +18,29 @@ const PAGES: &[(&str, &str)] = &[
 ];
 
 /// Serves all of it. The page loads nothing from elsewhere.
-pub fn configure(service: &mut web::ServiceConfig, document: &Value) {
-    let page = SwaggerUi::new("/docs/{_:.*}")
-        .external_url_unchecked("/openapi.json", document.clone())
-        .config(Config::default().validator_url("none"));
-    let older = web::Bytes::from(super::older(document).to_string());
-    let older = move || {
-        let older = older.clone();
-        async move {
+pub fn configure(service: &mut web::ServiceConfig) {
+    static TEXTS: LazyLock<[(&str, web::Bytes); 2]> = LazyLock::new(|| {
+        let document = super::whole_or_null();
+        [
+            ("/openapi.json", document.to_string().into()),
+            (
+                "/openapi-3.0.json",
+                super::older(document).to_string().into(),
+            ),
+        ]
+    });
+    for (path, text) in TEXTS.iter() {
+        let text = move || async move {
             HttpResponse::Ok()
-                .content_type("application/json")
-                .body(older)
-        }
-    };
+                .content_type(ContentType::json())
+                .body(text.clone())
+        };
+        service.route(path, web::get().to(text));
+    }
     for (path, text) in PAGES {
         let page = move || async move { HttpResponse::Ok().content_type(MARKDOWN).body(*text) };
         service.route(path, web::get().to(page));
     }
-    service
-        .route("/openapi-3.0.json", web::get().to(older))
-        .service(page);
+    let page = Config::new(["/openapi.json"]).validator_url("none");
+    service.service(SwaggerUi::new("/docs/{_:.*}").config(page));
 }

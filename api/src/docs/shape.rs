@@ -31,9 +31,10 @@ pub fn shape(document: &mut Value) {
     answered.extend(reached(document, "webhooks", &["requestBody"]));
     // So are the data of streams' events, which only descriptions can name.
     let described = document["paths"].to_string();
+    let named: BTreeSet<&str> = described.split('`').collect();
     let schemas = document["components"]["schemas"].as_object();
     for name in schemas.into_iter().flat_map(Map::keys) {
-        if described.contains(&format!("`{name}`")) {
+        if named.contains(name.as_str()) {
             let reference = json!({ "$ref": format!("{SCHEMAS}{name}") });
             walk(
                 &reference,
