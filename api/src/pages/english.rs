@@ -620,8 +620,11 @@ pub fn docs_first(base: &str) -> String {
     )
 }
 
-/// What there is to read: headings, and below each where, title, words.
-pub const DOCS_PARTS: &[(&str, &[(&str, &str, &str)])] = &[
+/// Where something is, its title, and words about it.
+type Entry = (&'static str, &'static str, &'static str);
+
+/// What there is to read, by heading.
+pub const DOCS_PARTS: &[(&str, &[Entry])] = &[
     (
         "The specification",
         &[
