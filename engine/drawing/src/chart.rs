@@ -185,7 +185,7 @@ impl Layout {
                 margin,
                 narrow,
                 label: (width - 2.0 * margin - 190.0) / SLACK,
-                from: margin + 6.0,
+                from: margin + 12.0,
                 to: width - margin - 6.0,
                 row: 44.0,
                 middle: 30.0,
