@@ -57,6 +57,7 @@ bench-games:
 ## tests/bars/main.rs.
 BARS ?= all
 bars:
+	$(CARGO) build --release --workspace --example many_games
 	$(CARGO) bench --workspace --bench bars -- $(BARS)
 
 ## Write openapi/openapi.json anew.

@@ -35,6 +35,20 @@ pub fn number(file: &Path, sql: &str) -> i64 {
     rows[0].n
 }
 
+#[derive(QueryableByName)]
+struct Named {
+    #[diesel(sql_type = Text)]
+    text: String,
+}
+
+/// One text, named `text`.
+pub fn text(file: &Path, sql: &str) -> String {
+    let rows: Vec<Named> = diesel::sql_query(sql)
+        .load(&mut open(file))
+        .expect("the query fits");
+    rows[0].text.clone()
+}
+
 /// Makes so many of every game. A copy is a day older than the one before and has a UUIDv7 of its time.
 pub fn multiply(file: &Path, times: usize) {
     let last = number(file, "SELECT position AS n FROM log_end");
@@ -60,7 +74,7 @@ pub fn multiply(file: &Path, times: usize) {
         ))
         .expect("the table fits");
     // Everything that belongs to games, by the names of the columns; games first.
-    for table in ["games", "seats", "events"] {
+    for table in ["games", "seats", "events", "finished_games", "terms"] {
         let columns = format!("SELECT name FROM pragma_table_info('{table}')");
         let columns: Vec<Column> = diesel::sql_query(columns)
             .load(&mut connection)
@@ -93,6 +107,7 @@ pub fn multiply(file: &Path, times: usize) {
             _ if names.contains(&"game_id") => {
                 "JOIN new_ids ON new_ids.old = old.game_id AND new_ids.k = copies.k"
             }
+            "rating_changes" => "JOIN new_ids ON new_ids.old = old.game AND new_ids.k = copies.k",
             _ => "",
         };
         let (names, copied) = (names.join(", "), copied.join(", "));
@@ -108,6 +123,7 @@ pub fn multiply(file: &Path, times: usize) {
     };
     let end = format!(
         "UPDATE log_end SET position = {last} * {times}{version};
+        UPDATE terms_end SET position = {last} * {times};
         COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);"
     );
     connection.batch_execute(&end).expect("the end fits");

@@ -1,13 +1,14 @@
 //! Bars of a large database, made by copying rows.
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::support::{Client, Database, Program, Times, comes_true, text};
+use crate::support::{Client, Database, Program, Times, comes_true, program, text};
 use crate::{Row, copies, number};
 
-/// Starts with some ten thousand whole games.
+/// Starts with some ten thousand whole games of which there are no facts yet.
 pub async fn start(seed: u64) -> Vec<Row> {
     let originals = 200;
     let games = number("BARS_WHOLE_GAMES", 20_000) / originals * originals;
@@ -24,7 +25,11 @@ pub async fn start(seed: u64) -> Vec<Row> {
     let of = format!("start with {games} whole games");
     vec![
         Row::new(format!("{of}: ready"), 2.0, ready, "s"),
-        Row::new(format!("{of}: statistics whole"), 10.0, complete, "s"),
+        Row::told(
+            format!("{of}: statistics whole, all facts made anew"),
+            complete,
+            "s",
+        ),
         Row::told(format!("{of}: resident"), server.resident() as f64, "MiB"),
     ]
 }
@@ -100,55 +105,75 @@ async fn originals(database: &Database) {
             }
         }
     }
+    // What games are searched by is copied too.
+    let all = "SELECT max(finished_position) AS n FROM games";
+    let all = copies::number(&database.file(), all);
+    let written = "SELECT position AS n FROM terms_end";
+    while copies::number(&database.file(), written) < all {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
     let (status, _) = server.terminate().expect("it ends when asked");
     assert!(status.success(), "SIGTERM: {status}");
+}
+
+/// The large database, which a folder can keep for the next run.
+async fn made(games: usize) -> Database {
+    let database = match std::env::var_os("BARS_FOLDER") {
+        Some(folder) => Database::Kept(folder.into()),
+        None => Database::sqlite(),
+    };
+    if !database.file().exists() {
+        std::fs::create_dir_all(database.folder()).expect("a folder");
+        originals(&database).await;
+        std::fs::remove_dir_all(database.facts()).expect("facts");
+        copies::multiply(&database.file(), games / ORIGINALS);
+        make_facts(&database);
+    }
+    database
+}
+
+/// Facts of so many games as are finished, which need not be the same games.
+fn make_facts(database: &Database) {
+    let file = database.file();
+    let reached = "SELECT max(finished_position) AS n FROM games";
+    let reached = copies::number(&file, reached);
+    let last = format!("SELECT id AS text FROM games WHERE finished_position = {reached}");
+    let status = Command::new(program().with_file_name("examples/many_games"))
+        .args(["make", &database.facts().display().to_string()])
+        .arg(finished(database).to_string())
+        .args(["8", &format!("{reached}:{}", copies::text(&file, &last))])
+        .status();
+    assert!(status.expect("it is built").success(), "many_games");
+}
+
+/// How many games are finished.
+fn finished(database: &Database) -> u64 {
+    let count = "SELECT count(*) AS n FROM games WHERE status = 'finished'";
+    copies::number(&database.file(), count) as u64
 }
 
 /// Lists by every filter; figures of a start and of statistics besides.
 pub async fn large() -> Vec<Row> {
     let games = number("BARS_GAMES", 1_000_000);
-    let database = Database::sqlite();
+    let of = format!("{games} games");
     let begun = Instant::now();
-    let kept = std::env::var("BARS_FILE").ok();
-    match &kept {
-        Some(file) if std::path::Path::new(file).exists() => {
-            std::fs::copy(file, database.file()).expect("room for a copy");
-        }
-        _ => {
-            originals(&database).await;
-            copies::multiply(&database.file(), games / ORIGINALS);
-            if let Some(file) = kept {
-                std::fs::copy(database.file(), file).expect("room for a copy");
-            }
-        }
-    }
+    let database = made(games).await;
     println!("(made in {:.0} s)", begun.elapsed().as_secs_f64());
-
     let begun = Instant::now();
     let server = Program::serve(&database);
     let client = server.client();
     comes_true(async || client.is_ready().await)
         .await
         .expect("it is ready at last");
-    let of = format!("{games} games");
-    let mut rows = vec![Row::new(
-        format!("{of}: ready"),
-        2.0,
-        begun.elapsed().as_secs_f64(),
-        "s",
-    )];
-    rows.extend(lists(&client, &of).await);
-
-    let finished = copies::number(
-        &database.file(),
-        "SELECT count(*) AS n FROM games WHERE status = 'finished'",
-    );
+    let ready = begun.elapsed().as_secs_f64();
+    let mut rows = vec![Row::new(format!("{of}: ready"), 2.0, ready, "s")];
     rows.push(Row::new(
         format!("{of}: statistics whole"),
         10.0,
-        whole(&client, finished as u64, begun).await,
+        whole(&client, finished(&database), begun).await,
         "s",
     ));
+    rows.extend(lists(&client, &of).await);
     rows.extend(measures(&client, &of).await);
     rows.push(Row::new(
         format!("{of}: resident"),

@@ -3,7 +3,7 @@
 //! or what `TABULARIUM_PROGRAM` names.
 //!
 //! - `BARS_GAMES`: the size of the large database (1,000,000).
-//! - `BARS_FILE`: a file that keeps the large database for the next run.
+//! - `BARS_FOLDER`: a folder that keeps the large database for the next run.
 //! - `BARS_WHOLE_GAMES`: the size of the database of whole games (20,000).
 //! - `BARS_FOLLOWERS`: the number of followers (10,000).
 

@@ -96,13 +96,16 @@ impl Client {
         self.send(self.request(Method::GET, path)).await
     }
 
-    /// Posts to a path.
+    /// Posts to a path; with an empty token as anybody.
     ///
     /// # Errors
     /// [`Down`] without a whole answer.
     pub async fn try_post(&self, path: &str, token: &str, body: &Value) -> Result<Answer, Down> {
-        let request = self.request(Method::POST, path).json(body);
-        self.send(request.bearer_auth(token)).await
+        let mut request = self.request(Method::POST, path).json(body);
+        if !token.is_empty() {
+            request = request.bearer_auth(token);
+        }
+        self.send(request).await
     }
 
     /// Gets a path of a service that is up.

@@ -8,12 +8,14 @@ use tempfile::TempDir;
 
 use super::program;
 
-/// Where a service keeps its data. Everything is gone when it is dropped.
+/// Where a service keeps its data. Everything but what is kept is gone when it is dropped.
 pub enum Database {
     /// A file.
     Sqlite(TempDir),
     /// A server of its own.
     Postgres(Postgres),
+    /// A file in a folder that stays.
+    Kept(PathBuf),
 }
 
 impl Database {
@@ -31,6 +33,7 @@ impl Database {
     pub fn folder(&self) -> &Path {
         match self {
             Database::Sqlite(folder) => folder.path(),
+            Database::Kept(folder) => folder,
             Database::Postgres(server) => server.folder.path(),
         }
     }
@@ -38,7 +41,7 @@ impl Database {
     /// For `--database`.
     pub fn url(&self) -> String {
         match self {
-            Database::Sqlite(_) => format!("sqlite:{}", self.file().display()),
+            Database::Sqlite(_) | Database::Kept(_) => format!("sqlite:{}", self.file().display()),
             Database::Postgres(server) => server.url(),
         }
     }
@@ -46,6 +49,11 @@ impl Database {
     /// The file of a SQLite database.
     pub fn file(&self) -> PathBuf {
         self.folder().join("games.db")
+    }
+
+    /// Where the facts of games in a file lie.
+    pub fn facts(&self) -> PathBuf {
+        self.folder().join("games.db.facts")
     }
 
     /// Where the office's key lies.
@@ -88,7 +96,7 @@ impl Database {
     pub fn server(&self) -> &Postgres {
         match self {
             Database::Postgres(server) => server,
-            Database::Sqlite(_) => panic!("it is a file"),
+            Database::Sqlite(_) | Database::Kept(_) => panic!("it is a file"),
         }
     }
 }
