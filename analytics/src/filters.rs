@@ -172,6 +172,21 @@ impl Default for Filters {
 pub const NO_VARIANT: &str = "none";
 
 impl Filters {
+    /// The filters that do not let everything pass that passes when all are left out: name and value, as
+    /// queries write them.
+    pub fn given(&self) -> Vec<(String, String)> {
+        // Plain data with string keys, which is always an object.
+        let told = |filters: &Filters| serde_json::to_value(filters).unwrap_or_default();
+        let (own, usual) = (told(self), told(&Filters::default()));
+        let own = own.as_object().into_iter().flatten();
+        let given = own.filter(|(name, value)| usual.get(name.as_str()) != Some(value));
+        let given = given.map(|(name, value)| match value {
+            serde_json::Value::String(text) => (name.clone(), text.clone()),
+            value => (name.clone(), value.to_string()),
+        });
+        given.collect()
+    }
+
     /// The conditions on the columns that `games` and `seats` share.
     fn conditions_on_games(&self) -> Vec<Condition> {
         let times = [

@@ -179,6 +179,15 @@ fn every_format_gives_the_same_numbers() {
         };
         assert_eq!(parquet.height(), flat.len(), "{measure}");
         assert!(!flat.is_empty(), "{measure}");
+        // Every row is drawn, or counted among those that are not.
+        let svg = office.measure(measure, &["--format", "svg"]);
+        let drawn = svg.matches("<g><title>").count();
+        let left_out = svg.split(" rows with fewer games").filter_map(|before| {
+            let number = before.rsplit('>').next()?;
+            number.parse::<usize>().ok()
+        });
+        let left_out: usize = left_out.sum();
+        assert_eq!(drawn + left_out, flat.len(), "{measure}: {left_out}");
         let header: Vec<&str> = names(&parquet);
         let mut lines = csv.lines();
         assert_eq!(lines.next(), Some(header.join(",").as_str()), "{measure}");

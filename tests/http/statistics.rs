@@ -155,10 +155,10 @@ async fn tables_come_in_the_format_that_is_asked_for() {
         .await;
     assert_eq!(parquet.status, 200);
     assert!(parquet.text.starts_with("PAR1"));
-    let svg = server
+    let pixels = server
         .get_as("/v1/stats/nations?reason=any", "image/png")
         .await;
-    svg.problem(406, "not_acceptable");
+    pixels.problem(406, "not_acceptable");
     let tag = csv.header("etag").to_owned();
     let request = server.request(
         reqwest::Method::GET,
@@ -168,6 +168,46 @@ async fn tables_come_in_the_format_that_is_asked_for() {
         .header("Accept", "text/csv")
         .header("If-None-Match", tag);
     assert_eq!(crate::support::send(request).await.status, 304);
+}
+
+#[tokio::test]
+async fn every_table_has_a_picture_with_its_numbers() {
+    let server = server_with(&games(3)).await;
+    for asked in Measure::ALL {
+        let path = format!("/v1/stats/{}?reason=any", asked.path());
+        let svg = server.get_as(&path, "image/svg+xml").await;
+        assert_eq!(svg.status, 200, "{path}: {}", svg.text);
+        assert_eq!(svg.header("content-type"), "image/svg+xml");
+        assert!(
+            svg.text.starts_with("<svg ") && svg.text.ends_with("</svg>\n"),
+            "{path}"
+        );
+        assert!(
+            svg.text.contains(&format!("<title>{}", asked.title())),
+            "{path}: {}",
+            svg.text
+        );
+        for part in ["<style", "<script", " style=", "NaN"] {
+            assert!(!svg.text.contains(part), "{path}: {part}");
+        }
+    }
+    let told = server.get("/v1/stats/nations?reason=any").await.ok(200);
+    let svg = server
+        .get_as("/v1/stats/nations?reason=any", "image/svg+xml")
+        .await;
+    for row in told["rows"].as_array().unwrap() {
+        let percent = row["rate"].as_f64().unwrap() * 100.0;
+        let rate = match percent {
+            small if small < 9.95 => format!("{small:.1}%"),
+            percent => format!("{percent:.0}%"),
+        };
+        let name = drawing::words(row["nation"].as_str().unwrap());
+        assert!(
+            svg.text.contains(&format!("{name}: {rate}, 95% interval")),
+            "{row}: {}",
+            svg.text
+        );
+    }
 }
 
 #[tokio::test]

@@ -16,6 +16,7 @@ const EXAMPLE: &str = "Examples:
       --format parquet
   tabularium-analytics measure seats --facts facts --since 2026-11-01 --until 2026-12-01
   tabularium-analytics measure lengths --facts facts --reason any
+  tabularium-analytics measure nations --facts facts --format svg --out nations.svg
   tabularium-analytics measure nations --facts facts --bot greedy --opponents people
   tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30
   tabularium-analytics measure nations --board antike-east --sql";
@@ -57,6 +58,8 @@ enum Format {
     Csv,
     /// The rows as a Parquet file
     Parquet,
+    /// A picture: numbers with intervals and what they are made of
+    Svg,
 }
 
 impl Format {
@@ -66,6 +69,7 @@ impl Format {
             Format::Json => format!("{:#}\n", table.to_json()?).into_bytes(),
             Format::Csv => table.to_csv()?.into_bytes(),
             Format::Parquet => table.to_parquet()?,
+            Format::Svg => table.to_svg()?.into_bytes(),
         })
     }
 }

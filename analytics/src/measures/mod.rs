@@ -211,6 +211,12 @@ impl Measure {
         }
     }
 
+    /// What it tells, in a few words.
+    pub fn title(self) -> &'static str {
+        let meaning = self.meaning();
+        meaning.split(['.', ':']).next().unwrap_or(meaning)
+    }
+
     /// The columns of the result table.
     pub fn columns(self) -> Vec<ColumnInfo> {
         use rates::seat_columns;

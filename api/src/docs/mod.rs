@@ -49,7 +49,7 @@ use crate::webhooks::WebhookEvent;
         (name = "history", description = "Old positions and records"),
         (name = "engine", description = "The engine without a game, for analysis"),
         (name = "webhooks", description = "Being told what happens, by requests that the service sends"),
-        (name = "statistics", description = "What finished games tell, as JSON, CSV or Parquet"),
+        (name = "statistics", description = "What finished games tell, as JSON, CSV, Parquet or a picture"),
         (name = "office", description = "Keys that sign records, and checkpoints of the log"),
         (name = "operations", description = "Running the service"),
     )

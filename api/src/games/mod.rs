@@ -108,6 +108,8 @@ pub struct GameLimits {
     pub address_bot_games: usize,
     /// Playouts, or milliseconds, that a decision of a bot may take.
     pub bot_budget: u32,
+    /// How long bots that play alone wait before each decision.
+    pub bot_pause: Duration,
 }
 
 impl GameLimits {
@@ -118,6 +120,7 @@ impl GameLimits {
         bot_games: usize::MAX,
         address_bot_games: usize::MAX,
         bot_budget: u32::MAX,
+        bot_pause: Duration::ZERO,
     };
 }
 

@@ -11,7 +11,7 @@ pub mod games;
 pub mod history;
 pub mod index;
 pub mod invitations;
-mod known;
+pub mod known;
 pub mod leagues;
 pub mod limits;
 pub mod news;

@@ -4,6 +4,7 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Dictionary, Filters, Measure, Table};
 
+use super::drawings::SVG;
 use super::known::check_filters;
 use crate::answers::{ListingRendered, Rendering};
 use crate::games::Games;
@@ -16,12 +17,13 @@ use crate::statistics::{Busy, Format, Statistics, StatisticsError};
 /// Tells, in every format, whether the table counts all games that have finished.
 const COMPLETE: &str = "Tabularium-Complete";
 
-const FORMATS: [Format; 3] = [
+const FORMATS: [Format; 4] = [
     ("application/json", |table| {
         Ok(table.to_json()?.to_string().into_bytes())
     }),
     ("text/csv", |table| Ok(table.to_csv()?.into_bytes())),
     ("application/vnd.apache.parquet", Table::to_parquet),
+    (SVG, |table| Ok(table.to_svg()?.into_bytes())),
 ];
 
 /// Documents the answers that all measures share.
@@ -29,7 +31,8 @@ macro_rules! measured {
     ($(#[$doc:meta])* $name:ident, $path:literal, $measure:ident) => {
         $(#[$doc])*
         #[utoipa::path(tag = "statistics", params(Filters), responses(
-            (status = 200, description = "The table; `rows` in JSON, else the columns alone",
+            (status = 200, description = "The table; `rows` in JSON, the columns alone in CSV and \
+                Parquet; as SVG a picture of the rows with the most games, numbers with their intervals",
                 headers(
                     ("ETag" = String, description = "Changes with the games counted"),
                     ("Tabularium-Complete" = String, description =
@@ -38,7 +41,8 @@ macro_rules! measured {
                 content(
                     (Object = "application/json"),
                     (String = "text/csv"),
-                    (Vec<u8> = "application/vnd.apache.parquet"))),
+                    (Vec<u8> = "application/vnd.apache.parquet"),
+                    (String = "image/svg+xml"))),
             (status = 304, description = "The caller has it"),
             ListingRendered,
         ))]
@@ -176,6 +180,26 @@ pub async fn statistics_dictionary(request: HttpRequest) -> Result<HttpResponse,
     content(&request, &Dictionary::get())
 }
 
+/// The extension of files with a table, and how it is written in them.
+pub fn format_of(extension: &str) -> Option<Format> {
+    let extensions = ["json", "csv", "parquet", "svg"];
+    let place = extensions.iter().position(|own| *own == extension)?;
+    FORMATS.get(place).copied()
+}
+
+/// What a caller is told when a measure cannot be answered.
+pub fn refused(error: &StatisticsError) -> Problem {
+    match error {
+        StatisticsError::Busy(error @ Busy::Full) => {
+            Problem::new(Code::Unavailable, error.to_string())
+        }
+        error => {
+            tracing::error!(%error, "a measure failed");
+            Problem::new(Code::Internal, "the fault has been logged")
+        }
+    }
+}
+
 async fn answer(
     request: &HttpRequest,
     filters: Filters,
@@ -185,6 +209,17 @@ async fn answer(
     charge(request, Policy::Expensive)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
     let format = FORMATS[negotiate(request, &types)?];
+    table(request, filters, statistics, measure, format).await
+}
+
+/// A table in a format, or 304 when the caller has it.
+pub async fn table(
+    request: &HttpRequest,
+    filters: Filters,
+    statistics: web::Data<Statistics>,
+    measure: Measure,
+    format: Format,
+) -> Result<HttpResponse, Problem> {
     let (media_type, _) = format;
     let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
     let tag = |version: &str| format!("\"{version}-{extension}\"");
@@ -199,15 +234,7 @@ async fn answer(
         return Ok(response.finish());
     }
     let answer = statistics.answer(measure, &filters, format).await;
-    let answer = answer.map_err(|error| match error {
-        StatisticsError::Busy(error @ Busy::Full) => {
-            Problem::new(Code::Unavailable, error.to_string())
-        }
-        error => {
-            tracing::error!(%error, "a measure failed");
-            Problem::new(Code::Internal, "the fault has been logged")
-        }
-    })?;
+    let answer = answer.map_err(|error| refused(&error))?;
     let mut response = HttpResponse::Ok();
     response.insert_header((ETAG, tag(&answer.version)));
     response.insert_header((CACHE_CONTROL, "no-cache"));
