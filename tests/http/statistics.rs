@@ -174,7 +174,11 @@ async fn tables_come_in_the_format_that_is_asked_for() {
 async fn every_table_has_a_picture_with_its_numbers() {
     let server = server_with(&games(3)).await;
     for asked in Measure::ALL {
-        let path = format!("/v1/stats/{}?reason=any", asked.path());
+        let of = match asked {
+            Measure::HeadToHead => "&bot=greedy",
+            _ => "",
+        };
+        let path = format!("/v1/stats/{}?reason=any{of}", asked.path());
         let svg = server.get_as(&path, "image/svg+xml").await;
         assert_eq!(svg.status, 200, "{path}: {}", svg.text);
         assert_eq!(svg.header("content-type"), "image/svg+xml");
@@ -183,7 +187,8 @@ async fn every_table_has_a_picture_with_its_numbers() {
             "{path}"
         );
         assert!(
-            svg.text.contains(&format!("<title>{}", asked.title())),
+            svg.text
+                .contains(&format!("<title>{}", asked.title().replace('\'', "&#39;"))),
             "{path}: {}",
             svg.text
         );

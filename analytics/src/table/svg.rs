@@ -41,7 +41,9 @@ enum Kind {
     /// The column of this name, with the interval in the next two.
     Interval(&'static str),
     Quantiles,
-    Pair,
+    /// Parts of a whole.
+    Parts,
+    Means,
 }
 
 impl Kind {
@@ -53,8 +55,8 @@ impl Kind {
                 Some(Kind::Interval(columns[low - 1].name))
             }
             (_, Some(_), _) => Some(Kind::Quantiles),
-            (.., Some(_)) => Some(Kind::Pair),
-            _ => None,
+            (.., Some(_)) => Some(Kind::Parts),
+            _ => place("winners_mean").map(|_| Kind::Means),
         }
     }
 
@@ -73,9 +75,13 @@ impl Kind {
                 };
                 Shape::Quantiles([q10, q25, median, q75, q90])
             }
-            Kind::Pair => Shape::Pair {
+            Kind::Parts => Shape::Pair {
                 winners: number(row, "winners_part")?,
                 others: number(row, "others_part")?,
+            },
+            Kind::Means => Shape::Pair {
+                winners: number(row, "winners_mean")?,
+                others: number(row, "others_mean")?,
             },
         })
     }
@@ -194,7 +200,7 @@ impl Table {
             }
             Group {
                 title,
-                parts: !matches!(kind, Kind::Quantiles),
+                parts: matches!(kind, Kind::Interval(_) | Kind::Parts),
                 left_out: all - rows.len(),
                 rows,
             }
@@ -218,6 +224,7 @@ impl Table {
         let parts = parts.map(|(name, text)| match name {
             "place" => format!("Place {text}"),
             "by_round" => format!("by round {text}"),
+            "by_turn" => format!("by turn {text}"),
             "field" if text.is_empty() => WHOLE.to_owned(),
             "know_hows" if text.is_empty() => "Without know-how".to_owned(),
             _ => label(&text),
@@ -230,7 +237,8 @@ impl Table {
         let what = match kind {
             Kind::Interval(_) => "Wins a nation in a game, with 95% intervals; n: nations in games",
             Kind::Quantiles => "Median, with what eight of ten games are; n: games",
-            Kind::Pair => "Part of all personages at the end; n: games",
+            Kind::Parts => "Part of all personages at the end; n: games",
+            Kind::Means => "Means of winners and of the others; n: nations in games",
         };
         let given = self.filters.given().into_iter();
         let given: Vec<String> = given
