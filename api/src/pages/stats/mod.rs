@@ -125,9 +125,12 @@ fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
         ..filters.clone()
     };
     let kept = query(&plain(filters));
-    let parts = Measure::ALL
-        .iter()
-        .filter(|measure| **measure != Measure::OpeningsTree);
+    let someone = filters.player.is_some() || filters.bot.is_some();
+    let parts = Measure::ALL.iter().filter(|measure| match measure {
+        Measure::OpeningsTree => false,
+        Measure::HeadToHead => someone,
+        _ => true,
+    });
     html! {
         nav class="tabs" aria-label=(english::STATS_PARTS) {
             a href={ "/stats" (kept) } aria-current=[current.is_empty().then_some("page")] { (english::STATS_ALL) }
