@@ -21,7 +21,7 @@ test:
 ## The specification held to linters, a fuzzer and generated clients; STEPS="lint python" is some of it. See
 ## tests/clients/run.
 clients:
-	$(CARGO) build --bin tabularium
+	$(CARGO) build --workspace --bins
 	FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) tests/clients/run $(STEPS)
 
 ## At a release: make the specification the new promise, unless it breaks the old one; see

@@ -8,9 +8,10 @@ use engine::words::EndReason;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use polars::prelude::*;
+use polars::prelude::Expr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::condition::Condition;
 use crate::facts::{STOP_COLUMNS, STOPS};
 
 /// Which games and which nations in them a measure looks at. All filters must hold; those left
@@ -171,59 +172,96 @@ impl Default for Filters {
 pub const NO_VARIANT: &str = "none";
 
 impl Filters {
-    /// The condition on the columns that `games` and `seats` share.
-    pub(crate) fn on_games(&self) -> Expr {
-        // As numbers: literals have no time zone.
-        let played_at = || col("played_at").cast(DataType::Int64);
-        let moment = |moment: Moment| lit(moment.0.as_microsecond());
-        let times = [
-            self.since.map(|time| played_at().gt_eq(moment(time))),
-            self.until.map(|time| played_at().lt(moment(time))),
-        ];
-        all_of(times.into_iter().chain([Some(self.on_summaries())])).unwrap_or(lit(true))
+    /// The filters that do not let everything pass that passes when all are left out: name and value, as
+    /// queries write them.
+    pub fn given(&self) -> Vec<(String, String)> {
+        // Plain data with string keys, which is always an object.
+        let told = |filters: &Filters| serde_json::to_value(filters).unwrap_or_default();
+        let (own, usual) = (told(self), told(&Filters::default()));
+        let own = own.as_object().into_iter().flatten();
+        let given = own.filter(|(name, value)| usual.get(name.as_str()) != Some(value));
+        let given = given.map(|(name, value)| match value {
+            serde_json::Value::String(text) => (name.clone(), text.clone()),
+            value => (name.clone(), value.to_string()),
+        });
+        given.collect()
     }
 
-    /// That condition without the time, which summaries do not tell.
-    pub(crate) fn on_summaries(&self) -> Expr {
-        let text = |column: &str, value: &Option<String>| {
+    /// The conditions on the columns that `games` and `seats` share.
+    fn conditions_on_games(&self) -> Vec<Condition> {
+        let times = [
+            self.since.map(|time| Condition::Since("played_at", time.0)),
+            self.until.map(|time| Condition::Until("played_at", time.0)),
+        ];
+        let times = times.into_iter().flatten();
+        times.chain(self.conditions_on_summaries()).collect()
+    }
+
+    /// Those conditions without the time, which summaries do not tell.
+    fn conditions_on_summaries(&self) -> Vec<Condition> {
+        let text = |column: &'static str, value: &Option<String>| {
             let value = value.as_ref()?;
-            Some(col(column).eq(lit(value.as_str())))
+            Some(Condition::text(column, value))
         };
         let conditions = [
             text("edition", &self.edition),
             self.ruleset.as_ref().and_then(|version| match version {
                 RulesetVersion::Each => None,
-                RulesetVersion::Number(number) => Some(col("ruleset_version").eq(lit(*number))),
-                RulesetVersion::Hash(hash) => Some(col("ruleset_hash").eq(lit(hash.as_str()))),
+                RulesetVersion::Number(number) => {
+                    Some(Condition::Number("ruleset_version", *number))
+                }
+                RulesetVersion::Hash(hash) => Some(Condition::text("ruleset_hash", hash)),
             }),
             text("board", &self.board),
             text("league", &self.league),
-            self.nations.map(|count| col("nations").eq(lit(count))),
+            self.nations
+                .map(|count| Condition::Number("nations", count)),
             self.variant.as_deref().map(has_variant),
-            self.bots
-                .of(col("play").eq(lit("bots")), col("play").neq(lit("people"))),
-            self.rated.map(|rated| col("rated").eq(lit(rated))),
+            match self.bots {
+                Which::Any => None,
+                Which::Only => Some(Condition::text("play", "bots")),
+                Which::None => Some(Condition::text("play", "people")),
+            },
+            self.rated.map(|rated| match rated {
+                true => Condition::Holds("rated"),
+                false => Condition::Holds("rated").not(),
+            }),
             self.on_reasons(),
-            self.from_position
-                .of(col("from_position"), col("from_position")),
-            self.declared.of(col("declared"), col("declared")),
+            self.from_position.of("from_position"),
+            self.declared.of("declared"),
         ];
-        all_of(conditions).unwrap_or(lit(true))
+        conditions.into_iter().flatten().collect()
     }
 
-    fn on_reasons(&self) -> Option<Expr> {
-        let is = |reason: EndReason| col("reason").eq(lit(reason.name()));
+    fn on_reasons(&self) -> Option<Condition> {
+        let is = |reason: EndReason| Condition::text("reason", reason.name());
         match self.reason {
             Ended::Any => None,
             Ended::By(reason) => Some(is(reason)),
             Ended::PlayedOut => {
-                let played = is(EndReason::Goal).or(is(EndReason::TempleDestroyed));
-                Some(match self.declared {
-                    Which::None => played,
-                    Which::Any | Which::Only => played.or(col("declared")),
-                })
+                let mut any = vec![is(EndReason::Goal), is(EndReason::TempleDestroyed)];
+                if self.declared != Which::None {
+                    any.push(Condition::Holds("declared"));
+                }
+                Some(Condition::Any(any))
             }
         }
+    }
+
+    /// The condition on the columns that `games` and `seats` share.
+    pub(crate) fn on_games(&self) -> Expr {
+        Condition::All(self.conditions_on_games()).expression()
+    }
+
+    /// That condition without the time, which summaries do not tell.
+    pub(crate) fn on_summaries(&self) -> Expr {
+        Condition::All(self.conditions_on_summaries()).expression()
+    }
+
+    /// All conditions on the columns of `seats`.
+    pub(crate) fn conditions(&self) -> Vec<Condition> {
+        let games = self.conditions_on_games().into_iter();
+        games.chain(self.conditions_on_nations()).collect()
     }
 
     /// Whether versions of the rules are told apart.
@@ -231,31 +269,57 @@ impl Filters {
         self.ruleset == Some(RulesetVersion::Each)
     }
 
-    /// The condition on a nation in a game, on the columns of `seats`; `None` when every nation
-    /// passes.
-    pub(crate) fn on_nations(&self) -> Option<Expr> {
+    /// The conditions on a nation in a game, on the columns of `seats`; none when every nation passes.
+    fn conditions_on_nations(&self) -> Vec<Condition> {
         let stops = self
             .path
             .iter()
             .flat_map(|path| path.0.iter().zip(STOP_COLUMNS));
-        let stops = stops.map(|(field, column)| Some(col(column).eq(lit(field.name()))));
+        let stops = stops.map(|(field, column)| Some(Condition::text(column, field.name())));
+        let text = |column: &'static str, value: &Option<String>| {
+            let value = value.as_ref()?;
+            Some(Condition::text(column, value))
+        };
         let conditions = [
-            self.nation
-                .as_ref()
-                .map(|name| col("nation").eq(lit(name.as_str()))),
-            self.seat.map(|seat| col("seat").eq(lit(seat))),
-            self.place.map(|place| col("place").eq(lit(place))),
-            self.player
-                .as_ref()
-                .map(|player| col("player").eq(lit(player.as_str()))),
+            text("nation", &self.nation),
+            self.seat.map(|seat| Condition::Number("seat", seat)),
+            self.place.map(|place| Condition::Number("place", place)),
+            text("player", &self.player),
             self.bot.as_ref().map(|bot| {
-                let of = |column: &str| col(column).eq(lit(bot.as_str()));
-                of("bot").or(col("bot").is_not_null().and(of("player")))
+                let named = [Condition::Known("bot"), Condition::text("player", bot)];
+                Condition::Any(vec![
+                    Condition::text("bot", bot),
+                    Condition::All(named.into()),
+                ])
             }),
             self.opponents
-                .map(|opponents| col("opponents").eq(lit(<&str>::from(opponents)))),
+                .map(|opponents| Condition::text("opponents", opponents.into())),
         ];
-        all_of(conditions.into_iter().chain(stops))
+        conditions.into_iter().chain(stops).flatten().collect()
+    }
+
+    /// That as a condition; `None` when every nation passes.
+    pub(crate) fn on_nations(&self) -> Option<Expr> {
+        let conditions = self.conditions_on_nations();
+        (!conditions.is_empty()).then(|| Condition::All(conditions).expression())
+    }
+
+    /// Which filters on nations are given, by their names.
+    pub(crate) fn names_on_nations(&self) -> Vec<&'static str> {
+        let given = [
+            ("nation", self.nation.is_some()),
+            ("seat", self.seat.is_some()),
+            ("place", self.place.is_some()),
+            ("player", self.player.is_some()),
+            ("bot", self.bot.is_some()),
+            ("opponents", self.opponents.is_some()),
+            (
+                "path",
+                self.path.as_ref().is_some_and(|path| !path.0.is_empty()),
+            ),
+        ];
+        let given = given.into_iter().filter(|(_, given)| *given);
+        given.map(|(name, _)| name).collect()
     }
 
     /// How many first stops are asked for.
@@ -297,17 +361,10 @@ pub(crate) enum Passing {
     None,
 }
 
-fn all_of(conditions: impl IntoIterator<Item = Option<Expr>>) -> Option<Expr> {
-    conditions.into_iter().flatten().reduce(Expr::and)
-}
-
-fn has_variant(name: &str) -> Expr {
+fn has_variant(name: &str) -> Condition {
     match name {
-        NO_VARIANT => col("variants").eq(lit("")),
-        // Between commas, so that a name within another one is not found.
-        name => (lit(",") + col("variants") + lit(","))
-            .str()
-            .contains_literal(lit(format!(",{name},"))),
+        NO_VARIANT => Condition::text("variants", ""),
+        name => Condition::Has("variants", name.to_owned()),
     }
 }
 
@@ -338,12 +395,12 @@ pub enum Which {
 }
 
 impl Which {
-    /// The condition: `only` says when a game is wholly of the kind, `some` when it is in part.
-    fn of(self, only: Expr, some: Expr) -> Option<Expr> {
+    /// The condition on a column that says whether something is of the kind.
+    fn of(self, column: &'static str) -> Option<Condition> {
         match self {
             Which::Any => None,
-            Which::Only => Some(only),
-            Which::None => Some(some.not()),
+            Which::Only => Some(Condition::Holds(column)),
+            Which::None => Some(Condition::Holds(column).not()),
         }
     }
 }

@@ -125,9 +125,14 @@ impl Evidence {
         }
         let (effect, freedom) = self.effect(expected);
         let varies = effect * expected * (1.0 - expected) / self.nation_games;
-        let beyond = (self.rate() - expected).abs() / varies.sqrt();
-        2.0 * (1.0 - student(freedom).map_or_else(|| normal().cdf(beyond), |t| t.cdf(beyond)))
+        student_p_value(freedom, (self.rate() - expected) / varies.sqrt())
     }
+}
+
+/// How likely a number of Student's distribution is as far from 0 as this one, or farther.
+pub(crate) fn student_p_value(freedom: f64, number: f64) -> f64 {
+    let beyond = number.abs();
+    2.0 * (1.0 - student(freedom).map_or_else(|| normal().cdf(beyond), |t| t.cdf(beyond)))
 }
 
 fn normal() -> Normal {
@@ -141,7 +146,8 @@ fn student(freedom: f64) -> Option<StudentsT> {
         .filter(|_| freedom < 1e4)
 }
 
-fn student_quantile(freedom: f64, part: f64) -> f64 {
+/// The quantile of Student's distribution.
+pub(crate) fn student_quantile(freedom: f64, part: f64) -> f64 {
     student(freedom).map_or_else(
         || normal().inverse_cdf(part),
         |student| student.inverse_cdf(part),

@@ -65,6 +65,20 @@ impl Filters {
                 format!("nothing is before {until} and not before {since}"),
             );
         }
+        if measure == Measure::Strength
+            && let Some(filter) = self.names_on_nations().first()
+        {
+            return bad(
+                filter,
+                "strength compares the nations of a game with each other; leave this out",
+            );
+        }
+        if measure == Measure::HeadToHead && self.player.is_none() && self.bot.is_none() {
+            return bad(
+                "player",
+                "say whose games with others are asked for: give player or bot",
+            );
+        }
         match (measure, self.at) {
             (_, None) | (Measure::Personages, Some(_)) => Ok(()),
             (_, Some(_)) => bad("at", "only personages are asked for by their number"),

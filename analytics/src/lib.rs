@@ -6,18 +6,25 @@
 //! on disk; the service and the program `tabularium-analytics` ask snapshots, so that the same
 //! number comes out of both.
 
+mod condition;
+mod dictionary;
 pub mod facts;
 pub mod filters;
 pub mod ingest;
 pub mod interval;
 mod known;
+mod linear;
 mod measures;
 mod snapshot;
+mod sql;
+pub mod strength;
 mod table;
 
+pub use dictionary::{Described, Dictionary};
 pub use facts::{Facts, GameFacts, LazyFacts, Store, StoreError, Writer};
 pub use filters::Filters;
 pub use known::BadFilter;
 pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
 pub use snapshot::Snapshot;
+pub use sql::{NoSql, sql};
 pub use table::{RulesetGames, Table, json_schema};

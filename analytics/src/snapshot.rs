@@ -16,6 +16,9 @@ use crate::table::Table;
 /// How many summaries are read together.
 const TOGETHER: usize = 32;
 
+/// How many parts' sums are in memory before they are merged.
+const UNMERGED: usize = 32;
+
 /// How often a measure is tried again when parts were merged meanwhile.
 const TRIES: usize = 5;
 
@@ -197,6 +200,9 @@ impl Snapshot {
                 let facts = self.store.scan_parts(std::slice::from_ref(part))?;
                 Ok(Sums::of_rows(&facts, measure, filters, Engine::Streaming)?)
             })?);
+            if sums.len() >= UNMERGED {
+                sums = vec![Sums::merge(measure, sums)?];
+            }
         }
         if !self.newest.is_empty() || sums.is_empty() {
             let newest = self.newest.lazy();

@@ -112,6 +112,12 @@ problems! {
     ChangingOneOfMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
     /// Of changing something of an account's own without a body.
     ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound, Code::Conflict], ANY;
+    /// Of reading something of a league in one of several media types.
+    ReadingLeagueRendered: ASKED, [Code::NotFound, Code::NotAcceptable], TOKEN, ANY;
+    /// Of changing a league.
+    ChangingLeague: BODY, KEY, TOKEN, [Code::NotFound], ANY;
+    /// Of changing a league without a body.
+    ChangingLeagueBare: KEY, TOKEN, [Code::NotFound], ANY;
     /// Of taking records in.
     TakingIn: [Code::MalformedJson, Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
         Code::Unauthenticated, Code::Forbidden], ANY;

@@ -7,6 +7,7 @@
 //! | [`telemetry`] | logs and metrics |
 //! | [`database_url`] | where the data are, with the password kept out of every message |
 //! | [`store`] | the only place that knows SQL |
+//! | [`leagues`] | what the events of leagues come to |
 //! | [`work`] | the threads that do what is due, and those that must not end |
 //! | [`office`] | the keys that sign |
 //! | [`games`] | live games and what happens to them, without a word of HTTP or SQL |
@@ -32,6 +33,7 @@ pub mod database_url;
 pub mod docs;
 pub mod games;
 pub mod health;
+pub mod leagues;
 pub mod limits;
 pub mod office;
 pub mod pages;

@@ -76,6 +76,7 @@ fn game_limits(limits: &Limits) -> GameLimits {
         bot_budget: Some(limits.bot_budget)
             .filter(|most| *most > 0)
             .unwrap_or(u32::MAX),
+        bot_pause: Duration::from_millis(limits.bot_pause.into()),
     }
 }
 

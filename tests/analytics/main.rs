@@ -86,6 +86,9 @@ impl Office {
         if measure == "personages" {
             arguments.extend(["--at", "1"]);
         }
+        if measure == "head-to-head" {
+            arguments.extend(["--bot", "random"]);
+        }
         done(&arguments)
     }
 
@@ -176,6 +179,15 @@ fn every_format_gives_the_same_numbers() {
         };
         assert_eq!(parquet.height(), flat.len(), "{measure}");
         assert!(!flat.is_empty(), "{measure}");
+        // Every row is drawn, or counted among those that are not.
+        let svg = office.measure(measure, &["--format", "svg"]);
+        let drawn = svg.matches("<g><title>").count();
+        let left_out = svg.split(" rows with fewer games").filter_map(|before| {
+            let number = before.rsplit('>').next()?;
+            number.parse::<usize>().ok()
+        });
+        let left_out: usize = left_out.sum();
+        assert_eq!(drawn + left_out, flat.len(), "{measure}: {left_out}");
         let header: Vec<&str> = names(&parquet);
         let mut lines = csv.lines();
         assert_eq!(lines.next(), Some(header.join(",").as_str()), "{measure}");
@@ -517,6 +529,40 @@ fn help_shows_examples() {
             "{help}"
         );
     }
+}
+
+/// `tests/clients/sql.py` has DuckDB find the same numbers.
+#[test]
+fn measures_that_count_nations_have_a_query() {
+    let asked = [
+        "measure",
+        "openings",
+        "--sql",
+        "--player",
+        "O'Neill",
+        "--nations",
+        "4",
+    ];
+    let query = done(&asked);
+    for part in [
+        "FROM seats\n  WHERE nations = 4\n    AND (reason = 'goal' OR reason = 'temple_destroyed')",
+        "AND player = 'O''Neill'\n",
+        "opening AS strategy",
+        "COUNT(DISTINCT game) AS games",
+    ] {
+        assert!(query.contains(part), "{query}");
+    }
+    let refused = run(&["measure", "lengths", "--sql"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let errors = text(&refused.stderr);
+    assert!(
+        errors.contains("lengths has no query in SQL; there are nations, openings, seats, cards"),
+        "{errors}"
+    );
+    let refused = run(&["measure", "nations", "--sql", "--format", "csv"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let refused = run(&["measure", "nations"]);
+    assert_eq!(refused.status.code(), Some(2));
 }
 
 #[test]

@@ -23,6 +23,9 @@ fn operations(playing: &Playing) -> Vec<Operation> {
             let path = template
                 .replace("/v1/games/{id}", &playing.path)
                 .replace("/webhooks/{id}", "/webhooks/0")
+                .replace("{league}", "0")
+                .replace("{member}", "dido")
+                .replace("{table}", "1")
                 .replace("{delivery}", "0")
                 .replace("{seat}", "0")
                 .replace("{seq}", "0")

@@ -131,7 +131,74 @@ async fn walk() -> Value {
     limits(&mut walk).await;
     statistics(&mut walk).await;
     tables(&mut walk).await;
+    leagues(&mut walk).await;
     walk.seen
+}
+
+/// A league of an account and three who have none, with a table that is played and one that was.
+async fn leagues(walk: &mut Walk) {
+    let made = json!({"handle": "maharbal"});
+    let made = walk.server.post("/v1/players", "", made).await.ok(201);
+    let token = &text(&made["token"]);
+    let new = json!({"name": "Punic Cup", "description": "A game a month.", "joining": "open",
+        "season": {"name": "Spring", "rules": {"scoring": {"rank_points": [5, 3, 2, 0]},
+            "tie_breaks": ["wins", "head_to_head", "opponents"], "replacement": "split"}}});
+    let made = walk.post("create_league", "/v1/leagues", token, new).await;
+    let path = format!("/v1/leagues/{}", text(&made.ok(201)["id"]));
+    let at = |part: &str| format!("{path}/{part}");
+    let mut members = vec!["maharbal".to_owned()];
+    for name in ["Hasdrubal", "Bomilcar", "Gisgo", "Nobody"] {
+        let body = json!({ "placeholder": name });
+        let added = walk.server.post(&at("members"), token, body).await.ok(201);
+        let last = added["members"].as_array().unwrap().last().unwrap().clone();
+        members.push(text(&last["id"]));
+    }
+    let own = json!({"id": "maharbal"});
+    walk.post("add_member", &at("members"), token, own).await;
+    let gone = at(&format!("members/{}", members[4]));
+    let call = (Method::DELETE, &*gone);
+    walk.step("remove_member", call, token, "", None).await;
+    let other = json!({"id": "hanno"});
+    walk.post("add_league_organizer", &at("organizers"), token, other)
+        .await;
+    let call = (Method::DELETE, &*at("organizers/hanno"));
+    walk.step("remove_league_organizer", call, token, "", None)
+        .await;
+    let nations = ["greeks", "phoenicians", "persians", "arabs"];
+    let pairing = json!({"seed": "spring", "rounds": 2, "size": 4, "nations": nations});
+    walk.post("pair_league", &at("pairing"), token, pairing)
+        .await;
+    let seat = |(member, nation): (&String, &str)| json!({"member": member, "nations": [nation]});
+    let seats: Vec<Value> = members.iter().zip(nations).map(seat).collect();
+    let new = json!({"round": 1, "edition": "antike", "board": "antike-east", "max_rounds": 60,
+        "pace": {"turn_seconds": 259200, "reserve_seconds": 604800, "timeouts": 2, "then": "bot"},
+        "tables": [{"seats": seats}]});
+    walk.post("create_tables", &at("tables"), token, new).await;
+    let seat = |((member, nation), rank): ((&String, &str), u8)| json!({"member": member, "nations": [nation], "rank": rank});
+    let seats = members.iter().zip(nations).zip([1, 2, 2, 4]).map(seat);
+    let seats: Vec<Value> = seats.collect();
+    let result = json!({"round": 1, "edition": "antike", "board": "antike-east",
+        "played_at": "2026-11-20T18:00:00Z", "seats": seats, "note": "at Gisgo's"});
+    walk.post("enter_result", &at("results"), token, result)
+        .await;
+    let correction = json!({"type": "adjudicate", "ranks": [1, 2, 3, 4],
+        "note": "the points were counted again"});
+    let corrections = at("tables/2/corrections");
+    walk.post("correct_table", &corrections, token, correction)
+        .await;
+    for accept in ["application/json", "text/csv"] {
+        let call = (Method::GET, &*at("standings"));
+        walk.step("league_standings", call, "", accept, None).await;
+        let call = (Method::GET, &*at("head-to-head"));
+        walk.step("head_to_head", call, "", accept, None).await;
+    }
+    walk.get("list_tables", &at("tables")).await;
+    let season = json!({"name": "Autumn"});
+    walk.post("begin_season", &at("seasons"), token, season)
+        .await;
+    walk.get("list_leagues", "/v1/leagues").await;
+    walk.get("get_league", &path).await;
+    walk.get("league_events", &at("events?limit=3")).await;
 }
 
 fn new_game() -> Value {
@@ -525,6 +592,16 @@ async fn statistics(walk: &mut Walk) {
         ("final_personage_statistics", "personages/final?reason=any"),
         ("timing_statistics", "timing?reason=any"),
         ("seat_statistics", "seats?reason=any"),
+        ("strength_statistics", "strength?reason=any"),
+        (
+            "opening_neighbour_statistics",
+            "openings/neighbours?reason=any&min_games=3",
+        ),
+        ("income_statistics", "income?reason=any&min_games=3"),
+        (
+            "head_to_head_statistics",
+            "head-to-head?reason=any&bot=random",
+        ),
         ("length_statistics", "lengths?reason=any"),
         ("know_how_statistics", "know-hows?reason=any"),
         ("conquest_statistics", "conquests?reason=any&min_games=3"),
@@ -536,6 +613,8 @@ async fn statistics(walk: &mut Walk) {
                 .await;
         }
     }
+    walk.get("statistics_dictionary", "/v1/stats/dictionary")
+        .await;
     for record in duellum_games("duellum-rome-carthage", 3) {
         walk.server.games().import(&record).unwrap();
     }
@@ -566,6 +645,7 @@ fn lasting(value: &Value, key: &str) -> Value {
             let fields: BTreeMap<String, Value> = fields.iter().map(inside).collect();
             json!(fields)
         }
+        Value::Number(_) if key == "at_microseconds" => json!("TIME"),
         Value::Array(items) => items.iter().map(|item| lasting(item, key)).collect(),
         Value::Number(number) if number.is_f64() => {
             json!(format!("{:.9}", number.as_f64().unwrap()))
@@ -591,6 +671,8 @@ fn lasting_text(text: &str, key: &str) -> String {
         "last_used_at",
         "since",
         "due_at",
+        "began_at",
+        "ended_at",
     ];
     let time = times.contains(&key);
     if time {
@@ -763,6 +845,16 @@ fn the_examples_have_their_types() {
     reads::<Undone>(&shown, "undo", "202");
     reads::<Replaced>(&shown, "replace_player", "200");
     reads::<Vec<StandingOrder>>(&shown, "get_orders", "200");
+    reads::<LeagueBody>(&shown, "create_league", "201");
+    reads::<LeagueBody>(&shown, "get_league", "200");
+    reads::<LeaguePage>(&shown, "list_leagues", "200");
+    reads::<LeagueEventPage>(&shown, "league_events", "200");
+    reads::<CreatedTables>(&shown, "create_tables", "201");
+    reads::<LeagueTablePage>(&shown, "list_tables", "200");
+    reads::<ChangedTable>(&shown, "correct_table", "201");
+    reads::<StandingsBody>(&shown, "league_standings", "200");
+    reads::<HeadToHeadBody>(&shown, "head_to_head", "200");
+    reads::<PairingBody>(&shown, "pair_league", "200");
     reads::<limits::LimitList>(&shown, "list_limits", "200");
     reads::<office::Keys>(&shown, "list_keys", "200");
     reads::<office::CheckpointPage>(&shown, "list_checkpoints", "200");

@@ -104,6 +104,38 @@ async fn a_list_of_a_player_follows_the_seats() {
     assert_eq!(count("random").await, json!(0));
 }
 
+/// What becomes of a game, lists of its players know.
+#[tokio::test]
+async fn a_list_of_a_player_follows_the_game() {
+    let server = TestServer::start();
+    let (hanno, token) = register(&server, "hanno").await;
+    let mut game = bots("one", ["random", "random", "random"]);
+    game["seats"][0] = json!({"player": {"id": "hanno"}});
+    let game = server.post("/v1/games", &token, game).await.ok(201);
+    let count = async |query: &str| {
+        let path = format!("/v1/games/count?{query}");
+        server.get(&path).await.ok(200)["count"].clone()
+    };
+    let all = "edition=antike&board=antike-east&league=one";
+    for player in [&hanno, "random"] {
+        let of = format!("player={player}&{all}");
+        assert_eq!(count(&format!("{of}&status=running")).await, json!(1));
+        assert_eq!(count(&format!("{of}&status=finished")).await, json!(0));
+    }
+    let path = format!("/v1/games/{}/actions", text(&game["id"]));
+    let resign = json!({"type": "resign"});
+    server.post(&path, &token, resign).await.ok(201);
+    let path = format!("/v1/games/{}", text(&game["id"]));
+    server
+        .wait_for(&path, |game| game["status"] == "finished")
+        .await;
+    for player in [&hanno, "random"] {
+        let of = format!("player={player}&{all}");
+        assert_eq!(count(&format!("{of}&status=running")).await, json!(0));
+        assert_eq!(count(&format!("{of}&status=finished")).await, json!(1));
+    }
+}
+
 #[tokio::test]
 async fn every_filter_has_an_index_in_the_order_of_the_list() {
     let server = TestServer::start();

@@ -441,35 +441,86 @@ fn wrong_use_and_failures_have_their_exit_codes() {
     assert!(told.contains("bad.ndjson:1: "), "{told}");
 }
 
+/// A demo that runs; it ends when it is dropped.
+struct Demo {
+    process: std::process::Child,
+    /// The first thing that it says can be asked.
+    url: String,
+    told: Option<std::thread::JoinHandle<String>>,
+}
+
+impl Demo {
+    fn start(folder: &Path, more: &[&str]) -> Demo {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_tabularium"))
+            .args(["demo", "--listen", "127.0.0.1:0"])
+            .args(more)
+            .current_dir(folder)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut errors = process.stderr.take().unwrap();
+        let told = std::thread::spawn(move || {
+            let mut text = String::new();
+            errors.read_to_string(&mut text).unwrap();
+            text
+        });
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let mut lines = lines.map(Result::unwrap);
+        let url = lines.find_map(|line| {
+            let url = line.trim().strip_prefix("curl '")?.strip_suffix('\'')?;
+            Some(url.to_owned())
+        });
+        Demo {
+            process,
+            url: url.expect("the demo greets with lines to try"),
+            told: Some(told),
+        }
+    }
+}
+
+impl Drop for Demo {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+async fn asked(url: &str) -> serde_json::Value {
+    let answer = reqwest::get(url).await.unwrap().text().await.unwrap();
+    serde_json::from_str(&answer).unwrap()
+}
+
 /// Starts the demo, asks the first thing that it says can be asked, and ends it. Gives the answer and
 /// what was told to standard error.
 async fn demo(folder: &Path, more: &[&str]) -> (serde_json::Value, String) {
-    let mut demo = Command::new(env!("CARGO_BIN_EXE_tabularium"))
-        .args(["demo", "--listen", "127.0.0.1:0"])
-        .args(more)
-        .current_dir(folder)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut errors = demo.stderr.take().unwrap();
-    let told = std::thread::spawn(move || {
-        let mut text = String::new();
-        errors.read_to_string(&mut text).unwrap();
-        text
-    });
-    let lines = BufReader::new(demo.stdout.take().unwrap()).lines();
-    let mut lines = lines.map(Result::unwrap);
-    let url = lines.find_map(|line| {
-        let url = line.trim().strip_prefix("curl '")?.strip_suffix('\'')?;
-        Some(url.to_owned())
-    });
-    let url = url.expect("the demo greets with lines to try");
-    let answer = reqwest::get(url).await.unwrap().text().await;
-    demo.kill().unwrap();
-    demo.wait().unwrap();
-    let answer = serde_json::from_str(&answer.unwrap()).unwrap();
+    let mut demo = Demo::start(folder, more);
+    let answer = asked(&demo.url).await;
+    let told = demo.told.take().unwrap();
+    drop(demo);
     (answer, told.join().unwrap())
+}
+
+#[tokio::test]
+async fn the_demo_shows_a_game_that_is_being_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &["--games", "2"]);
+    let (base, _) = demo.url.split_once("/v1/").unwrap();
+    let running = format!("{base}/v1/games?status=running");
+    let mut seen = Vec::new();
+    for _ in 0..600 {
+        let games = asked(&running).await;
+        if let Some(seq) = games["items"][0]["seq"].as_u64() {
+            seen.push((games["items"][0]["id"].clone(), seq));
+        }
+        if seen.last().is_some_and(|(_, last)| *last > seen[0].1) {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    let (first, last) = (seen.first().unwrap(), seen.last().unwrap());
+    assert_eq!(first.0, last.0, "one game: {seen:?}");
+    assert!(last.1 > first.1, "it goes on: {seen:?}");
 }
 
 #[tokio::test]

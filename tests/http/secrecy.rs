@@ -211,8 +211,8 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
             .replace("{version}", "1")
             .replace("/rules/{number}", "/rules/D40")
             .replace("/checkpoints/{number}", "/checkpoints/latest");
-        // What is an account's own knows nothing of a game without accounts.
-        if ["/v1/me", "/v1/tokens", "/v1/webhooks"]
+        // What is an account's own, or a league's, knows nothing of a game without accounts.
+        if ["/v1/me", "/v1/tokens", "/v1/webhooks", "/v1/leagues"]
             .iter()
             .any(|own| whole.starts_with(own))
         {
@@ -223,6 +223,8 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
             "/v1/games/{id}/record" => &["", "?events=true"],
             "/v1/games/{id}/legal-actions" => &["", "?payments=all"],
             "/v1/games/{id}/events" => &["?limit=1000"],
+            // Whose games with others are asked for has to be said.
+            "/v1/stats/head-to-head" => &["?bot=random"],
             "/v1/events" | "/v1/games" => &["?limit=1000"],
             _ => &[""],
         };

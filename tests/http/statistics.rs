@@ -77,11 +77,17 @@ async fn the_service_tells_the_numbers_that_the_records_give() {
     assert!(left_out.is_empty());
     for asked in Measure::ALL {
         let path = asked.path();
+        // Whose games with others are asked for has to be said.
+        let (query, bot) = match asked {
+            Measure::HeadToHead => ("&bot=random", Some("random".to_owned())),
+            _ => ("", None),
+        };
         let told = server
-            .get(&format!("/v1/stats/{path}?reason=any"))
+            .get(&format!("/v1/stats/{path}?reason=any{query}"))
             .await
             .ok(200);
-        let table = measure(&facts.lazy(), *asked, &any()).unwrap();
+        let filters = Filters { bot, ..any() };
+        let table = measure(&facts.lazy(), *asked, &filters).unwrap();
         // Through text and back, as the answer went: reading may move the last bit of a number.
         let expected = table.to_json().unwrap().to_string();
         let expected: Value = serde_json::from_str(&expected).unwrap();
@@ -149,10 +155,10 @@ async fn tables_come_in_the_format_that_is_asked_for() {
         .await;
     assert_eq!(parquet.status, 200);
     assert!(parquet.text.starts_with("PAR1"));
-    let svg = server
+    let pixels = server
         .get_as("/v1/stats/nations?reason=any", "image/png")
         .await;
-    svg.problem(406, "not_acceptable");
+    pixels.problem(406, "not_acceptable");
     let tag = csv.header("etag").to_owned();
     let request = server.request(
         reqwest::Method::GET,
@@ -162,6 +168,51 @@ async fn tables_come_in_the_format_that_is_asked_for() {
         .header("Accept", "text/csv")
         .header("If-None-Match", tag);
     assert_eq!(crate::support::send(request).await.status, 304);
+}
+
+#[tokio::test]
+async fn every_table_has_a_picture_with_its_numbers() {
+    let server = server_with(&games(3)).await;
+    for asked in Measure::ALL {
+        let of = match asked {
+            Measure::HeadToHead => "&bot=greedy",
+            _ => "",
+        };
+        let path = format!("/v1/stats/{}?reason=any{of}", asked.path());
+        let svg = server.get_as(&path, "image/svg+xml").await;
+        assert_eq!(svg.status, 200, "{path}: {}", svg.text);
+        assert_eq!(svg.header("content-type"), "image/svg+xml");
+        assert!(
+            svg.text.starts_with("<svg ") && svg.text.ends_with("</svg>\n"),
+            "{path}"
+        );
+        assert!(
+            svg.text
+                .contains(&format!("<title>{}", asked.title().replace('\'', "&#39;"))),
+            "{path}: {}",
+            svg.text
+        );
+        for part in ["<style", "<script", " style=", "NaN"] {
+            assert!(!svg.text.contains(part), "{path}: {part}");
+        }
+    }
+    let told = server.get("/v1/stats/nations?reason=any").await.ok(200);
+    let svg = server
+        .get_as("/v1/stats/nations?reason=any", "image/svg+xml")
+        .await;
+    for row in told["rows"].as_array().unwrap() {
+        let percent = row["rate"].as_f64().unwrap() * 100.0;
+        let rate = match percent {
+            small if small < 9.95 => format!("{small:.1}%"),
+            percent => format!("{percent:.0}%"),
+        };
+        let name = drawing::words(row["nation"].as_str().unwrap());
+        assert!(
+            svg.text.contains(&format!("{name}: {rate}, 95% interval")),
+            "{row}: {}",
+            svg.text
+        );
+    }
 }
 
 #[tokio::test]
@@ -238,6 +289,26 @@ async fn filters_that_make_no_sense_are_refused() {
         let problem = answer.problem(422, "invalid_body");
         assert_eq!(problem["field"], field, "{problem}");
     }
+    // All nations of a game are compared.
+    let strength = server.get("/v1/stats/strength?nation=greeks").await;
+    let problem = strength.problem(422, "invalid_body");
+    assert_eq!(problem["field"], "nation", "{problem}");
+    let whose = server.get("/v1/stats/head-to-head").await;
+    let problem = whose.problem(422, "invalid_body");
+    assert_eq!(problem["field"], "player", "{problem}");
+}
+
+#[tokio::test]
+async fn the_dictionary_tells_every_column() {
+    let server = TestServer::start();
+    let told = server.get("/v1/stats/dictionary").await.ok(200);
+    for measure in Measure::ALL {
+        let columns = &told["measures"][measure.name()]["columns"];
+        let expected = serde_json::to_value(measure.columns()).unwrap();
+        assert_eq!(*columns, expected, "{measure}");
+    }
+    assert_eq!(told["facts"]["seats"]["columns"][2]["name"], "game");
+    assert_eq!(told["facts"]["turns"]["columns"][8]["unit"], "fields");
 }
 
 /// Changes the manifest of facts.

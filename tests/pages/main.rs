@@ -1,6 +1,7 @@
 //! The pages that people look at: over HTTP, and in a headless browser.
 
 mod browser;
+mod stats;
 #[path = "../http/support.rs"]
 #[allow(dead_code, reason = "the tests of the API use the rest")]
 mod support;
@@ -77,6 +78,9 @@ async fn pages_hold_to_their_policy_and_load_what_is_there() {
         "/",
         "/games",
         "/games?edition=antike&status=finished&name=",
+        "/stats?reason=any",
+        "/stats/openings?reason=any",
+        "/docs",
         &format!("/games/{id}"),
     ] {
         let answer = page(&server, path).await;
@@ -536,5 +540,63 @@ async fn a_turn_is_played_by_clicking() {
             .wait_for("document.getElementById('play-state').textContent.length > 0")
             .await;
         browser.check_width().await;
+    }
+}
+
+#[tokio::test]
+async fn standing_orders_are_given_on_the_page_of_a_game() {
+    let server = TestServer::start();
+    let (path, tokens, _) = server.game_of_people().await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let Some(axe) = axe() else { return };
+    let shown = path.trim_start_matches("/v1");
+    let orders = format!("{path}/seats/0/orders");
+    let given = async || {
+        send(server.with(Method::GET, &orders, &tokens[0]))
+            .await
+            .ok(200)
+    };
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        browser.open(&format!("{}{shown}", address(&server))).await;
+        browser.run("localStorage.clear()").await;
+        browser.open(&format!("{}{shown}", address(&server))).await;
+        browser
+            .wait_for("document.documentElement.className === 'runs'")
+            .await;
+        let token = format!(
+            "document.querySelector('[name=token]').value = '{}'",
+            tokens[0]
+        );
+        browser.run(&token).await;
+        browser.click("#token-form button").await;
+        browser
+            .wait_for("!document.getElementById('orders').hidden")
+            .await;
+        browser.click("#orders summary").await;
+        let choose = "const form = document.getElementById('order-form'); \
+            form.against.value = 'persians'; form.unit.value = 'galley'; form.battle.value = 'demand'";
+        browser.run(choose).await;
+        browser.click("#order-form button").await;
+        browser
+            .wait_for("document.querySelectorAll('#order-list li').length === 1")
+            .await;
+        let wanted =
+            json!({"against": "persians", "unit": "galley", "region": null, "battle": "demand"});
+        assert_eq!(given().await, json!([wanted]));
+        let told = browser
+            .run("return document.querySelector('#order-list span').textContent")
+            .await;
+        assert_eq!(told, "Persians · galleys · anywhere · fight with all");
+        browser.check_access(&axe).await;
+        browser.check_width().await;
+        browser.click("#order-list button").await;
+        browser
+            .wait_for("!document.getElementById('no-orders').hidden")
+            .await;
+        assert_eq!(given().await, json!([]));
+        browser.check_console().await;
     }
 }

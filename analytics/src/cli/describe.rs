@@ -2,10 +2,9 @@
 
 use std::io::Write;
 
-use analytics::Measure;
-use analytics::facts::{ColumnInfo, FactTable};
+use analytics::facts::FactTable;
+use analytics::{Described, Dictionary, Measure};
 use anyhow::bail;
-use serde_json::{Map, Value, json};
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics describe
@@ -43,27 +42,13 @@ enum Format {
     Json,
 }
 
-struct Described {
-    kind: Kind,
-    name: &'static str,
-    meaning: &'static str,
-    columns: Vec<ColumnInfo>,
-}
-
-fn all() -> impl Iterator<Item = Described> {
-    let facts = FactTable::ALL.iter().map(|table| Described {
-        kind: Kind::Facts,
-        name: table.name(),
-        meaning: table.meaning(),
-        columns: table.columns().to_vec(),
-    });
-    let measures = Measure::ALL.iter().map(|measure| Described {
-        kind: Kind::Measures,
-        name: measure.name(),
-        meaning: measure.meaning(),
-        columns: measure.columns(),
-    });
-    facts.chain(measures)
+/// The tables by kind, in the order of the program.
+fn all(dictionary: &Dictionary) -> Vec<(Kind, &'static str, &Described)> {
+    let names = FactTable::ALL.iter().map(|table| table.name());
+    let facts = names.map(|name| (Kind::Facts, name, &dictionary.facts[name]));
+    let names = Measure::ALL.iter().map(|measure| measure.name());
+    let measures = names.map(|name| (Kind::Measures, name, &dictionary.measures[name]));
+    facts.chain(measures).collect()
 }
 
 /// Runs the command.
@@ -71,24 +56,40 @@ fn all() -> impl Iterator<Item = Described> {
 /// # Errors
 /// When there is no such table, or the answer cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let of_kind = |table: &Described| arguments.kind.is_none_or(|kind| kind == table.kind);
     // Measures are typed with hyphens too.
     let asked = arguments.name.as_ref().map(|name| name.replace('-', "_"));
-    let named = |table: &Described| asked.as_ref().is_none_or(|name| name == table.name);
-    let tables: Vec<Described> = all().filter(of_kind).filter(named).collect();
-    if let (Some(name), true) = (&arguments.name, tables.is_empty()) {
-        let names: Vec<&str> = all().filter(of_kind).map(|table| table.name).collect();
-        bail!("there is no table {name:?}; there are {}", names.join(", "));
+    let of_kind = |kind: Kind| arguments.kind.is_none_or(|asked| asked == kind);
+    let named = |name: &str| asked.as_ref().is_none_or(|asked| asked == name);
+    let mut dictionary = Dictionary::get();
+    let known: Vec<&str> = all(&dictionary)
+        .iter()
+        .filter(|(kind, ..)| of_kind(*kind))
+        .map(|(_, name, _)| *name)
+        .collect();
+    if let Some(name) = &arguments.name
+        && !known.iter().any(|known| named(known))
+    {
+        bail!("there is no table {name:?}; there are {}", known.join(", "));
     }
     let text = match arguments.format {
-        Format::Table => tables.iter().map(in_words).collect(),
-        Format::Json => format!("{:#}\n", in_json(&tables)),
+        Format::Table => all(&dictionary)
+            .into_iter()
+            .filter(|(kind, name, _)| of_kind(*kind) && named(name))
+            .map(|(kind, name, table)| in_words(kind, name, table))
+            .collect(),
+        Format::Json => {
+            let facts = &mut dictionary.facts;
+            facts.retain(|name, _| of_kind(Kind::Facts) && named(name));
+            let measures = &mut dictionary.measures;
+            measures.retain(|name, _| of_kind(Kind::Measures) && named(name));
+            format!("{:#}\n", serde_json::to_value(&dictionary)?)
+        }
     };
     Ok(std::io::stdout().write_all(text.as_bytes())?)
 }
 
-fn in_words(table: &Described) -> String {
-    let kind = match table.kind {
+fn in_words(kind: Kind, name: &str, table: &Described) -> String {
+    let of_kind = match kind {
         Kind::Facts => "facts",
         Kind::Measures => "measure",
     };
@@ -102,17 +103,5 @@ fn in_words(table: &Described) -> String {
         format!("  {} ({kind}{unit}): {}\n", column.name, column.meaning)
     });
     let columns: String = columns.collect();
-    format!("{kind} {}: {}\n{columns}\n", table.name, table.meaning)
-}
-
-fn in_json(tables: &[Described]) -> Value {
-    let of = |kind: Kind| -> Value {
-        let tables = tables.iter().filter(|table| table.kind == kind);
-        let tables = tables.map(|table| {
-            let told = json!({"meaning": table.meaning, "columns": table.columns});
-            (table.name.to_owned(), told)
-        });
-        tables.collect::<Map<String, Value>>().into()
-    };
-    json!({"facts": of(Kind::Facts), "measures": of(Kind::Measures)})
+    format!("{of_kind} {name}: {}\n{columns}\n", table.meaning)
 }

@@ -16,8 +16,10 @@ const EXAMPLE: &str = "Examples:
       --format parquet
   tabularium-analytics measure seats --facts facts --since 2026-11-01 --until 2026-12-01
   tabularium-analytics measure lengths --facts facts --reason any
+  tabularium-analytics measure nations --facts facts --format svg --out nations.svg
   tabularium-analytics measure nations --facts facts --bot greedy --opponents people
-  tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30";
+  tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30
+  tabularium-analytics measure nations --board antike-east --sql";
 
 /// Answer a question from facts
 #[derive(clap::Args)]
@@ -26,8 +28,12 @@ pub struct Arguments {
     /// What to measure
     measure: Measure,
     /// The folder of facts
-    #[arg(long, value_name = "DIR")]
-    facts: PathBuf,
+    #[arg(long, value_name = "DIR", required_unless_present = "sql")]
+    facts: Option<PathBuf>,
+    /// Print the query in SQL, for engines that read the tables of facts, in place of the answer: counts
+    /// and rates of nations, openings, seats, cards, know-hows and conquests, without intervals
+    #[arg(long, conflicts_with = "format")]
+    sql: bool,
     /// The form of the answer
     #[arg(long, default_value = "table")]
     format: Format,
@@ -52,6 +58,8 @@ enum Format {
     Csv,
     /// The rows as a Parquet file
     Parquet,
+    /// A picture: numbers with intervals and what they are made of
+    Svg,
 }
 
 impl Format {
@@ -61,6 +69,7 @@ impl Format {
             Format::Json => format!("{:#}\n", table.to_json()?).into_bytes(),
             Format::Csv => table.to_csv()?.into_bytes(),
             Format::Parquet => table.to_parquet()?,
+            Format::Svg => table.to_svg()?.into_bytes(),
         })
     }
 }
@@ -81,9 +90,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         library.add_directory(data)?;
     }
     arguments.filters.check(arguments.measure, &library, None)?;
-    let store = Store::new(&arguments.facts);
-    let table = store.measure(arguments.measure, &arguments.filters)?;
-    let bytes = arguments.format.render(&table)?;
+    let bytes = match &arguments.facts {
+        Some(facts) if !arguments.sql => {
+            let table = Store::new(facts).measure(arguments.measure, &arguments.filters)?;
+            arguments.format.render(&table)?
+        }
+        // Without facts it is the query that is asked for.
+        _ => analytics::sql(arguments.measure, &arguments.filters)?.into_bytes(),
+    };
     match &arguments.out {
         None => standard.write_all(&bytes)?,
         Some(path) => File::create(path)

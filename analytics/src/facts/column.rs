@@ -7,6 +7,8 @@ use polars::prelude::*;
 
 /// One column of a table, as the dictionary tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = StatisticsColumn))]
 pub struct ColumnInfo {
     /// Name in the table.
     pub name: &'static str,
@@ -21,6 +23,8 @@ pub struct ColumnInfo {
 
 /// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = StatisticsColumnType))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// UTF-8 text.

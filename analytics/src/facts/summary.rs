@@ -65,11 +65,34 @@ const STOP_SUMS: [(&str, &[&str]); 8] = [
     ("extra_steps", &["extra_steps"]),
 ];
 
+/// What each nation in a game is told apart by.
+pub(crate) const EACH: [&str; 6] = ["game", "nation", "seat", "place", "opening", "player"];
+
 /// What is counted in a game: columns of `games`.
 pub(crate) const QUANTITIES: [&str; 3] = ["rounds", "turns", "actions"];
 
 /// The rounds by which [`Summary::Timing`] asks who had what.
 const BY_ROUNDS: [u32; 10] = [4, 6, 8, 10, 12, 15, 20, 25, 30, 40];
+
+/// The turns of their own by which [`Summary::Income`] asks what nations had.
+const BY_TURNS: [u32; 9] = [2, 4, 6, 8, 10, 12, 15, 20, 30];
+
+/// What [`Summary::Income`] counts from the first turn on: columns of `turns`.
+const FLOWS: [(&str, &[&str]); 2] = [
+    ("produced", &["chips_produced", "chips_gained"]),
+    ("spent", &["chips_spent", "coins_spent"]),
+];
+
+/// What it counts when the turn is over: columns of `snapshots`.
+const STOCKS: [(&str, &[&str]); 7] = [
+    ("chips", &["marble", "iron", "gold"]),
+    ("coins", &["coins"]),
+    ("units", &["legions", "galleys"]),
+    ("cities", &["cities"]),
+    ("temples", &["temples"]),
+    ("know_hows", &["know_hows"]),
+    ("points", &["points"]),
+];
 
 /// Rows of facts added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
@@ -99,6 +122,14 @@ pub enum Summary {
     Cities,
     /// By what they traded.
     Trades,
+    /// By their openings and those of their neighbours in turn order.
+    Neighbours,
+    /// By what they had by a turn of theirs, and how much of it.
+    Income,
+    /// By their players and each of those of the other seats.
+    HeadToHead,
+    /// Each nation in a game by itself.
+    Each,
     /// Games by how long they were.
     Lengths,
 }
@@ -136,6 +167,10 @@ impl Summary {
             Summary::KnowHows => &["know_how"],
             Summary::Cities => &["act", "region"],
             Summary::Trades => &["know_hows"],
+            Summary::Neighbours => &["opening", "neighbours"],
+            Summary::Income => &["quantity", "by_turn"],
+            Summary::HeadToHead => &["player", "opponent"],
+            Summary::Each => &EACH,
             Summary::Lengths => &["quantity", "value"],
         }
     }
@@ -153,11 +188,23 @@ impl Summary {
         };
         match self {
             Summary::Stops => &STOPS,
-            Summary::FinalPersonages => &["owned", "owned_parts"],
+            Summary::FinalPersonages | Summary::Income => &["owned", "owned_parts"],
+            Summary::HeadToHead => &["halves_ahead", "meetings"],
             Summary::Cards | Summary::Cities => &["times"],
             Summary::KnowHows => &["times", "rounds", "chips", "coins", "firsts"],
             Summary::Trades => &["times", "given", "taken"],
             _ => &[],
+        }
+    }
+
+    /// The table of what nations did, if it stands for those that did something, which are told apart by
+    /// columns of that table.
+    pub(crate) fn done_in(self) -> Option<FactTable> {
+        match self {
+            Summary::Cards => Some(FactTable::Cards),
+            Summary::KnowHows => Some(FactTable::KnowHows),
+            Summary::Cities => Some(FactTable::Cities),
+            _ => None,
         }
     }
 
@@ -170,6 +217,7 @@ impl Summary {
     pub(crate) fn sums(self) -> Vec<&'static str> {
         match self {
             Summary::Lengths => vec!["games"],
+            Summary::Each => vec!["share_parts"],
             _ if self.has_example() => [&RATE_SUMS, self.own_sums(), &[EXAMPLE]].concat(),
             _ => [&RATE_SUMS, self.own_sums()].concat(),
         }
@@ -178,7 +226,7 @@ impl Summary {
     /// What its rows are told apart by beside its own keys.
     pub(crate) fn cluster(self) -> &'static [&'static str] {
         match self {
-            Summary::Lengths => &[],
+            Summary::Lengths | Summary::Each => &[],
             _ => &["cluster"],
         }
     }
@@ -205,6 +253,12 @@ impl Summary {
                 games.clone().select(columns.collect::<Vec<Expr>>())
             };
             return concat(QUANTITIES.map(of), UnionArgs::default());
+        }
+        if self == Summary::Each {
+            let own = self.own_keys().iter().map(|name| col(*name));
+            let share = col("share_parts").cast(DataType::Int64);
+            let columns = GAME.map(col).into_iter().chain(own).chain([share]);
+            return Ok(seats.select(columns.collect::<Vec<Expr>>()));
         }
         let rows = self.nation_rows(seats, facts, depth)?;
         self.by_game(rows, persons)
@@ -235,28 +289,36 @@ impl Summary {
         };
         let with = |columns: &[Expr]| [&pair()[..], columns].concat();
         let union = |frames: Vec<LazyFrame>| concat(frames, UnionArgs::default());
-        // What a nation did several times in a game is one row.
-        let done = |table: FactTable, keys: &[&str], sums: &[Expr]| {
-            let keys: Vec<Expr> = keys.iter().map(|key| col(*key)).collect();
-            let times = [len().cast(DataType::Int64).alias("times")];
-            let done = facts.table(table).group_by(with(&keys));
-            done.agg([&times, sums].concat())
-        };
         let sum = |column: &str, name: &str| col(column).cast(DataType::Int64).sum().alias(name);
+        if let Some(table) = self.done_in() {
+            // What a nation did several times in a game is one row.
+            let keys: Vec<Expr> = self.own_keys().iter().map(|key| col(*key)).collect();
+            let mut sums = vec![len().cast(DataType::Int64).alias("times")];
+            if self == Summary::KnowHows {
+                sums.extend([
+                    sum("round", "rounds"),
+                    sum("chips", "chips"),
+                    sum("coins", "coins"),
+                    sum("is_first", "firsts"),
+                ]);
+            }
+            let done = facts.table(table).group_by(with(&keys)).agg(sums);
+            return Ok(joined(seats, done));
+        }
         Ok(match self {
             Summary::All | Summary::Nations | Summary::Openings | Summary::Places => seats,
-            Summary::Lengths => seats.limit(0),
+            Summary::Lengths
+            | Summary::Each
+            | Summary::Cards
+            | Summary::KnowHows
+            | Summary::Cities => seats.limit(0),
             Summary::Stops => {
                 // The longest path leaves room for one more stop.
                 let next = col(STOP_COLUMNS[depth]).alias("field");
                 let turns = facts
                     .table(FactTable::Turns)
                     .filter(col("own_turn").eq(lit(depth as u32 + 1)));
-                let sums = STOP_SUMS.map(|(name, columns)| {
-                    let sum = columns.iter().map(|column| col(*column));
-                    let sum = sum.reduce(|a, b| a + b).unwrap_or(lit(0u32));
-                    sum.cast(DataType::Int64).alias(name)
-                });
+                let sums = STOP_SUMS.map(|(name, columns)| together(columns).alias(name));
                 let stops = seats.clone().select(with(&[next]));
                 let stops = stops.filter(col("field").is_not_null());
                 let inner = JoinArgs::new(JoinType::Inner);
@@ -319,17 +381,97 @@ impl Summary {
                 ];
                 joined(seats, union(each)?)
             }
-            Summary::Cards => joined(seats, done(FactTable::Cards, &["card", "act"], &[])),
-            Summary::KnowHows => {
-                let sums = [
-                    sum("round", "rounds"),
-                    sum("chips", "chips"),
-                    sum("coins", "coins"),
-                    sum("is_first", "firsts"),
-                ];
-                joined(seats, done(FactTable::KnowHows, &["know_how"], &sums))
+            Summary::Neighbours => {
+                let (place, count) = (|| col("place"), || col("nations"));
+                let round = |steps: Expr| (place() + steps) % count() + lit(1u32);
+                let beside = |name: &str| {
+                    let others = facts.table(FactTable::Seats);
+                    let opening = col("opening").alias(format!("opening_{name}"));
+                    others.select([col("game"), place().alias(name), opening])
+                };
+                let at = |name: &str| [col("game"), col(name)];
+                let inner = || JoinArgs::new(JoinType::Inner);
+                // One place back, and one on; places are counted from 1.
+                let seats = seats.with_columns([
+                    round(count() - lit(2u32)).alias("before"),
+                    round(lit(0u32)).alias("behind"),
+                ]);
+                let seats = seats.join(beside("before"), at("before"), at("before"), inner());
+                let seats = seats.join(beside("behind"), at("behind"), at("behind"), inner());
+                let (one, other) = (|| col("opening_before"), || col("opening_behind"));
+                let two = |one: Expr, other: Expr| one + lit(", ") + other;
+                let neighbours = when(count().eq(lit(2u32)))
+                    .then(one())
+                    .when(one().lt_eq(other()))
+                    .then(two(one(), other()))
+                    .otherwise(two(other(), one()));
+                seats.with_column(neighbours.alias("neighbours"))
             }
-            Summary::Cities => joined(seats, done(FactTable::Cities, &["act", "region"], &[])),
+            Summary::Income => {
+                let turn = || col("by_turn");
+                let turns = UInt32Chunked::from_slice("by_turn".into(), &BY_TURNS);
+                let turns = DataFrame::new(BY_TURNS.len(), vec![turns.into_column()])?;
+                let own = |column: &str| with(&[turn(), col(column).alias("owned")]);
+                let of = |frame: LazyFrame, quantity: &str| {
+                    frame
+                        .select(own(quantity))
+                        .with_column(lit(quantity).alias("quantity"))
+                };
+                // Who had so many turns.
+                let stocks = STOCKS.map(|(name, columns)| together(columns).alias(name));
+                let snapshots = facts.table(FactTable::Snapshots);
+                let snapshots = snapshots
+                    .select([with(&[col("own_turn")]), stocks.to_vec()].concat())
+                    .inner_join(turns.clone().lazy(), col("own_turn"), turn())
+                    .with_column(col("own_turn").alias("by_turn"));
+                // Each turn with each turn by which it is over.
+                let one = || whole_number(1).alias("one");
+                let flows = FLOWS.map(|(name, columns)| together(columns).alias(name));
+                let sums = FLOWS.map(|(name, _)| col(name).sum());
+                let flows = facts
+                    .table(FactTable::Turns)
+                    .select([with(&[col("own_turn"), one()]), flows.to_vec()].concat())
+                    .inner_join(turns.lazy().with_column(one()), col("one"), col("one"))
+                    .filter(col("own_turn").lt_eq(turn()))
+                    .group_by(with(&[turn()]))
+                    .agg(sums);
+                let reached = snapshots.clone().select(with(&[turn()]));
+                let by = || with(&[turn()]);
+                let flows = flows.join(reached, by(), by(), JoinArgs::new(JoinType::Inner));
+                let flows = FLOWS.map(|(name, _)| of(flows.clone(), name));
+                let stocks = STOCKS.map(|(name, _)| of(snapshots.clone(), name));
+                let all = union(flows.into_iter().chain(stocks).collect())?;
+                let parts = col("owned") * col("share_parts").cast(DataType::Int64);
+                joined(seats, all).with_column(parts.alias("owned_parts"))
+            }
+            Summary::HeadToHead => {
+                let known = |name: &str| col(name).neq(lit(""));
+                let others = facts.table(FactTable::Players).filter(known("player"));
+                let others = others.select([
+                    col("game"),
+                    col("seat").alias("other_seat"),
+                    col("player").alias("opponent"),
+                    col("rank_of_seat").alias("other_rank"),
+                ]);
+                let rank = || col("rank_of_seat").cast(DataType::Int64);
+                let other = || col("other_rank").cast(DataType::Int64);
+                let one_if = |condition: Expr| condition.cast(DataType::Int64);
+                let ahead = one_if(rank().lt(other())) + one_if(rank().lt_eq(other()));
+                let own = with(&[col("seat"), col("player"), col("rank_of_seat")]);
+                let met = seats
+                    .clone()
+                    .filter(known("player"))
+                    .select(own)
+                    .inner_join(others, col("game"), col("game"))
+                    .filter(col("seat").neq(col("other_seat")))
+                    .filter(col("player").neq(col("opponent")))
+                    .group_by(with(&[col("player"), col("opponent")]))
+                    .agg([
+                        ahead.sum().alias("halves_ahead"),
+                        len().cast(DataType::Int64).alias("meetings"),
+                    ]);
+                joined(seats, met)
+            }
             Summary::Trades => {
                 let sums = [sum("given_count", "given"), sum("taken_count", "taken")];
                 let names = col("know_hows").list().join(lit(", "), false);
@@ -435,6 +577,16 @@ pub(crate) fn seats_of(facts: &LazyFacts) -> LazyFrame {
 fn as_texts(frame: LazyFrame) -> LazyFrame {
     let text = |name: &str| col(name).list().join(lit(","), false);
     frame.with_columns(["variants", "bots"].map(text))
+}
+
+/// The sum of these columns of a row.
+fn together(columns: &[&str]) -> Expr {
+    let columns = columns
+        .iter()
+        .map(|column| col(*column).cast(DataType::Int64));
+    columns
+        .reduce(|one, other| one + other)
+        .unwrap_or_else(|| whole_number(0))
 }
 
 /// A constant as sums have them; a bare literal takes the type that polars thinks best.

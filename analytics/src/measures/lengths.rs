@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use polars::prelude::*;
 
-use super::{FORMAT, format_columns};
+use super::{FORMAT, first_rows, format_columns};
 use crate::facts::{ColumnInfo, Kind, QUANTITIES};
 use crate::filters::Filters;
 
@@ -79,17 +79,9 @@ pub(super) fn rows(sums: Vec<DataFrame>, filters: &Filters) -> PolarsResult<Data
     let (values, games) = (sums.column("value")?.u32()?, sums.column("games")?.i64()?);
     // Rows of a format and quantity are behind each other; each group begins with one of these.
     let mut groups: Vec<(IdxSize, Values)> = Vec::new();
-    let same = |row: usize, other: usize| -> PolarsResult<bool> {
-        for key in &keys {
-            let column = sums.column(key)?;
-            if column.get(row)? != column.get(other)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    };
+    let mut firsts = first_rows(&sums, &keys)?.into_iter().peekable();
     for row in 0..sums.height() {
-        if row == 0 || !same(row - 1, row)? {
+        if firsts.next_if_eq(&row).is_some() {
             groups.push((row as IdxSize, Values::new()));
         }
         let count = games.get(row).unwrap_or_default() as u32;

@@ -7,9 +7,12 @@
 //! are made.
 
 mod deeds;
+mod head_to_head;
+mod income;
 mod lengths;
 mod personages;
 mod rates;
+mod strength;
 pub(crate) mod sums;
 mod tree;
 
@@ -18,7 +21,9 @@ use std::str::FromStr;
 use polars::prelude::*;
 use serde::Serialize;
 
-use crate::facts::{CardRow, CityRow, ColumnInfo, FactRow, Kind, LazyFacts, Summary, Version};
+use crate::facts::{
+    CardRow, CityRow, ColumnInfo, EACH, FactRow, Kind, LazyFacts, Summary, Version,
+};
 use crate::filters::Filters;
 use crate::table::{RulesetGames, Table};
 
@@ -92,6 +97,8 @@ pub enum Measure {
     Timing,
     /// Win rates by place in turn order
     Seats,
+    /// Win rates by nation, place and opening, had all players been equally strong
+    Strength,
     /// How long games are: rounds, turns and actions
     Lengths,
     /// Win rates of nations that took or played each event card, and how often
@@ -102,6 +109,12 @@ pub enum Measure {
     Conquests,
     /// Win rates of nations that traded with the bank, and how much
     Trades,
+    /// Win rates by opening strategy and those of the neighbours in turn order
+    OpeningsNeighbours,
+    /// What winners and others have produced, spent and got by a turn of theirs
+    Income,
+    /// Win rates of a player (--player, --bot) in the games with each opponent
+    HeadToHead,
 }
 
 /// A name that no measure has.
@@ -132,6 +145,7 @@ impl Measure {
     pub fn path(self) -> String {
         match self {
             Measure::KnowHows => "know-hows".to_owned(),
+            Measure::HeadToHead => "head-to-head".to_owned(),
             measure => measure.name().replace('_', "/"),
         }
     }
@@ -159,6 +173,13 @@ impl Measure {
                  round."
             }
             Measure::Seats => "Win rates by place in turn order.",
+            Measure::Strength => {
+                "Win rates by nation, place and opening beside those in the same games had all players \
+                 been equally strong: by a conditional logit of who wins, in which nations, places and \
+                 openings have effects and players a skill, normally distributed. It takes the skill of \
+                 players as not depending on what they play; where the strong prefer a nation, a part of \
+                 their skill stays with it, the more the fewer games they play."
+            }
             Measure::Lengths => "How long games are: rounds, turns and actions.",
             Measure::Cards => {
                 "Win rates of nations that took or played each event card, and how often. Cards go to \
@@ -175,7 +196,25 @@ impl Measure {
                 "Win rates of nations that traded with the bank, by the know-hows that let them, and \
                  how much they traded."
             }
+            Measure::OpeningsNeighbours => {
+                "Win rates by a nation's opening strategy and those of its neighbours: the nations \
+                 before and behind it in turn order."
+            }
+            Measure::Income => {
+                "What nations have produced, spent and got by a turn of theirs, winners beside the \
+                 others. Those who are ahead win: the means tell by when and how far, not why."
+            }
+            Measure::HeadToHead => {
+                "Win rates of a player in the games with each opponent, and who came before whom. It is \
+                 asked for a player or a bot."
+            }
         }
+    }
+
+    /// What it tells, in a few words.
+    pub fn title(self) -> &'static str {
+        let meaning = self.meaning();
+        meaning.split(['.', ':']).next().unwrap_or(meaning)
     }
 
     /// The columns of the result table.
@@ -198,10 +237,16 @@ impl Measure {
             Measure::OpeningsTree => tree::columns(),
             Measure::Nations => rates::columns(&seat_columns(&["nation"]), &[]),
             Measure::Openings => rates::columns(&[rates::STRATEGY], &[]),
+            Measure::OpeningsNeighbours => {
+                rates::columns(&[rates::STRATEGY, rates::NEIGHBOURS], &[])
+            }
+            Measure::Income => income::columns(),
+            Measure::HeadToHead => head_to_head::columns(),
             Measure::Personages => rates::columns(&personages::KEYS, &[]),
             Measure::Timing => rates::columns(&personages::TIMING_KEYS, &[]),
             Measure::PersonagesFinal => personages::final_columns(),
             Measure::Seats => rates::columns(&seat_columns(&["place"]), &[]),
+            Measure::Strength => strength::columns(),
         }
     }
 
@@ -210,11 +255,15 @@ impl Measure {
         match self {
             Measure::Nations => &[(Summary::Nations, &["nation"])],
             Measure::Openings => &[(Summary::Openings, &["opening"])],
+            Measure::OpeningsNeighbours => &[(Summary::Neighbours, &["opening", "neighbours"])],
+            Measure::Income => &[(Summary::Income, &["quantity", "by_turn"])],
+            Measure::HeadToHead => &[(Summary::HeadToHead, &["player", "opponent"])],
             Measure::OpeningsTree => &[(Summary::All, &[]), (Summary::Stops, &["field"])],
             Measure::Personages => &[(Summary::Personages, &["by", "personages"])],
             Measure::PersonagesFinal => &[(Summary::FinalPersonages, &["kind"])],
             Measure::Timing => &[(Summary::Timing, &["by", "personages", "by_round"])],
             Measure::Seats => &[(Summary::Places, &["place"])],
+            Measure::Strength => &[(Summary::Each, &EACH)],
             Measure::Lengths => &[(Summary::Lengths, &["quantity", "value"])],
             Measure::Cards => &[(Summary::All, &[]), (Summary::Cards, &["card", "act"])],
             Measure::KnowHows => &[(Summary::All, &[]), (Summary::KnowHows, &["know_how"])],
@@ -231,6 +280,23 @@ impl Measure {
             _ => lit(true),
         }
     }
+}
+
+/// The rows with which something else begins in these columns.
+fn first_rows(frame: &DataFrame, keys: &[&str]) -> PolarsResult<Vec<usize>> {
+    let columns = keys.iter().map(|key| frame.column(key));
+    let columns = columns.collect::<PolarsResult<Vec<&Column>>>()?;
+    let mut firsts = Vec::new();
+    for row in 0..frame.height() {
+        let mut same = row > 0;
+        for column in &columns {
+            same = same && column.get(row - 1)? == column.get(row)?;
+        }
+        if !same {
+            firsts.push(row);
+        }
+    }
+    Ok(firsts)
 }
 
 /// The columns with these names, in the order of names.
@@ -266,9 +332,18 @@ pub(crate) fn table(
             sums.rename("opening", rates::STRATEGY.name.into())?;
             rates::rows(&sums, &[rates::STRATEGY.name], &columns, filters)
         }
+        Measure::OpeningsNeighbours => {
+            let mut sums = tables[0].clone();
+            sums.rename("opening", rates::STRATEGY.name.into())?;
+            let keys = [rates::STRATEGY.name, rates::NEIGHBOURS.name];
+            rates::rows(&sums, &keys, &columns, filters)
+        }
+        Measure::Income => income::rows(&tables[0], keys, filters),
+        Measure::HeadToHead => head_to_head::rows(&tables[0], &columns, filters),
         Measure::OpeningsTree => tree::rows(tables, filters),
         Measure::Personages => personages::rows(&tables[0], &columns, filters),
         Measure::PersonagesFinal => personages::final_rows(&tables[0], filters),
+        Measure::Strength => strength::rows(&tables[0], filters),
         Measure::Lengths => lengths::rows(tables, filters),
         Measure::Cards => deeds::rows(&tables, keys, &deeds::CARDS, &columns, filters),
         Measure::KnowHows => deeds::rows(&tables, keys, &deeds::KNOW_HOWS, &columns, filters),

@@ -22,6 +22,15 @@ pub(super) const STRATEGY: ColumnInfo = ColumnInfo {
               openings; the same words are used there.",
 };
 
+/// What the neighbours did.
+pub(super) const NEIGHBOURS: ColumnInfo = ColumnInfo {
+    name: "neighbours",
+    kind: Kind::Text,
+    unit: "",
+    meaning: "The strategies of the nations before and behind it in turn order, in alphabetical order, \
+              joined by commas; one in a game of two nations.",
+};
+
 /// The columns that every table of win rates ends with.
 pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = [
     ColumnInfo {

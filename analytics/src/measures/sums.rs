@@ -2,7 +2,7 @@
 
 use polars::prelude::*;
 
-use super::{FORMAT, Measure};
+use super::{FORMAT, Measure, strength};
 use crate::facts::{LazyFacts, Summary, add_up, games_of, seats_of};
 use crate::filters::Filters;
 
@@ -31,7 +31,8 @@ impl Sums {
             let (games, seats) = (games(facts, filters), seats(facts, filters));
             let rows = summary.rows(games, seats, facts, filters.depth(), true)?;
             let rows = of_measure(rows, *summary, measure, filters);
-            collect(by_format(with_ruleset(rows, each), *summary, keys), engine)
+            let sums = by_format(with_ruleset(rows, each), *summary, keys);
+            bounded(collect(sums, engine)?, *summary)
         });
         let counted = games(facts, filters).group_by(RULESET.map(col));
         let count = len().cast(DataType::Int64).alias("games");
@@ -89,7 +90,7 @@ impl Sums {
         let merged = merged.map(|(index, (summary, keys))| {
             let frames = tables.iter().map(|tables| tables[index].clone());
             let rows = together(frames.collect())?;
-            by_format(rows, *summary, keys).collect()
+            bounded(by_format(rows, *summary, keys).collect()?, *summary)
         });
         Ok(Sums {
             tables: merged.collect::<PolarsResult<_>>()?,
@@ -124,6 +125,14 @@ fn with_ruleset(rows: LazyFrame, each: bool) -> LazyFrame {
         false => lit("all"),
     };
     rows.with_column(ruleset.alias("ruleset"))
+}
+
+/// What is left of sums that would grow with the number of games.
+fn bounded(sums: DataFrame, summary: Summary) -> PolarsResult<DataFrame> {
+    match summary {
+        Summary::Each => strength::thinned(sums),
+        _ => Ok(sums),
+    }
 }
 
 fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {

@@ -4,6 +4,7 @@ mod csv;
 mod json;
 mod parquet;
 mod schema;
+mod svg;
 mod text;
 
 use jiff::Timestamp;

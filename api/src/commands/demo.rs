@@ -1,17 +1,18 @@
 //! `tabularium demo`: the service on a file of its own with a corpus of bot games, for a first look.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use engine::record::{PublicKeys, Record};
+use engine::record::{Player, PublicKeys, Record};
 
 use super::import::{Total, take_in_all};
 use super::options::DataOption;
 use super::progress::Progress;
 use super::simulate::Simulate;
 use crate::database_url::DatabaseUrl;
-use crate::games::Admission;
+use crate::games::{Admission, Call, GameSummary, Games};
 use crate::limits::Limits;
 use crate::office::{Office, key_file};
 use crate::server::{Config, Server, library};
@@ -44,6 +45,12 @@ pub struct Demo {
     #[arg(long, default_value = "demo")]
     seed: String,
 }
+
+/// How many milliseconds bots take for a decision in the game that can be watched.
+const PACE: u32 = 700;
+
+/// How often it is looked whether a game is being played.
+const LOOK: Duration = Duration::from_secs(3);
 
 /// What is played: a board, and how many nations with which bots, in turn.
 const TABLES: [(&str, u8, &[&str]); 10] = [
@@ -83,7 +90,10 @@ impl Demo {
             key: None,
             metrics_listen: None,
             facts: None,
-            limits: Limits::default(),
+            limits: Limits {
+                bot_pause: PACE,
+                ..Limits::default()
+            },
             admission: Admission::default(),
         })?;
         let began = Instant::now();
@@ -92,6 +102,10 @@ impl Demo {
         {
             std::thread::sleep(Duration::from_millis(50));
         }
+        let weak = Arc::downgrade(&server.games);
+        std::thread::Builder::new()
+            .name("demo".to_owned())
+            .spawn(move || keep_playing(&weak))?;
         self.greet(&server);
         server.run()?;
         Ok(())
@@ -166,7 +180,7 @@ impl Demo {
         println!(
             "\nTabularium is open with {} finished games.\n\n  \
              {base}/         games to look at\n  \
-             {base}/docs/    the API, to try\n\n\
+             {base}/docs     the API, to read and to try\n\n\
              Three things to ask:\n\n  \
              curl '{base}/v1/stats/nations?board=antike-east&nations=4'\n  \
              curl '{base}/v1/games?status=finished&limit=2'\n  \
@@ -179,6 +193,40 @@ impl Demo {
             self.file.display(),
         );
     }
+}
+
+/// Sees to it that bots play a game that can be watched, as long as the service runs. What fails is told and tried
+/// again.
+fn keep_playing(games: &Weak<Games>) {
+    while let Some(games) = games.upgrade() {
+        if let Err(error) = begin_one(&games) {
+            tracing::warn!(%error, "no game to watch");
+        }
+        drop(games);
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Begins a game of bots unless one is running.
+fn begin_one(games: &Games) -> anyhow::Result<()> {
+    let running = GameFilter {
+        status: Some(Status::Running),
+        only_public: true,
+        ..GameFilter::default()
+    };
+    let listed = games.list(&running, None, 20)?.items;
+    let of_bots = |game: &GameSummary| {
+        let mut seats = game.seats.iter();
+        seats.all(|seat| matches!(seat.player, Player::Bot { .. }))
+    };
+    if listed.iter().any(of_bots) {
+        return Ok(());
+    }
+    let bot = serde_json::json!({"player": {"bot": "greedy"}});
+    let wanted = serde_json::json!({"edition": "antike", "board": "antike-east", "max_rounds": 80,
+        "seats": [bot, bot, bot, bot]});
+    games.create(&Call::default(), &serde_json::from_value(wanted)?)?;
+    Ok(())
 }
 
 fn sqlite(file: &Path) -> DatabaseUrl {

@@ -65,10 +65,15 @@ impl Verify {
                 seats,
                 events,
                 checkpoints,
+                leagues,
+                league_events,
             } = audited;
             eprintln!(
                 "{games} games with {seats} seats and {events} events accounted for, {faults} faults"
             );
+            if leagues > 0 {
+                eprintln!("{leagues} leagues with {league_events} events accounted for");
+            }
             match (checkpoints, faults) {
                 (0, _) => eprintln!("the log has no checkpoint"),
                 (_, 0) => eprintln!("the log is that of its {checkpoints} checkpoints"),

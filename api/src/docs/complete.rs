@@ -16,9 +16,19 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ("id", "The game", "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"),
     ("player", "A player, by id or handle", "dido"),
     (
+        "league",
+        "The league",
+        "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
+    ),
+    (
         "token",
         "The token's id, as the list of tokens tells it; not its text",
         "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
+    ),
+    (
+        "table",
+        "The number of the table in the league, from 1",
+        "1",
     ),
     ("board", "The board", "antike-east"),
     ("edition", "The edition", "antike"),

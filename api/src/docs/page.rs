@@ -42,7 +42,5 @@ pub fn configure(service: &mut web::ServiceConfig) {
         service.route(path, web::get().to(page));
     }
     let page = Config::new(["/openapi.json"]).validator_url("none");
-    service
-        .service(web::redirect("/docs", "/docs/"))
-        .service(SwaggerUi::new("/docs/{_:.*}").config(page));
+    service.service(SwaggerUi::new("/docs/{_:.*}").config(page));
 }

@@ -35,10 +35,14 @@ pub struct Audited {
     pub events: u64,
     /// Checkpoints.
     pub checkpoints: u64,
+    /// Leagues.
+    pub leagues: u64,
+    /// Events of leagues.
+    pub league_events: u64,
 }
 
 impl Games {
-    /// Goes through every game, seat, event and checkpoint: each row follows from those before it, each
+    /// Goes through every game, seat, event, checkpoint and league: each row follows from those before it, each
     /// game is as its log says, no place in the log of all games is empty, nothing belongs to no game,
     /// and the log is that of its checkpoints. What does not fit is told to `each`.
     ///
@@ -128,6 +132,8 @@ impl Games {
         if let Some(fault) = super::checkpoints::first_unlike(&checkpoints, covered) {
             each(Finding::Fault(fault))?;
         }
+        (audited.leagues, audited.league_events) =
+            self.audit_leagues(|fault| each(Finding::Fault(fault)))?;
         Ok(audited)
     }
 

@@ -238,6 +238,25 @@ impl Games {
             }
             seats.push(seat);
         }
+        let tokens = Tokens {
+            organizer: None,
+            seats: tokens,
+        };
+        self.set_up_for(id, call, request, seats, tokens)
+    }
+
+    /// A new game at whose seats sits who is given, not who is asked for; what [`check_request`] checks was.
+    ///
+    /// # Errors
+    /// When the request starts no game, or the system gives no chance.
+    pub(super) fn set_up_for(
+        &self,
+        id: Uuid,
+        call: &Call,
+        request: &NewGame,
+        seats: Vec<Seat>,
+        tokens: Tokens,
+    ) -> Result<(Table, Entry, Tokens), GameError> {
         let setup = Setup {
             edition: request.edition.clone(),
             board: request.board.clone(),
@@ -313,7 +332,7 @@ impl Games {
         };
         let tokens = Tokens {
             organizer,
-            seats: tokens,
+            ..tokens
         };
         let table = Table::new(stored, seats, game, state, setup.pace);
         Ok((table, told, tokens))
@@ -382,7 +401,7 @@ fn pace_of(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, GameE
 }
 
 /// What the engine does not check.
-fn check_request(request: &NewGame, limits: &GameLimits) -> Result<(), GameError> {
+pub(super) fn check_request(request: &NewGame, limits: &GameLimits) -> Result<(), GameError> {
     if request.seats.len() > MOST_SEATS {
         let message = format!("{} seats are too many", request.seats.len());
         return Err(GameError::invalid("seats", message));

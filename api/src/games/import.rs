@@ -321,6 +321,7 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
         was_automatic: false,
         was_due_at: None,
         charged_to: None,
+        league_event: None,
         answer: None,
     })
 }

@@ -15,6 +15,7 @@ mod follower;
 mod history;
 mod import;
 mod invitations;
+mod leagues;
 mod log;
 mod news;
 mod occurrences;
@@ -37,6 +38,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use engine::content::Library;
+use engine::record::Signature;
 use moka::sync::Cache;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -50,6 +52,7 @@ pub use error::GameError;
 pub use feed::{Following, Listening, News, Published, Wish};
 pub use history::{LogTold, Told};
 pub use import::{ImportError, Taken, take_in};
+pub use leagues::*;
 pub use log::Reading;
 pub use news::{Since, Standing};
 pub use occurrences::{Happened, Occurrence, touched};
@@ -105,6 +108,8 @@ pub struct GameLimits {
     pub address_bot_games: usize,
     /// Playouts, or milliseconds, that a decision of a bot may take.
     pub bot_budget: u32,
+    /// How long bots that play alone wait before each decision.
+    pub bot_pause: Duration,
 }
 
 impl GameLimits {
@@ -115,6 +120,7 @@ impl GameLimits {
         bot_games: usize::MAX,
         address_bot_games: usize::MAX,
         bot_budget: u32::MAX,
+        bot_pause: Duration::ZERO,
     };
 }
 
@@ -419,9 +425,21 @@ impl Games {
     /// Appends a draft. Returns the picture after it, and what followers are told when it is in place.
     fn commit(
         &self,
-        mut draft: Draft,
+        draft: Draft,
         answer: Option<KeptAnswer>,
     ) -> Result<(Table, feed::Step), GameError> {
+        let (draft, append) = self.ready(draft, answer)?;
+        let signature = append.game.signature.clone();
+        let appended = self.store.append(append)?;
+        Ok(self.appended(draft, appended, signature))
+    }
+
+    /// What is to be written of a draft.
+    fn ready(
+        &self,
+        mut draft: Draft,
+        answer: Option<KeptAnswer>,
+    ) -> Result<(Draft, Append), GameError> {
         draft.table.note_pending();
         let due = play::is_automatic(&draft.table);
         let was_automatic = std::mem::replace(&mut draft.table.stored.automatic, due);
@@ -431,15 +449,25 @@ impl Games {
             seats: seats
                 .filter_map(|seat| draft.table.seats.get(usize::from(*seat)).cloned())
                 .collect(),
-            events: draft.rows,
+            events: std::mem::take(&mut draft.rows),
             was_automatic,
             was_due_at: draft.was_due_at,
-            charged_to: draft.charged_to,
+            charged_to: draft.charged_to.take(),
+            league_event: leagues::end_told(&draft.table)?,
             answer,
         };
         self.sign_finished(&mut append, &draft.table.seats);
-        let signature = append.game.signature.clone();
-        let Appended { position, version } = self.store.append(append)?;
+        Ok((draft, append))
+    }
+
+    /// The picture of a draft that was written, and what followers are told when it is in place.
+    fn appended(
+        &self,
+        mut draft: Draft,
+        appended: Appended,
+        signature: Option<Signature>,
+    ) -> (Table, feed::Step) {
+        let Appended { position, version } = appended;
         let stored = &mut draft.table.stored;
         if stored.version == 0 {
             stored.number = position;
@@ -448,13 +476,13 @@ impl Games {
         stored.signature = signature;
         metrics::counter!("tabularium_events_appended_total").increment(draft.events.len() as u64);
         let step = (self.feed).step(position as u64, draft.events, &draft.table);
-        if due {
+        if draft.table.stored.automatic {
             self.workers.push(Task {
                 kind: WorkKind::Bots,
                 subject: draft.table.id().to_string(),
             });
         }
-        Ok((draft.table, step))
+        (draft.table, step)
     }
 
     /// The answer that was given to this request before, if it was.

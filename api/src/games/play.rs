@@ -96,13 +96,13 @@ pub fn thinks(player: &Player) -> bool {
 
 /// Lets bots and standing orders go on, for a stretch, up to where a bot must think.
 pub fn reply(draft: &mut Draft) {
-    go_on(draft, Thinking::Later);
+    go_on(draft, Thinking::Later, AT_ONCE);
 }
 
-fn go_on(draft: &mut Draft, thinking: Thinking) {
+fn go_on(draft: &mut Draft, thinking: Thinking, most: usize) {
     let mut host = host(&draft.table);
     let begun = Instant::now();
-    for decided in 0..AT_ONCE {
+    for decided in 0..most {
         // What a bot has planned is lost with its host.
         let is_late = decided > 0 && begun.elapsed() >= STRETCH;
         if is_late && !host.is_ready(&draft.table.state) {
@@ -246,13 +246,20 @@ impl Games {
     /// [`GameError::Damaged`] when a bot finds nothing to do, or the game goes no further; when the store
     /// fails.
     pub(super) fn advance(&self, id: Uuid) -> Result<Done, GameError> {
+        let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
+        let pause = self.limits.bot_pause;
+        // Somebody may watch.
+        let is_paced = !pause.is_zero() && self.table(id)?.seats.iter().all(is_bot);
+        if is_paced {
+            std::thread::sleep(pause);
+        }
+        let most = if is_paced { 1 } else { AT_ONCE };
         let moved = self.change(id, &Call::default(), |table| {
             if !is_automatic(table) {
                 return Err(GameError::over(table.seq()));
             }
             let mut draft = Draft::new(table);
             if let Err(too_long) = self.check_length(table) {
-                let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
                 if !table.seats.iter().all(is_bot) {
                     return Err(GameError::damaged(id, too_long));
                 }
@@ -261,7 +268,7 @@ impl Games {
                 draft.finish(None);
                 return Ok((draft, ()));
             }
-            go_on(&mut draft, Thinking::Now);
+            go_on(&mut draft, Thinking::Now, most);
             if draft.events.is_empty() {
                 return Err(GameError::damaged(id, "a bot finds nothing to do"));
             }

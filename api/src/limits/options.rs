@@ -171,6 +171,10 @@ pub struct Limits {
     #[arg(long = "limit-bot-budget", env = "TABULARIUM_LIMIT_BOT_BUDGET", value_name = "QUANTITY",
         default_value_t = Limits::default().bot_budget, help_heading = LIMITS)]
     pub bot_budget: u32,
+    /// Milliseconds before each decision in a game that bots play alone, so that it can be watched; 0 for none.
+    #[arg(long, env = "TABULARIUM_BOT_PAUSE", value_name = "MILLISECONDS",
+        default_value_t = Limits::default().bot_pause, help_heading = LIMITS)]
+    pub bot_pause: u32,
     /// Rounds of a game: the most that `max_rounds` can say, and what it says when it is left out.
     // Games of greedy bots and of people are over after 15 to 60 rounds; some bots never come to an end.
     #[arg(long = "limit-rounds", env = "TABULARIUM_LIMIT_ROUNDS", value_name = "QUANTITY",
@@ -240,6 +244,7 @@ impl Default for Limits {
             bot_games_running: 1_000,
             address_bot_games: 50,
             bot_budget: 1_000,
+            bot_pause: 0,
             max_rounds: 200,
             events: 20_000,
             webhooks: 20,

@@ -20,6 +20,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("api.js", JAVASCRIPT, include_str!("assets/api.js")),
     ("game.js", JAVASCRIPT, include_str!("assets/game.js")),
     ("new.js", JAVASCRIPT, include_str!("assets/new.js")),
+    ("orders.js", JAVASCRIPT, include_str!("assets/orders.js")),
     ("play.js", JAVASCRIPT, include_str!("assets/play.js")),
 ];
 

@@ -1,5 +1,6 @@
 //! Every text of the pages, in English. A language more is a file like this one.
 
+use analytics::{Filters, Measure};
 use engine::chips::Payment;
 use engine::words::{EndReason, Field, Piece, Unit};
 use jiff::Timestamp;
@@ -16,8 +17,9 @@ pub const NAME: &str = "Tabularium";
 pub const NAVIGATION: &[(&str, &str)] = &[
     ("/games", "Games"),
     ("/play", "Play"),
+    ("/stats", "Statistics"),
     ("/rules", "Rules"),
-    ("/docs/", "API"),
+    ("/docs", "API"),
 ];
 
 pub const NAVIGATION_LABEL: &str = "Parts of the site";
@@ -46,7 +48,13 @@ pub const HOME_PARTS: &[(&str, &str, &str)] = &[
          each position as a picture.",
     ),
     (
-        "/docs/",
+        "/stats",
+        "Statistics",
+        "How nations, openings and personages fare, with intervals and numbers of games; an explorer of openings on \
+         the rondel; every picture with its table and its citation.",
+    ),
+    (
+        "/docs",
         "API",
         "All of this over HTTP: play, follow, replay and count, with live streams, webhooks and a specification \
          in OpenAPI.",
@@ -403,3 +411,302 @@ pub fn capital(text: &str) -> String {
         .map(|letter| letter.to_uppercase().to_string());
     first.unwrap_or_default() + letters.as_str()
 }
+
+pub const STATS_TITLE: &str = "Statistics";
+pub const STATS_LEAD: &str = "What finished games tell. Every rate stands with its 95% interval and with the number of \
+    nations in games that it is made of; games of different boards, numbers of nations and kinds of players are \
+    never added up.";
+pub const STATS_PARTS: &str = "Parts of the statistics";
+pub const STATS_PLAYED: &str = "What has been played";
+pub const STATS_ALL: &str = "Overview";
+pub const STATS_FORM: &str = "Which games are counted";
+pub const STATS_BOARD: &str = "Board";
+pub const STATS_NATIONS: &str = "Nations";
+pub const STATS_NATION: &str = "Nation";
+pub const STATS_PLAY: &str = "Players";
+pub const STATS_PEOPLE: &str = "people only";
+pub const STATS_BOTS: &str = "bots only";
+pub const STATS_SINCE: &str = "Ended since";
+pub const STATS_MIN: &str = "At least games";
+pub const STATS_MOST: &str = "What has been played most is shown. Choose another board above.";
+pub const STATS_CITE: &str = "Cite, or ask the API";
+pub const STATS_CALL: &str = "The same from the API:";
+pub const STATS_GATHERING: &str = "More games have finished; they are being counted.";
+pub const STATS_NUMBERS: &str = "In numbers";
+pub const STATS_NONE: &str = "No game fits.";
+pub const STATS_COLUMNS: &str = "What the columns mean";
+pub const YES: &str = "yes";
+pub const NO: &str = "no";
+pub const FEW: &str = "few";
+
+/// The name of a measure in navigation.
+pub fn measure(measure: Measure) -> &'static str {
+    match measure.path().as_str() {
+        "nations" => "Nations",
+        "openings" | "openings/tree" => "Openings",
+        "personages" => "Personages",
+        "personages/final" => "Final personages",
+        "timing" => "Timing",
+        "seats" => "Turn order",
+        "lengths" => "Lengths",
+        "cards" => "Event cards",
+        "know-hows" => "Know-how",
+        "conquests" => "Conquests",
+        "trades" => "Trades",
+        _ => measure.title(),
+    }
+}
+
+/// A board as it has been played.
+pub fn stats_played(board: &str, nations: u32, games: u64) -> String {
+    match games {
+        1 => format!("{board}, {nations} nations: 1 game"),
+        games => format!("{board}, {nations} nations: {games} games"),
+    }
+}
+
+/// A table as a file, for those who hear links without what stands around them.
+pub fn stats_file(table: &str, name: &str) -> String {
+    format!("{table} as {name}")
+}
+
+/// How a table is cited: what, under which filters, of how many games, in which version, and where.
+pub fn stats_citation(
+    title: &str,
+    filters: &Filters,
+    (games, version, as_of): (u64, &str, Option<Timestamp>),
+    page: &str,
+) -> String {
+    let given = filters.given().into_iter();
+    let given: Vec<String> = given
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let filters = match given.is_empty() {
+        true => "all games".to_owned(),
+        false => given.join(", "),
+    };
+    let as_of = as_of.map_or(String::new(), |at| format!(" as of {}", time(at)));
+    let seen = Timestamp::now().strftime("%-d %b %Y");
+    format!(
+        "{NAME} {}, “{title}”: {filters}; {games} games, data {version}{as_of}. {page}, seen on {seen}.",
+        env!("CARGO_PKG_VERSION")
+    )
+}
+
+/// How many rows are not listed.
+pub fn stats_more(rows: usize) -> String {
+    format!("{rows} more rows are in the files.")
+}
+
+pub const OPENINGS_TITLE: &str = "Explorer";
+pub const OPENINGS_LEAD: &str = "Where nations stopped first on the rondel, and how they fared. A field is as large as \
+    many went there, its colour tells how often they won beside what equal players would. Choose one to go on from there.";
+pub const OPENINGS_PATH: &str = "The stops so far";
+pub const OPENINGS_START: &str = "Start";
+pub const OPENINGS_BACK: &str = "back";
+pub const OPENINGS_NOBODY: &str = "nobody";
+pub const OPENINGS_END: &str = "Nobody went on from here.";
+pub const OPENINGS_STOP: &str = "Next stop";
+pub const OPENINGS_RATE: &str = "Won";
+pub const OPENINGS_N: &str = "n";
+pub const OPENINGS_DONE: &str = "Done there, on average";
+pub const OPENINGS_EXAMPLE: &str = "Example";
+pub const OPENINGS_WATCH: &str = "a game";
+pub const OPENINGS_COLOURS: &str = "What the colours mean";
+
+/// The wins beside what is expected, by colour.
+pub const LIFTS: [&str; 5] = [
+    "under ⅔ of what equal players win",
+    "under 0.9",
+    "about as many",
+    "over 1.1",
+    "over 1½ times as many",
+];
+
+/// What is done at a stop, by column.
+pub const DONE: [(&str, &str); 8] = [
+    ("produced", "chips"),
+    ("temples", "temples"),
+    ("walls", "walls"),
+    ("units", "units"),
+    ("recruited", "recruited"),
+    ("know_hows", "know-how"),
+    ("cities", "cities"),
+    ("extra_steps", "paid steps"),
+];
+
+/// A field of the rondel where both maneuvers are told apart.
+pub fn stop(stop: Field) -> &'static str {
+    match stop {
+        Field::Maneuver1 => "Maneuver (before Arming)",
+        Field::Maneuver2 => "Maneuver (before Iron)",
+        other => field(other),
+    }
+}
+
+/// Who played in the games of a node.
+pub fn openings_of(board: &str, nations: u32, play: &str, bots: &str) -> String {
+    let who = match play {
+        "bots" => format!("bots: {bots}"),
+        "mixed" => format!("people and bots: {bots}"),
+        play => play.to_owned(),
+    };
+    format!("{board} · {nations} nations · {who}")
+}
+
+/// What a wheel is.
+pub fn openings_wheel(title: &str) -> String {
+    format!("Rondel of {title}")
+}
+
+/// That more kinds of games fit.
+pub fn openings_more(count: usize) -> String {
+    format!("{count} more kinds of games fit; choose board, nations and players to see them.")
+}
+
+/// A part in per cent.
+pub fn part(part: f64) -> String {
+    match part * 100.0 {
+        percent if percent < 9.95 => format!("{percent:.1}%"),
+        percent => format!("{percent:.0}%"),
+    }
+}
+
+/// From one part to another.
+pub fn span(low: f64, high: f64) -> String {
+    format!("{} to {}", part(low).trim_end_matches('%'), part(high))
+}
+
+/// How many nations in games.
+pub fn count(count: u64) -> String {
+    format!("n {count}")
+}
+
+/// A field of the wheel in words.
+pub fn slice(field: &str, rate: f64, count: u64, few: bool) -> String {
+    let few = if few { ", too few to rely on" } else { "" };
+    format!("{field}: {} of {count} won{few}", part(rate))
+}
+
+/// The middle of the wheel, which leads back.
+pub fn openings_back(rate: f64, count: u64) -> String {
+    format!("Back. All here: {} of {count} won", part(rate))
+}
+
+/// The middle of the wheel.
+pub fn openings_all(rate: f64, count: u64) -> String {
+    format!("All: {} of {count} won", part(rate))
+}
+
+/// What a game is an example of.
+pub fn example_of(stop: &str) -> String {
+    format!("A game with {stop}")
+}
+
+pub const DOCS_TITLE: &str = "Documentation";
+pub const DOCS_LEAD: &str =
+    "Everything that these pages do, they do by the public API. Reading needs no account.";
+pub const DOCS_START: &str = "First steps";
+pub const DOCS_QUICKSTART: &str = "From nothing to a program that plays a game to its end, with a client generated \
+    from the specification.";
+pub const DOCS_BACK: &str = "To the documentation";
+
+/// What to ask first, of the service at an address.
+pub fn docs_first(base: &str) -> String {
+    format!(
+        "curl '{base}/v1/games?status=finished&limit=2'\n\
+         curl '{base}/v1/stats/nations?board=antike-east&nations=4'\n\
+         curl -N -H 'Accept: text/event-stream' '{base}/v1/events'"
+    )
+}
+
+/// Where something is, its title, and words about it.
+type Entry = (&'static str, &'static str, &'static str);
+
+/// What there is to read, by heading.
+pub const DOCS_PARTS: &[(&str, &[Entry])] = &[
+    (
+        "The specification",
+        &[
+            (
+                "/docs/",
+                "Every operation, to try",
+                "Parameters, bodies, answers and problems of all operations, with examples that were really given.",
+            ),
+            (
+                "/openapi.json",
+                "OpenAPI 3.1",
+                "The same for programs: generate a client from it. For older generators there is 3.0 at \
+                 /openapi-3.0.json.",
+            ),
+            (
+                "/docs/versioning",
+                "What is promised",
+                "What stays within /v1, what may come at any time, and how you learn that something goes.",
+            ),
+            (
+                "/docs/changelog",
+                "What has changed",
+                "By version, the newest first.",
+            ),
+        ],
+    ),
+    (
+        "Data",
+        &[
+            (
+                "/docs/tables",
+                "Columns of the tables",
+                "Type, unit and meaning of every column of the statistics and of the facts below them.",
+            ),
+            (
+                "/rules",
+                "Rules by number",
+                "What a refusal cites. Rulesets and boards are data: /v1/editions and /v1/boards.",
+            ),
+        ],
+    ),
+];
+
+pub const TABLES_TITLE: &str = "Columns of the tables";
+pub const TABLES_LEAD: &str =
+    "From the code that makes them, so that they cannot differ from what you get.";
+pub const TABLES_MEASURES: &str = "Statistics";
+pub const TABLES_FACTS: &str = "Facts";
+pub const TABLES_FACTS_LEAD: &str = "What tabularium-analytics makes of records, as Parquet files: for questions that no \
+    table above answers.";
+pub const TABLES_LOOK: &str = "look at it";
+
+/// How many columns a table has.
+pub fn columns(count: usize) -> String {
+    format!("{count} columns")
+}
+
+pub const ORDERS_TITLE: &str = "Standing orders";
+pub const ORDERS_LEAD: &str = "What you answer ahead, so that nobody waits for you. Only you see them. The most specific \
+    order counts: nation, then region, then unit; of equals the last.";
+pub const ORDERS_NONE: &str = "None: you are asked each time.";
+pub const ORDERS_REMOVE: &str = "Remove";
+pub const ORDERS_ADD: &str = "Add";
+pub const ORDERS_AGAINST: &str = "When units enter of";
+pub const ORDERS_ANYBODY: &str = "anybody";
+pub const ORDERS_UNIT: &str = "Kind";
+pub const ORDERS_ANY_UNIT: &str = "legions or galleys";
+pub const ORDERS_REGION: &str = "Where";
+pub const ORDERS_ANYWHERE: &str = "anywhere";
+pub const ORDERS_ANSWER: &str = "Then";
+pub const ORDERS_FORTRESS: &str = "When a city of yours is to be conquered";
+
+/// What to do when units enter, by the word on the wire.
+pub const ORDERS_BATTLE: [(&str, &str); 3] = [
+    ("allow", "let them pass"),
+    ("demand", "fight with all"),
+    ("ask", "ask me"),
+];
+
+/// What to do with a card that defends a city, by the word on the wire.
+pub const ORDERS_CARD: [(&str, &str); 3] = [
+    ("play", "play FORTRESS"),
+    ("never", "keep the card"),
+    ("ask", "ask me"),
+];

@@ -3,6 +3,7 @@
 use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::{titled, words};
+use engine::content::Library;
 use engine::record::{Player, PlayerKind};
 use engine::words::Personage;
 use maud::{Markup, html};
@@ -13,6 +14,7 @@ use super::badge::Nations;
 use super::events::Teller;
 use super::frame::Frame;
 use super::log::turns;
+use super::orders::orders;
 use super::play::panel;
 use super::strip::strip;
 use super::{english, page};
@@ -132,7 +134,7 @@ pub async fn game_page(
     }
     let teller = Teller::of(games.library(), &shown.body.summary);
     let title = title(&games, &shown.body.summary);
-    let main = whole_page(&shown, &title, at, teller);
+    let main = whole_page(&shown, games.library(), &title, at, teller);
     let over = matches!(
         shown.body.summary.status,
         Status::Finished | Status::Abandoned
@@ -143,7 +145,7 @@ pub async fn game_page(
         scripts: if over {
             &["game.js"]
         } else {
-            &["game.js", "play.js"]
+            &["game.js", "orders.js", "play.js"]
         },
         class: "game",
     };
@@ -230,7 +232,13 @@ pub fn picture(game: Uuid, seq: u64, about: &str) -> Markup {
     }
 }
 
-fn whole_page(shown: &Shown, title: &str, at: u64, teller: Teller<'_>) -> Markup {
+fn whole_page(
+    shown: &Shown,
+    library: &Library,
+    title: &str,
+    at: u64,
+    teller: Teller<'_>,
+) -> Markup {
     let game = &shown.body.summary;
     let nations = Nations::of(game);
     let last = game.seq;
@@ -281,7 +289,7 @@ fn whole_page(shown: &Shown, title: &str, at: u64, teller: Teller<'_>) -> Markup
                 }
             }
         }
-        (panel(&shown.body, &nations))
+        (panel(&shown.body, &nations, &orders(library, &shown.body.summary, &nations)))
         div class="columns" {
             section aria-labelledby="turns-title" {
                 h2 id="turns-title" { (english::GAME_TURNS) }

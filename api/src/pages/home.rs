@@ -57,7 +57,7 @@ pub async fn home_page(
                 p class="actions" {
                     a class="button first" href="/play" { (english::HOME_PLAY) }
                     " " a class="button" href="/games" { (english::HOME_GAMES) }
-                    " " a class="button" href="/docs/" { (english::HOME_API) }
+                    " " a class="button" href="/docs" { (english::HOME_API) }
                 }
                 p class="faint" { (english::finished_games(finished.count, finished.exact)) }
             }

@@ -5,6 +5,8 @@
 
 mod assets;
 mod badge;
+mod dictionary;
+mod docs;
 mod english;
 mod errors;
 mod events;
@@ -13,9 +15,11 @@ mod game;
 mod games;
 mod home;
 mod log;
+mod orders;
 mod play;
 mod players;
 mod rules;
+mod stats;
 mod strip;
 
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -41,10 +45,22 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(play::choices_part)
         .service(rules::editions_page)
         .service(rules::rules_page)
-        .service(players::player_page);
+        .service(players::player_page)
+        .service(stats::stats_page)
+        .service(stats::stats_file)
+        .service(stats::measure_page)
+        .service(docs::docs_page)
+        .service(docs::quickstart_page)
+        .service(docs::tables_page);
 }
 
 /// A page as an answer, or 304 when the caller has it.
 fn page(request: &HttpRequest, page: Markup) -> HttpResponse {
     text(request, HTML, page.into_string())
+}
+
+/// Where the caller finds the service.
+fn base(request: &HttpRequest) -> String {
+    let host = request.connection_info();
+    format!("{}://{}", host.scheme(), host.host())
 }

@@ -126,7 +126,7 @@ fn choice(action: &Action<Names>, json: &Value, teller: Teller<'_>) -> Markup {
 }
 
 /// The part of a game's page by which it is played; nothing of a game that is over. Modules show it.
-pub fn panel(body: &GameBody, nations: &Nations) -> Markup {
+pub fn panel(body: &GameBody, nations: &Nations, orders: &Markup) -> Markup {
     let game = &body.summary;
     if !matches!(game.status, Status::Open | Status::Running) {
         return html! {};
@@ -167,6 +167,7 @@ pub fn panel(body: &GameBody, nations: &Nations) -> Markup {
                 button type="button" id="decline" hidden { (english::PLAY_DECLINE) }
                 button type="button" id="resign" { (english::PLAY_RESIGN) }
             }
+            (orders)
             // Words for what chips a dry run has changed.
             template id="chips" {
                 @for (name, words) in english::CHIPS { span data-name=(name) { (words) } }

@@ -18,14 +18,24 @@ impl<T: DeserializeOwned> FromRequest for Query<T> {
     type Future = Ready<Result<Query<T>, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+        ready(Query::read(request.query_string()))
+    }
+}
+
+impl<T: DeserializeOwned> Query<T> {
+    /// What a text says that is written as queries are.
+    ///
+    /// # Errors
+    /// 422 when a parameter cannot be read.
+    pub fn read(text: &str) -> Result<Query<T>, Problem> {
+        let pairs = form_urlencoded::parse(text.as_bytes());
         let reader = serde_urlencoded::Deserializer::new(pairs);
         let read = serde_path_to_error::deserialize(reader).map_err(|error| {
             let path = error.path().to_string();
             let detail = error.into_inner().to_string();
             Problem::invalid(field_path(&path, &detail), plain(&detail))
         });
-        ready(read.map(Query))
+        read.map(Query)
     }
 }
 

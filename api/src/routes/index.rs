@@ -40,12 +40,16 @@ const PAGES: &[(&str, &str)] = &[
     ("/openapi.json", "The specification in OpenAPI 3.1"),
 ];
 
+/// What answers only when it is told more.
+const ASKS_FOR_MORE: &[&str] = &["/v1/stats/head-to-head"];
+
 impl Index {
     /// What a whole specification lists, and its pages.
     pub fn of(document: &Value) -> Index {
         let items = document["paths"].as_object().into_iter().flatten();
         let read = items.filter_map(|(path, item)| Some((path, item["get"]["summary"].as_str()?)));
         let plain = read.filter(|(path, _)| !path.contains('{'));
+        let plain = plain.filter(|(path, _)| !ASKS_FOR_MORE.contains(&path.as_str()));
         let pages = PAGES.iter().map(|(href, title)| (*href, *title));
         let mut links: Vec<Link> = plain
             .map(|(path, title)| (path.as_str(), title))

@@ -11,7 +11,8 @@ pub mod games;
 pub mod history;
 pub mod index;
 pub mod invitations;
-mod known;
+pub mod known;
+pub mod leagues;
 pub mod limits;
 pub mod news;
 pub mod office;
@@ -85,6 +86,22 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(players::get_player)
         .service(ratings::list_ratings)
         .service(ratings::rating_history)
+        .service(leagues::create_league)
+        .service(leagues::list_leagues)
+        .service(leagues::get_league)
+        .service(leagues::league_events)
+        .service(leagues::add_member)
+        .service(leagues::remove_member)
+        .service(leagues::add_league_organizer)
+        .service(leagues::remove_league_organizer)
+        .service(leagues::begin_season)
+        .service(leagues::create_tables)
+        .service(leagues::list_tables)
+        .service(leagues::enter_result)
+        .service(leagues::correct_table)
+        .service(leagues::league_standings)
+        .service(leagues::head_to_head)
+        .service(leagues::pair_league)
         .service(players::get_me)
         .service(players::change_me)
         .service(players::delete_me)
@@ -107,6 +124,11 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(statistics::final_personage_statistics)
         .service(statistics::timing_statistics)
         .service(statistics::seat_statistics)
+        .service(statistics::strength_statistics)
+        .service(statistics::opening_neighbour_statistics)
+        .service(statistics::income_statistics)
+        .service(statistics::head_to_head_statistics)
+        .service(statistics::statistics_dictionary)
         .service(statistics::length_statistics)
         .service(statistics::card_statistics)
         .service(statistics::know_how_statistics)

@@ -2,25 +2,28 @@
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use analytics::{Filters, Measure, Table};
+use analytics::{Dictionary, Filters, Measure, Table};
 
+use super::drawings::SVG;
 use super::known::check_filters;
-use crate::answers::ListingRendered;
+use crate::answers::{ListingRendered, Rendering};
 use crate::games::Games;
 use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
+use crate::reply::content;
 use crate::request::{Query, has_version, negotiate};
 use crate::statistics::{Busy, Format, Statistics, StatisticsError};
 
 /// Tells, in every format, whether the table counts all games that have finished.
 const COMPLETE: &str = "Tabularium-Complete";
 
-const FORMATS: [Format; 3] = [
+const FORMATS: [Format; 4] = [
     ("application/json", |table| {
         Ok(table.to_json()?.to_string().into_bytes())
     }),
     ("text/csv", |table| Ok(table.to_csv()?.into_bytes())),
     ("application/vnd.apache.parquet", Table::to_parquet),
+    (SVG, |table| Ok(table.to_svg()?.into_bytes())),
 ];
 
 /// Documents the answers that all measures share.
@@ -28,7 +31,8 @@ macro_rules! measured {
     ($(#[$doc:meta])* $name:ident, $path:literal, $measure:ident) => {
         $(#[$doc])*
         #[utoipa::path(tag = "statistics", params(Filters), responses(
-            (status = 200, description = "The table; `rows` in JSON, else the columns alone",
+            (status = 200, description = "The table; `rows` in JSON, the columns alone in CSV and \
+                Parquet; as SVG a picture of the rows with the most games, numbers with their intervals",
                 headers(
                     ("ETag" = String, description = "Changes with the games counted"),
                     ("Tabularium-Complete" = String, description =
@@ -37,7 +41,8 @@ macro_rules! measured {
                 content(
                     (Object = "application/json"),
                     (String = "text/csv"),
-                    (Vec<u8> = "application/vnd.apache.parquet"))),
+                    (Vec<u8> = "application/vnd.apache.parquet"),
+                    (String = "image/svg+xml"))),
             (status = 304, description = "The caller has it"),
             ListingRendered,
         ))]
@@ -103,6 +108,16 @@ measured! {
     seat_statistics, "/v1/stats/seats", Seats
 }
 measured! {
+    /// Win rates at equal strength, by nation, place and opening
+    ///
+    /// Beside each rate what it would have been in the same games had all players been equally strong
+    /// (`equal_rate`, with its 95% interval), and what belonging to the row adds to the log odds of the win with
+    /// players and everything else alike (`effect`). A conditional logit finds both, in which players have a skill
+    /// each, normally distributed. It compares the nations of each game, so that filters on nations (`nation`,
+    /// `seat`, `place`, `player`, `bot`, `opponents`, `path`) are refused.
+    strength_statistics, "/v1/stats/strength", Strength
+}
+measured! {
     /// How long games are: rounds, turns and actions
     length_statistics, "/v1/stats/lengths", Lengths
 }
@@ -130,6 +145,61 @@ measured! {
     trade_statistics, "/v1/stats/trades", Trades
 }
 
+measured! {
+    /// Win rates by opening strategy and those of the neighbours
+    ///
+    /// Neighbours are the nations before and behind in turn order.
+    opening_neighbour_statistics, "/v1/stats/openings/neighbours", OpeningsNeighbours
+}
+measured! {
+    /// What nations have produced, spent and got by a turn of theirs
+    ///
+    /// Means of winners beside those of the others, by the nations' own turns. Those who are ahead win: they tell
+    /// by when and how far, not why.
+    income_statistics, "/v1/stats/income", Income
+}
+measured! {
+    /// Win rates of a player in the games with each opponent
+    ///
+    /// Of the player or bot that `player` or `bot` names, one of which is needed; with who came before whom
+    /// (`ahead`).
+    head_to_head_statistics, "/v1/stats/head-to-head", HeadToHead
+}
+
+/// Get the dictionary of statistics
+///
+/// Every column of the tables of facts, which the batch program writes from records, and of each measure: type,
+/// unit, meaning.
+#[utoipa::path(tag = "statistics", responses(
+    (status = 200, description = "The tables by name", body = Dictionary),
+    (status = 304, description = "The caller has it"),
+    Rendering,
+))]
+#[get("/v1/stats/dictionary")]
+pub async fn statistics_dictionary(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    content(&request, &Dictionary::get())
+}
+
+/// The extension of files with a table, and how it is written in them.
+pub fn format_of(extension: &str) -> Option<Format> {
+    let extensions = ["json", "csv", "parquet", "svg"];
+    let place = extensions.iter().position(|own| *own == extension)?;
+    FORMATS.get(place).copied()
+}
+
+/// What a caller is told when a measure cannot be answered.
+pub fn refused(error: &StatisticsError) -> Problem {
+    match error {
+        StatisticsError::Busy(error @ Busy::Full) => {
+            Problem::new(Code::Unavailable, error.to_string())
+        }
+        error => {
+            tracing::error!(%error, "a measure failed");
+            Problem::new(Code::Internal, "the fault has been logged")
+        }
+    }
+}
+
 async fn answer(
     request: &HttpRequest,
     filters: Filters,
@@ -139,6 +209,17 @@ async fn answer(
     charge(request, Policy::Expensive)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
     let format = FORMATS[negotiate(request, &types)?];
+    table(request, filters, statistics, measure, format).await
+}
+
+/// A table in a format, or 304 when the caller has it.
+pub async fn table(
+    request: &HttpRequest,
+    filters: Filters,
+    statistics: web::Data<Statistics>,
+    measure: Measure,
+    format: Format,
+) -> Result<HttpResponse, Problem> {
     let (media_type, _) = format;
     let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
     let tag = |version: &str| format!("\"{version}-{extension}\"");
@@ -153,15 +234,7 @@ async fn answer(
         return Ok(response.finish());
     }
     let answer = statistics.answer(measure, &filters, format).await;
-    let answer = answer.map_err(|error| match error {
-        StatisticsError::Busy(error @ Busy::Full) => {
-            Problem::new(Code::Unavailable, error.to_string())
-        }
-        error => {
-            tracing::error!(%error, "a measure failed");
-            Problem::new(Code::Internal, "the fault has been logged")
-        }
-    })?;
+    let answer = answer.map_err(|error| refused(&error))?;
     let mut response = HttpResponse::Ok();
     response.insert_header((ETAG, tag(&answer.version)));
     response.insert_header((CACHE_CONTROL, "no-cache"));

@@ -474,6 +474,22 @@ fn raise_versions(
     Ok(found.into_iter().collect())
 }
 
+/// The handles of accounts, by id; none of those that are not there.
+pub(super) fn handles(
+    connection: &mut AnyConnection,
+    ids: &[String],
+) -> Result<HashMap<String, String>, StoreError> {
+    let mut handles = HashMap::with_capacity(ids.len());
+    for some in ids.chunks(IDS) {
+        let found: Vec<(String, String)> = accounts::table
+            .filter(accounts::id.eq_any(some.to_vec()))
+            .select((accounts::id, accounts::handle))
+            .load(connection)?;
+        handles.extend(found);
+    }
+    Ok(handles)
+}
+
 /// Calls the accounts on seats by their handles of now.
 pub(super) fn call_by_handles<'a>(
     connection: &mut AnyConnection,
@@ -485,14 +501,7 @@ pub(super) fn call_by_handles<'a>(
     let mut ids: Vec<String> = played.iter().map(|(id, _)| id.clone()).collect();
     ids.sort_unstable();
     ids.dedup();
-    let mut handles = HashMap::with_capacity(ids.len());
-    for some in ids.chunks(IDS) {
-        let found: Vec<(String, String)> = accounts::table
-            .filter(accounts::id.eq_any(some.to_vec()))
-            .select((accounts::id, accounts::handle))
-            .load(connection)?;
-        handles.extend(found);
-    }
+    let handles = handles(connection, &ids)?;
     for (id, seat) in &mut played {
         seat.handle = handles.get(id).cloned();
     }

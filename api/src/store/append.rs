@@ -6,6 +6,7 @@ use uuid::Uuid;
 use super::accounts;
 use super::connection::AnyConnection;
 use super::game::{Append, Appended, KeptAnswer, Seat};
+use super::leagues::note_end;
 use super::rows::{AnswerRow, EventColumns, GameChanges, GameRow, SeatRow};
 use super::schema::{events, games, idempotency_keys, log_end, seats};
 use super::work::{self, Task, WorkKind};
@@ -101,7 +102,7 @@ fn take_places(connection: &mut AnyConnection, count: i64) -> Result<(i64, i64),
     Ok(end.first(connection)?)
 }
 
-fn write(
+pub(super) fn write(
     connection: &mut AnyConnection,
     node: &str,
     append: Append,
@@ -112,6 +113,7 @@ fn write(
     let id = append.game.id;
     let automatic = append.game.automatic;
     let due_at = append.game.due_at;
+    let updated_at = append.game.updated_at;
     accounts::check_seated(connection, &append.seats)?;
     let number = match append.game.version {
         0 => {
@@ -160,6 +162,9 @@ fn write(
         _ if due_at == append.was_due_at => {}
         Some(due_at) => work::plan(connection, &deadline, due_at)?,
         None => work::remove(connection, &deadline)?,
+    }
+    if let Some(event) = append.league_event {
+        note_end(connection, id, event, updated_at)?;
     }
     if let Some(answer) = append.answer {
         keep_answer(connection, answer)?;

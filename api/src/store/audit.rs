@@ -44,7 +44,7 @@ pub struct Account {
 }
 
 /// Does work that sees the database as at one moment.
-fn at_one_moment<T>(
+pub(super) fn at_one_moment<T>(
     connection: &mut AnyConnection,
     work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError>,
 ) -> Result<T, StoreError> {

@@ -316,6 +316,8 @@ pub struct Append {
     pub was_due_at: Option<i64>,
     /// SHA-256 of whom the bots' work is charged to, of a new game.
     pub charged_to: Option<String>,
+    /// What the league that waits for the game's end is told of it, of a game that is over.
+    pub league_event: Option<String>,
     /// The answer to keep for a repeated request.
     pub answer: Option<KeptAnswer>,
 }

@@ -93,7 +93,10 @@ macro_rules! places {
                         .filter(players::game_id.eq(names::game_id));
                     query = query.filter(diesel::dsl::exists(sits));
                 }
-                let query = filtered!(query, filter, names::created_at);
+                let mut query = filtered!(query, filter, games, names::created_at, games::id);
+                if let Some(account) = filter.waiting_for.clone() {
+                    query = query.filter(waiting!(account));
+                }
                 let query = behind!(query, before, names::created_at, names::game_id);
                 Asked::Names(
                     query
@@ -105,7 +108,10 @@ macro_rules! places {
                 let query = games::table
                     .select((games::created_at, games::id))
                     .into_boxed();
-                let query = filtered!(query, filter, games::created_at);
+                let mut query = filtered!(query, filter, games, games::created_at, games::id);
+                if let Some(account) = filter.waiting_for.clone() {
+                    query = query.filter(waiting!(account));
+                }
                 let query = behind!(query, before, games::created_at, games::id);
                 Asked::Games(
                     query
@@ -114,13 +120,18 @@ macro_rules! places {
                 )
             }
             (None, Some(player)) => {
-                let both = players::game_id.eq(games::id);
-                let query = players::table.inner_join(games::table.on(both));
-                let query = query
+                let query = players::table
                     .select((players::created_at, players::game_id))
                     .into_boxed();
                 let query = query.filter(players::player.eq(player));
-                let query = filtered!(query, filter, players::created_at);
+                let (created_at, id) = (players::created_at, players::game_id);
+                let mut query = filtered!(query, filter, players, created_at, id);
+                if let Some(account) = filter.waiting_for.clone() {
+                    let game = games::table
+                        .filter(games::id.eq(id))
+                        .filter(waiting!(account));
+                    query = query.filter(diesel::dsl::exists(game));
+                }
                 let query = behind!(query, before, players::created_at, players::game_id);
                 Asked::Players(
                     query
@@ -132,36 +143,33 @@ macro_rules! places {
     }};
 }
 
-/// The filters but the player's.
+/// The filters by what both games and players' rows tell.
 macro_rules! filtered {
-    ($query:expr, $filter:expr, $created_at:expr) => {{
+    ($query:expr, $filter:expr, $table:ident, $created_at:expr, $id:expr) => {{
         let mut query = $query;
         if let Some(edition) = $filter.edition.clone() {
-            query = query.filter(games::edition.eq(edition));
+            query = query.filter($table::edition.eq(edition));
         }
         if let Some(board) = $filter.board.clone() {
-            query = query.filter(games::board.eq(board));
+            query = query.filter($table::board.eq(board));
         }
         match $filter.status {
             // Nearly all games are: an index of them would lead past the other filters.
             Some(Status::Finished) => {
-                query = query.filter(games::status.concat("").eq(Status::Finished.name()));
+                query = query.filter($table::status.concat("").eq(Status::Finished.name()));
             }
-            Some(status) => query = query.filter(games::status.eq(status.name())),
+            Some(status) => query = query.filter($table::status.eq(status.name())),
             None => {}
         }
         if let Some(league) = $filter.league.clone() {
-            query = query.filter(games::league.eq(league));
+            query = query.filter($table::league.eq(league));
         }
         if $filter.only_public {
-            query = query.filter(games::visibility.eq(Visibility::Public.name()));
+            query = query.filter($table::visibility.eq(Visibility::Public.name()));
         }
         if let Some(account) = $filter.invited.clone() {
             let kept = seats::table.filter(seats::invited.eq(account));
-            query = query.filter(games::id.eq_any(kept.select(seats::game_id)));
-        }
-        if let Some(account) = $filter.waiting_for.clone() {
-            query = query.filter(games::waiting_for.eq(account).or(games::pending.is_null()));
+            query = query.filter($id.eq_any(kept.select(seats::game_id)));
         }
         if let Some(since) = $filter.since {
             query = query.filter($created_at.ge(since));
@@ -171,6 +179,13 @@ macro_rules! filtered {
         }
         query
     }};
+}
+
+/// That a game waits for an account, or that it is not known whether it does.
+macro_rules! waiting {
+    ($account:expr) => {
+        games::waiting_for.eq($account).or(games::pending.is_null())
+    };
 }
 
 macro_rules! behind {

@@ -8,6 +8,7 @@ mod changes;
 mod connection;
 mod game;
 mod invitations;
+mod leagues;
 mod lists;
 mod log;
 mod office;
@@ -37,6 +38,7 @@ pub use game::{
     Append, Appended, Claims, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status,
     StoredGame, Visibility,
 };
+pub use leagues::{LeagueAccount, LeagueAppend, LeagueRow, StoredLeague, WholeLeague};
 pub use lists::{Count, GameFilter, GameList};
 pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};

@@ -52,6 +52,11 @@ diesel::table! {
         player -> Text,
         created_at -> BigInt,
         game_id -> Text,
+        edition -> Text,
+        board -> Text,
+        status -> Text,
+        visibility -> Text,
+        league -> Nullable<Text>,
     }
 }
 
@@ -279,7 +284,38 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    leagues (id) {
+        id -> Text,
+        name -> Text,
+        visibility -> Text,
+        seq -> BigInt,
+        hash -> Text,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    league_events (league, seq) {
+        league -> Text,
+        seq -> BigInt,
+        at -> BigInt,
+        account -> Nullable<Text>,
+        text -> Text,
+        hash -> Text,
+    }
+}
+
+diesel::table! {
+    league_games (game) {
+        game -> Text,
+        league -> Text,
+    }
+}
+
 diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
 diesel::allow_tables_to_appear_in_same_query!(games, rating_changes);
+diesel::allow_tables_to_appear_in_same_query!(leagues, league_events, league_games);

@@ -1,4 +1,5 @@
-//! Boards and positions as pictures: SVG, and PNG for where SVG cannot be shown.
+//! Boards and positions as pictures: SVG, and PNG for where SVG cannot be shown. Tables of numbers too, see
+//! [`chart`].
 //!
 //! A picture shows what is public: the board, and what a [`View`] tells. It has no style sheet, no script
 //! and no link; text is text, and regions, nations and layers can be found by `data-region`,
@@ -29,6 +30,7 @@
 
 #![warn(missing_docs)]
 
+mod chart;
 mod coast;
 mod frame;
 mod geometry;
@@ -48,6 +50,7 @@ use engine::content::Board;
 use engine::forms::View;
 use engine::play::Game;
 
+pub use chart::{Chart, Group, NARROW, Row, Shape, WIDE, chart};
 pub use palette::{Badge, badges, titled, words};
 pub use png::{PngError, png};
 

@@ -77,6 +77,7 @@ async function refresh() {
   seq = now;
   part("play-state").textContent = mine ? panel.dataset.yours : panel.dataset.others;
   part("own").hidden = false;
+  document.dispatchEvent(new CustomEvent("tabularium:seat", { detail: { seat, token: token() } }));
   part("decline").hidden = !document.querySelector("#status .wish");
   narrow(null);
   await showMap(mine);

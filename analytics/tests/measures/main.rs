@@ -1,5 +1,8 @@
 //! Measures on small made-up facts, with results worked out by hand.
 
+mod play;
+mod strength;
+#[path = "../support/mod.rs"]
 mod support;
 
 use analytics::facts::{AwardRow, Opening, TurnRow};

@@ -1,0 +1,54 @@
+//! The dictionary: every column of facts and measures, from the code that makes them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::facts::{ColumnInfo, FactTable};
+use crate::measures::Measure;
+
+/// A table of facts, or the table that a measure answers with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = StatisticsTable))]
+pub struct Described {
+    /// What a row is, or what the measure tells.
+    pub meaning: &'static str,
+    /// Its columns, in order.
+    pub columns: Vec<ColumnInfo>,
+}
+
+/// Every column of facts and measures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = StatisticsDictionary))]
+pub struct Dictionary {
+    /// What happened in games, by the names of tables.
+    pub facts: BTreeMap<&'static str, Described>,
+    /// What is asked of facts, by the names of measures.
+    pub measures: BTreeMap<&'static str, Described>,
+}
+
+impl Dictionary {
+    /// The whole of it.
+    pub fn get() -> Dictionary {
+        let facts = FactTable::ALL.iter().map(|table| {
+            let described = Described {
+                meaning: table.meaning(),
+                columns: table.columns().to_vec(),
+            };
+            (table.name(), described)
+        });
+        let measures = Measure::ALL.iter().map(|measure| {
+            let described = Described {
+                meaning: measure.meaning(),
+                columns: measure.columns(),
+            };
+            (measure.name(), described)
+        });
+        Dictionary {
+            facts: facts.collect(),
+            measures: measures.collect(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Players against players.
+
+use polars::prelude::*;
+
+use super::FORMAT;
+use super::rates::{self, rated};
+use crate::facts::{ColumnInfo, Kind};
+use crate::filters::Filters;
+
+/// What rows are told apart by.
+pub(super) const KEYS: [ColumnInfo; 2] = [
+    ColumnInfo {
+        name: "player",
+        kind: Kind::Text,
+        unit: "",
+        meaning: "The player whose nations and wins are counted: a person's id, or a bot's name with \
+                  its budget.",
+    },
+    ColumnInfo {
+        name: "opponent",
+        kind: Kind::Text,
+        unit: "",
+        meaning: "Who plays another seat in the same games, known as the player is.",
+    },
+];
+
+/// Who came before whom.
+pub(super) const AHEAD: ColumnInfo = ColumnInfo {
+    name: "ahead",
+    kind: Kind::Number,
+    unit: "",
+    meaning: "In what part of their meetings (a seat of the player with one of the opponent) the player \
+              has the better rank; the same rank counts half.",
+};
+
+/// A row for each player and opponent of each format.
+pub(super) fn rows(
+    sums: &DataFrame,
+    columns: &[ColumnInfo],
+    filters: &Filters,
+) -> PolarsResult<DataFrame> {
+    let keys = KEYS.map(|column| column.name);
+    let float = |name: &str| col(name).cast(DataType::Float64);
+    let ahead = float("halves_ahead") / (lit(2.0) * float("meetings"));
+    let names: Vec<Expr> = columns.iter().map(|column| col(column.name)).collect();
+    rated(sums, &keys, filters)?
+        .lazy()
+        .with_column(ahead.alias(AHEAD.name))
+        .select(names)
+        .sort(
+            [&FORMAT[..], &keys].concat(),
+            SortMultipleOptions::default(),
+        )
+        .collect()
+}
+
+/// The columns of the result table.
+pub(super) fn columns() -> Vec<ColumnInfo> {
+    rates::columns(&KEYS, &[AHEAD])
+}

@@ -1,0 +1,410 @@
+//! Win rates at equal strength, see [`crate::strength`].
+
+use std::collections::BTreeMap;
+
+use polars::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{FORMAT, INSUFFICIENT_BELOW, first_rows, format_columns};
+use crate::facts::{ColumnInfo, Kind, SHARE_PART};
+use crate::filters::Filters;
+use crate::interval::q_values;
+use crate::strength::{PRIOR, Seat, Strength};
+
+/// The most games of a format that are compared: with more, memory and time would grow, and
+/// intervals are narrow enough.
+const MOST_GAMES: u32 = 10_000;
+
+/// The most players who have a skill of their own.
+const MOST_PLAYERS: usize = 200;
+
+/// What nations are told apart by: columns of `seats`.
+const KINDS: [&str; 3] = ["nation", "place", "opening"];
+
+const fn column(
+    name: &'static str,
+    kind: Kind,
+    unit: &'static str,
+    meaning: &'static str,
+) -> ColumnInfo {
+    ColumnInfo {
+        name,
+        kind,
+        unit,
+        meaning,
+    }
+}
+
+const LOG_ODDS: &str = "log odds";
+const RATE: &str = "wins a nation in a game";
+
+/// The columns of the result table.
+pub(super) fn columns() -> Vec<ColumnInfo> {
+    let keys = [
+        column(
+            "by",
+            Kind::Text,
+            "",
+            "What nations are told apart by: nation, place (in turn order) or opening.",
+        ),
+        column(
+            "level",
+            Kind::Text,
+            "",
+            "The nation, the place or the opening.",
+        ),
+    ];
+    let own = [
+        column(
+            "games",
+            Kind::Count,
+            "games",
+            "Games that have a nation that belongs to the row: of 10,000 games of the format, chosen \
+             by a hash of their ids, if there are more.",
+        ),
+        column(
+            "nation_games",
+            Kind::Count,
+            "nations in games",
+            "Nations in these games that belong to the row.",
+        ),
+        column(
+            "wins",
+            Kind::Number,
+            "wins",
+            "Sum of their parts of the win.",
+        ),
+        column(
+            "rate",
+            Kind::Number,
+            RATE,
+            "wins / nation_games, as it was.",
+        ),
+        column(
+            "equal_rate",
+            Kind::Number,
+            RATE,
+            "The rate in the same games, had all players been equally strong and everything else as \
+             it was: what the rate has more or less than this comes from who played.",
+        ),
+        column(
+            "low",
+            Kind::Number,
+            RATE,
+            "Lower end of the 95% interval of equal_rate.",
+        ),
+        column("high", Kind::Number, RATE, "Upper end of that interval."),
+        column(
+            "effect",
+            Kind::Number,
+            LOG_ODDS,
+            "What belonging to the row adds to the log odds of the win, beyond the mean of the rows of \
+             the same kind: with players, and the other two of nation, place and opening, alike.",
+        ),
+        column(
+            "effect_low",
+            Kind::Number,
+            LOG_ODDS,
+            "Lower end of the 95% interval of the effect.",
+        ),
+        column(
+            "effect_high",
+            Kind::Number,
+            LOG_ODDS,
+            "Upper end of that interval.",
+        ),
+        column(
+            "q",
+            Kind::Number,
+            "",
+            "What part of the rows of this table whose effect is as far from 0, or farther, would be \
+             so by chance alone (Benjamini and Hochberg).",
+        ),
+        column(
+            "skills",
+            Kind::Count,
+            "players",
+            "How many players of the format have a skill of their own: those with two games or more, \
+             at most the 200 with most. The others are taken as of mean skill.",
+        ),
+        column(
+            "skill_spread",
+            Kind::Number,
+            LOG_ODDS,
+            "The standard deviation of their skill under which the games are likeliest; 0 without.",
+        ),
+        column(
+            "insufficient",
+            Kind::Flag,
+            "",
+            "Whether there are fewer than 30 games, or they tell so little of the effect that its \
+             standard error is above 1: who always plays the same is not told apart from what is \
+             played.",
+        ),
+    ];
+    [&keys[..], &format_columns(), &own].concat()
+}
+
+/// The games that are compared: of each format those whose ids have the smallest hashes, which are the
+/// same in whatever order and from whatever parts games come.
+pub(super) fn thinned(sums: DataFrame) -> PolarsResult<DataFrame> {
+    if sums.height() <= MOST_GAMES as usize {
+        return Ok(sums);
+    }
+    let ids = sums.column("game")?.str()?.iter();
+    let hashes = ids.map(|id| xxh3_64(id.unwrap_or_default().as_bytes()));
+    let hashes = UInt64Chunked::from_iter_values("id_hash".into(), hashes);
+    let mut sums = sums;
+    sums.with_column(hashes.into_column())?;
+    let format = || FORMAT.map(col);
+    let games = sums.clone().lazy();
+    let games = games.group_by([&format()[..], &[col("game")]].concat());
+    let last = col("id_hash").sort(SortOptions::default());
+    let last = last
+        .head(Some(MOST_GAMES as usize))
+        .max()
+        .alias("last_hash");
+    let lasts = games.agg([col("id_hash").first()]);
+    let lasts = lasts.group_by(format()).agg([last]);
+    sums.lazy()
+        .join(lasts, format(), format(), JoinArgs::new(JoinType::Inner))
+        .filter(col("id_hash").lt_eq(col("last_hash")))
+        .collect()
+        .map(|thinned| thinned.drop_many(["id_hash", "last_hash"]))
+}
+
+/// A row, but for its format.
+struct Row {
+    by: &'static str,
+    level: String,
+    games: u32,
+    nation_games: f64,
+    wins: f64,
+    rate: [f64; 3],
+    effect: [f64; 3],
+    p_value: f64,
+    skills: u32,
+    spread: f64,
+    insufficient: bool,
+}
+
+/// Rows for each nation, place and opening of each format.
+pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFrame> {
+    let order = [&FORMAT[..], &["game", "seat", "place"]].concat();
+    let sorted = sums.sort(order, SortMultipleOptions::default())?;
+    let firsts = first_rows(&sorted, &FORMAT)?;
+    let ends = firsts.iter().skip(1).copied().chain([sorted.height()]);
+    let mut rows: Vec<Row> = Vec::new();
+    let mut formats: Vec<IdxSize> = Vec::new();
+    for (first, end) in firsts.iter().copied().zip(ends) {
+        let own = format_rows(&sorted.slice(first as i64, end - first))?;
+        let enough = |row: &Row| row.games >= filters.min_games.unwrap_or(0);
+        rows.extend(own.into_iter().filter(enough));
+        formats.resize(rows.len(), first as IdxSize);
+    }
+    let mut frame = sorted.select(FORMAT)?;
+    frame = frame.take(&IdxCa::from_vec("row".into(), formats))?;
+    let numbers = |name: &str, number: &dyn Fn(&Row) -> f64| {
+        Float64Chunked::from_iter_values(name.into(), rows.iter().map(number)).into_column()
+    };
+    let counts = |name: &str, count: &dyn Fn(&Row) -> u32| {
+        UInt32Chunked::from_iter_values(name.into(), rows.iter().map(count)).into_column()
+    };
+    let texts = |name: &str, text: &dyn Fn(&Row) -> String| {
+        let texts = rows.iter().map(text);
+        StringChunked::from_iter_values(name.into(), texts).into_column()
+    };
+    let p_values: Vec<f64> = rows.iter().map(|row| row.p_value).collect();
+    let insufficient = rows.iter().map(|row| row.insufficient);
+    let insufficient: BooleanChunked = insufficient.collect();
+    for column in [
+        texts("by", &|row| row.by.to_owned()),
+        texts("level", &|row| row.level.clone()),
+        counts("games", &|row| row.games),
+        counts("nation_games", &|row| row.nation_games as u32),
+        numbers("wins", &|row| row.wins),
+        numbers("rate", &|row| row.wins / row.nation_games),
+        numbers("equal_rate", &|row| row.rate[0]),
+        numbers("low", &|row| row.rate[1]),
+        numbers("high", &|row| row.rate[2]),
+        numbers("effect", &|row| row.effect[0]),
+        numbers("effect_low", &|row| row.effect[1]),
+        numbers("effect_high", &|row| row.effect[2]),
+        Column::new("q".into(), q_values(&p_values)),
+        counts("skills", &|row| row.skills),
+        numbers("skill_spread", &|row| row.spread),
+        insufficient.with_name("insufficient".into()).into_column(),
+    ] {
+        frame.with_column(column)?;
+    }
+    frame.select(columns().iter().map(|column| column.name))
+}
+
+/// What was added up of a level.
+#[derive(Default)]
+struct Level {
+    games: u32,
+    last_game: Option<usize>,
+    nation_games: f64,
+    /// Of wins.
+    parts: f64,
+}
+
+/// The rows of one format, whose nations in games are in the order of games and seats.
+fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<Row>> {
+    let texts = |name: &str| -> PolarsResult<Vec<String>> {
+        let column = nations.column(name)?.cast(&DataType::String)?;
+        let texts = column.str()?.iter();
+        Ok(texts
+            .map(|text| text.unwrap_or_default().to_owned())
+            .collect())
+    };
+    let (games, seats, players) = (texts("game")?, texts("seat")?, texts("player")?);
+    let kinds = KINDS.map(texts);
+    let shares = nations.column("share_parts")?.i64()?;
+    // The nations of each game, by the rows of their seats.
+    let mut tables: Vec<Vec<Vec<usize>>> = Vec::new();
+    for row in 0..nations.height() {
+        match tables.last_mut() {
+            Some(table) if games[row - 1] == games[row] => match table.last_mut() {
+                Some(seat) if seats[row - 1] == seats[row] => seat.push(row),
+                _ => table.push(vec![row]),
+            },
+            _ => tables.push(vec![vec![row]]),
+        }
+    }
+    let parts = |row: usize| shares.get(row).unwrap_or_default() as f64;
+    // Games that nobody has won tell nothing.
+    tables.retain(|table| table.iter().flatten().any(|row| parts(*row) > 0.0));
+    let mut numbers: BTreeMap<(usize, LevelName), usize> = BTreeMap::new();
+    let levels: Vec<Vec<String>> = kinds.into_iter().collect::<PolarsResult<_>>()?;
+    for row in tables.iter().flatten().flatten() {
+        for (kind, levels) in levels.iter().enumerate() {
+            numbers.insert((kind, LevelName::of(&levels[*row])), 0);
+        }
+    }
+    for (index, number) in numbers.values_mut().enumerate() {
+        *number = index;
+    }
+    let skills = skills(&tables, &players, numbers.len());
+    let mut told: Vec<Level> = numbers.iter().map(|_| Level::default()).collect();
+    let mut compared: Vec<Vec<Seat>> = Vec::new();
+    for (game, table) in tables.iter().enumerate() {
+        let mut compared_seats = Vec::new();
+        for rows in table {
+            let mut effects = Vec::new();
+            for row in rows {
+                for (kind, levels) in levels.iter().enumerate() {
+                    let number = numbers[&(kind, LevelName::of(&levels[*row]))];
+                    let level = &mut told[number];
+                    if level.last_game.replace(game) != Some(game) {
+                        level.games += 1;
+                    }
+                    level.nation_games += 1.0;
+                    level.parts += parts(*row);
+                    effects.push(number);
+                }
+            }
+            compared_seats.push(Seat {
+                share: rows.iter().map(|row| parts(*row)).sum::<f64>() / SHARE_PART,
+                player: skills.get(players[rows[0]].as_str()).copied(),
+                nations: rows.len(),
+                effects,
+            });
+        }
+        compared.push(compared_seats);
+    }
+    let strength = Strength::of(&compared, numbers.len(), skills.len());
+    let rows = numbers.iter().map(|((kind, name), number)| {
+        let level = &told[*number];
+        let of_kind = numbers.iter().filter(|((other, _), _)| other == kind);
+        let of_kind: Vec<(usize, f64)> = of_kind
+            .map(|(_, number)| (*number, told[*number].nation_games))
+            .collect();
+        let effect = strength.effect(*number, &of_kind);
+        let rate = strength.equal_rate(*number);
+        Row {
+            by: KINDS[*kind],
+            level: name.text.clone(),
+            games: level.games,
+            nation_games: level.nation_games,
+            wins: level.parts / SHARE_PART,
+            rate: [rate.value, rate.low, rate.high],
+            effect: [effect.value, effect.low, effect.high],
+            p_value: strength.p_value(&effect),
+            skills: skills.len() as u32,
+            spread: strength.spread(),
+            insufficient: level.games < INSUFFICIENT_BELOW || effect.error > PRIOR / 2.0,
+        }
+    });
+    Ok(rows.collect())
+}
+
+/// Who has a skill of his or her own, with its number, from `first` on.
+fn skills<'a>(
+    tables: &[Vec<Vec<usize>>],
+    players: &'a [String],
+    first: usize,
+) -> BTreeMap<&'a str, usize> {
+    let mut games: BTreeMap<&str, usize> = BTreeMap::new();
+    for seat in tables.iter().flatten() {
+        *games.entry(&players[seat[0]]).or_default() += 1;
+    }
+    // An open seat has nobody.
+    games.remove("");
+    let mut most: Vec<(&str, usize)> = games.into_iter().filter(|(_, games)| *games > 1).collect();
+    most.sort_by_key(|(name, games)| (std::cmp::Reverse(*games), *name));
+    most.truncate(MOST_PLAYERS);
+    let mut names: Vec<&str> = most.into_iter().map(|(name, _)| name).collect();
+    names.sort_unstable();
+    names.into_iter().zip(first..).collect()
+}
+
+/// A level, in the order of tables: numbers by size.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct LevelName {
+    number: Option<u32>,
+    text: String,
+}
+
+impl LevelName {
+    fn of(text: &str) -> LevelName {
+        LevelName {
+            number: text.parse().ok(),
+            text: text.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So many games of a nation each, from a number on.
+    fn games(first: u32, count: u32) -> DataFrame {
+        let ids = (first..first + count).map(|number| format!("game {number}"));
+        let ids = StringChunked::from_iter_values("game".into(), ids).into_column();
+        let format = FORMAT.map(|name| Column::new(name.into(), vec!["same"; count as usize]));
+        let columns = format.into_iter().chain([ids]).collect();
+        DataFrame::new(count as usize, columns).expect("a frame")
+    }
+
+    #[test]
+    fn the_same_games_are_compared_whatever_parts_they_come_from() {
+        let sorted = |frame: DataFrame| {
+            let sorted = frame.sort(["game"], SortMultipleOptions::default());
+            sorted
+                .expect("sorted")
+                .column("game")
+                .expect("a column")
+                .clone()
+        };
+        let thin = |frame: DataFrame| thinned(frame).expect("a frame");
+        let all = sorted(thin(games(0, MOST_GAMES + 3_000)));
+        assert_eq!(all.len(), MOST_GAMES as usize);
+        let more = thin(games(1_000, MOST_GAMES + 2_000));
+        let parts = games(0, 1_000).vstack(&more).expect("a frame");
+        assert_eq!(all, sorted(thin(parts)));
+        assert_eq!(thin(games(0, 5)).height(), 5);
+    }
+}

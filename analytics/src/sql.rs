@@ -1,0 +1,109 @@
+//! The query of a measure in SQL, for engines that read the same Parquet files: of measures that count
+//! nations in games, whose keys, tables and filters are said once for polars and SQL.
+//!
+//! It gives whole numbers and what follows from them by division. Intervals, p and q need Student's
+//! distribution, which SQL does not have: ask the program for those.
+
+use crate::condition::{Condition, sql_column};
+use crate::facts::Summary;
+use crate::facts::derive::WIN_PARTS;
+use crate::filters::Filters;
+use crate::measures::{FORMAT, Measure};
+
+/// A measure that has no query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0} has no query in SQL; there are {known}", known = known())]
+pub struct NoSql(pub Measure);
+
+fn known() -> String {
+    let known = Measure::ALL
+        .iter()
+        .filter(|measure| counted(**measure).is_some());
+    let names: Vec<&str> = known.map(|measure| measure.name()).collect();
+    names.join(", ")
+}
+
+/// How the nations in games of a measure are found: its keys, and the table in which nations that did
+/// something are, if it is asked for those.
+struct Counted {
+    keys: &'static [&'static str],
+    done_in: Option<&'static str>,
+}
+
+fn counted(measure: Measure) -> Option<Counted> {
+    let (summary, keys) = measure.sums().last()?;
+    let of_seats = matches!(
+        summary,
+        Summary::Nations | Summary::Openings | Summary::Places
+    );
+    let done_in = summary.done_in().map(|table| table.name());
+    (of_seats || done_in.is_some()).then_some(Counted { keys, done_in })
+}
+
+/// The query of a measure under filters, in standard SQL but for `array_to_string`, which joins lists
+/// (in Spark, `array_join`). It reads the tables of facts by their names (`seats`, `cards` …).
+///
+/// # Errors
+/// When the measure has none.
+pub fn sql(measure: Measure, filters: &Filters) -> Result<String, NoSql> {
+    let Counted { keys, done_in } = counted(measure).ok_or(NoSql(measure))?;
+    let shown = |key: &&str| match *key {
+        "opening" => "strategy".to_owned(),
+        key => key.to_owned(),
+    };
+    let format = FORMAT.iter().map(|name| match *name {
+        "ruleset" if filters.tells_rulesets_apart() => {
+            "CAST(ruleset_version AS VARCHAR) AS ruleset".to_owned()
+        }
+        "ruleset" => "'all' AS ruleset".to_owned(),
+        name => format!("{} AS {name}", sql_column(name)),
+    });
+    // Keys of what was done are joined to nations; those of nations are columns of theirs.
+    let own = match done_in {
+        Some(_) => &[],
+        None => keys,
+    };
+    let always = ["game", "nation", "share_parts", "expected_parts"];
+    let always = always.iter().filter(|name| !own.contains(name));
+    let columns = format
+        .chain(own.iter().map(|key| format!("{key} AS {}", shown(key))))
+        .chain(always.map(|name| (*name).to_owned()));
+    let columns: Vec<String> = columns.collect();
+    let joined = done_in.map_or(String::new(), |table| {
+        let keys = keys.join(", ");
+        format!("\nJOIN (SELECT DISTINCT game, nation, {keys} FROM {table}) AS done USING (game, nation)")
+    });
+    let by: Vec<String> = keys
+        .iter()
+        .map(shown)
+        .chain(FORMAT.map(str::to_owned))
+        .collect();
+    let order: Vec<String> = FORMAT
+        .map(str::to_owned)
+        .into_iter()
+        .chain(keys.iter().map(shown))
+        .collect();
+    let conditions: Vec<String> = filters.conditions().iter().map(Condition::sql).collect();
+    let conditions = match conditions.is_empty() {
+        true => "TRUE".to_owned(),
+        false => conditions.join("\n    AND "),
+    };
+    Ok(format!(
+        "WITH chosen AS (\n  SELECT {columns}\n  FROM seats\n  WHERE {conditions}\n)\n\
+         SELECT {by},\n  \
+         COUNT(DISTINCT game) AS games,\n  \
+         COUNT(*) AS nation_games,\n  \
+         CAST(SUM(share_parts) AS DOUBLE PRECISION) / {WIN_PARTS} AS wins,\n  \
+         CAST(SUM(share_parts) AS DOUBLE PRECISION) / {WIN_PARTS} / COUNT(*) AS rate,\n  \
+         CAST(SUM(expected_parts) AS DOUBLE PRECISION) / {WIN_PARTS} / COUNT(*) AS expected,\n  \
+         CAST(SUM(share_parts) AS DOUBLE PRECISION) / SUM(expected_parts) AS lift\n\
+         FROM chosen{joined}\n\
+         GROUP BY {by}\n\
+         HAVING COUNT(DISTINCT game) >= {least}\n\
+         ORDER BY {order};\n",
+        columns = columns.join(", "),
+        by = by.join(", "),
+        order = order.join(", "),
+        least = filters.min_games.unwrap_or(0),
+    ))
+}

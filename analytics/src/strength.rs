@@ -1,0 +1,367 @@
+//! What wins at equal strength: a conditional logit (McFadden, "Conditional logit analysis of
+//! qualitative choice behavior", 1974) of who wins a game.
+//!
+//! A seat wins in proportion to `exp` of what its nations and its player add up to. What a nation, a
+//! place in turn order and an opening add are effects, about which little is assumed (a normal
+//! prior, [`PRIOR`]); players have a skill, normally distributed with a spread that is found from the
+//! games: that under which they are likeliest (Laplace's approximation). Several winners share a
+//! response.
+//!
+//! Errors are those of the curvature of the posterior, scaled for how far shares of wins vary: for
+//! games alone by the dispersion that is estimated (quasi-likelihood; McCullagh and Nelder,
+//! "Generalized linear models", 1989), as a shared win varies less than a win; for skills, whose prior
+//! is what players vary by, not. A sandwich over players would say less about the few there are; over
+//! games it would estimate a matrix where one number is enough.
+
+use crate::interval::{CONFIDENCE, student_p_value, student_quantile};
+use crate::linear::{Cholesky, Symmetric};
+
+/// The standard deviation of effects in their prior, in log odds.
+pub const PRIOR: f64 = 2.0;
+
+/// The spreads of skill that are tried, in log odds.
+const SPREADS: [f64; 13] = [
+    0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.65, 0.8, 1.0, 1.25, 1.6, 2.0, 2.5,
+];
+
+/// The most steps of Newton's method; a handful is usual.
+const STEPS: usize = 50;
+
+/// A seat of a game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Seat {
+    /// Its part of the win.
+    pub share: f64,
+    /// Its player: the number of the skill, which comes behind those of all effects; none for one of
+    /// whom nothing is known.
+    pub player: Option<usize>,
+    /// How many nations it has.
+    pub nations: usize,
+    /// The effects of all its nations, by number, each as often as nations have it.
+    pub effects: Vec<usize>,
+}
+
+/// A number with its 95% interval.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The number.
+    pub value: f64,
+    /// Its standard error.
+    pub error: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
+}
+
+/// What games tell of effects and skills.
+#[derive(Clone, Debug)]
+pub struct Strength<'a> {
+    games: &'a [Vec<Seat>],
+    /// The effects, then the skills of players, in log odds.
+    found: Vec<f64>,
+    /// One by the variance of each in its prior.
+    prior: Vec<f64>,
+    curvature: Cholesky,
+    effects: usize,
+    spread: f64,
+    dispersion: f64,
+    freedom: f64,
+    quantile: f64,
+}
+
+/// A place on the way to the likeliest effects.
+struct Point {
+    /// The logarithm of the posterior density, but for a constant.
+    density: f64,
+    slope: Vec<f64>,
+    curvature: Symmetric,
+}
+
+impl<'a> Strength<'a> {
+    /// From games that tell of so many effects and players; each has a share that is won.
+    pub fn of(games: &'a [Vec<Seat>], effects: usize, players: usize) -> Strength<'a> {
+        let middle = SPREADS.len() / 2;
+        let mut best = Trial::new(games, effects, players, middle, None);
+        // One peak: up from the middle, or else down.
+        let ups = middle + 1..SPREADS.len();
+        let downs = (0..middle).rev();
+        for way in [ups.collect::<Vec<usize>>(), downs.collect()] {
+            if players == 0 || best.index != middle {
+                break;
+            }
+            for next in way {
+                let trial = Trial::new(games, effects, players, next, Some(&best.found));
+                if trial.evidence <= best.evidence {
+                    break;
+                }
+                best = trial;
+            }
+        }
+        let Trial {
+            index,
+            found,
+            prior,
+            curvature,
+            ..
+        } = best;
+        // How many numbers were found from the games, rather than known before.
+        let known = (0..found.len()).map(|index| {
+            let mut unit = vec![0.0; found.len()];
+            unit[index] = 1.0;
+            prior[index] * curvature.solve(&unit)[index]
+        });
+        let told = found.len() as f64 - known.sum::<f64>();
+        let (mut squares, mut varies, mut free) = (0.0, 0.0, -told);
+        let mut shared = 0.0;
+        for game in games {
+            let won = won(game);
+            for (seat, chance) in game.iter().zip(chances(game, &found)) {
+                let share = seat.share / won;
+                squares += (share - chance) * (share - chance);
+                shared += share * share;
+                varies += chance * (1.0 - chance);
+            }
+            free += game.len() as f64 - 1.0;
+        }
+        let freedom = free.max(1.0);
+        // Shares that fall to seats by themselves vary by their squares. Games that all went as they were to
+        // go would seem to vary less, and tell too much.
+        let least = shared / games.len().max(1) as f64;
+        let dispersion = match varies > 0.0 {
+            true => least.max(squares / varies * ((free + told) / freedom)),
+            false => 1.0,
+        };
+        Strength {
+            games,
+            found,
+            prior,
+            curvature,
+            effects,
+            spread: if players > 0 { SPREADS[index] } else { 0.0 },
+            dispersion,
+            freedom,
+            quantile: student_quantile(freedom, 0.5 + CONFIDENCE / 2.0),
+        }
+    }
+
+    /// The standard deviation of players' skill under which the games are likeliest, in log odds; 0
+    /// without players.
+    pub fn spread(&self) -> f64 {
+        self.spread
+    }
+
+    /// How many times more (or less) shares vary than wins and losses.
+    pub fn dispersion(&self) -> f64 {
+        self.dispersion
+    }
+
+    /// An effect beyond the mean of those of its kind, in log odds: each with how much it counts.
+    pub fn effect(&self, effect: usize, kind: &[(usize, f64)]) -> Estimate {
+        let all: f64 = kind.iter().map(|(_, weight)| weight).sum();
+        let mut direction = vec![0.0; self.found.len()];
+        direction[effect] += 1.0;
+        for (other, weight) in kind {
+            direction[*other] -= weight / all;
+        }
+        let value = product(&direction, &self.found);
+        let error = self.error(&direction);
+        let half = self.quantile * error;
+        Estimate {
+            value,
+            error,
+            low: value - half,
+            high: value + half,
+        }
+    }
+
+    /// The mean part of the win of nations that have an effect, were all players equally strong and
+    /// everything else as it was; of no game, nothing is known.
+    pub fn equal_rate(&self, effect: usize) -> Estimate {
+        let mut direction = vec![0.0; self.found.len()];
+        let (mut sum, mut nations) = (0.0, 0.0);
+        for game in self.games {
+            let chances = chances(game, &self.found[..self.effects]);
+            for (seat, chance) in game.iter().zip(&chances) {
+                let own = seat.effects.iter().filter(|own| **own == effect);
+                let own = own.count() as f64;
+                if own == 0.0 {
+                    continue;
+                }
+                let part = own / seat.nations as f64 * chance;
+                sum += part;
+                nations += own;
+                for (other, chance) in game.iter().zip(&chances) {
+                    for own in &other.effects {
+                        direction[*own] -= part * chance;
+                    }
+                }
+                for own in &seat.effects {
+                    direction[*own] += part;
+                }
+            }
+        }
+        if nations == 0.0 {
+            let (value, error, low, high) = (0.5, f64::INFINITY, 0.0, 1.0);
+            return Estimate {
+                value,
+                error,
+                low,
+                high,
+            };
+        }
+        direction.iter_mut().for_each(|number| *number /= nations);
+        let value = sum / nations;
+        let error = self.error(&direction);
+        // On the scale of log odds, so that the interval stays between 0 and 1.
+        let odds = (value / (1.0 - value)).ln();
+        let half = self.quantile * error / (value * (1.0 - value));
+        let rate = |odds: f64| 1.0 / (1.0 + (-odds).exp());
+        Estimate {
+            value,
+            error,
+            low: rate(odds - half),
+            high: rate(odds + half),
+        }
+    }
+
+    /// How likely an effect that is as far from 0, or farther, is when there is none.
+    pub fn p_value(&self, effect: &Estimate) -> f64 {
+        match effect.error > 0.0 {
+            true => student_p_value(self.freedom, effect.value / effect.error),
+            false => 1.0,
+        }
+    }
+
+    fn error(&self, direction: &[f64]) -> f64 {
+        let solved = self.curvature.solve(direction);
+        let squares = solved.iter().zip(&self.prior);
+        let of_prior: f64 = squares.map(|(number, prior)| prior * number * number).sum();
+        let of_games = product(direction, &solved) - of_prior;
+        (self.dispersion * of_games.max(0.0) + of_prior).sqrt()
+    }
+}
+
+/// What the games tell if skills have a spread.
+struct Trial {
+    /// The spread, among [`SPREADS`].
+    index: usize,
+    found: Vec<f64>,
+    prior: Vec<f64>,
+    curvature: Cholesky,
+    /// The logarithm of how likely the games are, but for a constant.
+    evidence: f64,
+}
+
+impl Trial {
+    fn new(
+        games: &[Vec<Seat>],
+        effects: usize,
+        players: usize,
+        index: usize,
+        from: Option<&[f64]>,
+    ) -> Trial {
+        let spread = SPREADS[index];
+        let mut prior = vec![1.0 / (PRIOR * PRIOR); effects];
+        prior.resize(effects + players, 1.0 / (spread * spread));
+        let mut found = from.map_or_else(|| vec![0.0; prior.len()], <[f64]>::to_vec);
+        let mut point = point(games, &found, &prior);
+        let mut curvature = Cholesky::of(point.curvature);
+        for _ in 0..STEPS {
+            let step = curvature.solve(&point.slope);
+            if step.iter().all(|number| number.abs() < 1e-7) {
+                break;
+            }
+            let mut part = 1.0;
+            loop {
+                let moved = found.iter().zip(&step);
+                let moved: Vec<f64> = moved.map(|(number, step)| number + part * step).collect();
+                let next = self::point(games, &moved, &prior);
+                part /= 2.0;
+                // The density has one peak, so that a step which is short enough goes up.
+                if next.density >= point.density || part < 1e-3 {
+                    (found, point) = (moved, next);
+                    break;
+                }
+            }
+            curvature = Cholesky::of(point.curvature);
+        }
+        let skills = players as f64;
+        Trial {
+            evidence: point.density - curvature.log_determinant() / 2.0 - skills * spread.ln(),
+            index,
+            found,
+            prior,
+            curvature,
+        }
+    }
+}
+
+/// The sum of the seats' shares.
+fn won(game: &[Seat]) -> f64 {
+    game.iter().map(|seat| seat.share).sum()
+}
+
+/// How likely each seat wins, by what these numbers tell of effects and skills.
+fn chances(game: &[Seat], numbers: &[f64]) -> Vec<f64> {
+    let strength = |seat: &Seat| -> f64 {
+        let own = seat.effects.iter().chain(&seat.player);
+        // Without skills, all players are equally strong.
+        own.filter_map(|number| numbers.get(*number)).sum()
+    };
+    let strengths: Vec<f64> = game.iter().map(strength).collect();
+    let most = strengths.iter().copied().fold(f64::MIN, f64::max);
+    let odds: Vec<f64> = strengths
+        .iter()
+        .map(|strength| (strength - most).exp())
+        .collect();
+    let all: f64 = odds.iter().sum();
+    odds.iter().map(|odds| odds / all).collect()
+}
+
+fn point(games: &[Vec<Seat>], numbers: &[f64], prior: &[f64]) -> Point {
+    let weighted = numbers.iter().zip(prior);
+    let mut slope: Vec<f64> = weighted.map(|(number, prior)| -number * prior).collect();
+    let mut density = product(numbers, &slope) / 2.0;
+    let mut curvature = Symmetric::diagonal(prior);
+    for game in games {
+        let won = won(game);
+        let chances = chances(game, numbers);
+        let features: Vec<Vec<usize>> = game.iter().map(features).collect();
+        for ((seat, own), chance) in game.iter().zip(&features).zip(&chances) {
+            let share = seat.share / won;
+            if share > 0.0 {
+                density += share * chance.ln();
+            }
+            for feature in own {
+                slope[*feature] += share - chance;
+            }
+            for (others, other) in features.iter().zip(&chances) {
+                let same = std::ptr::eq(own, others);
+                let both = if same {
+                    chance - chance * chance
+                } else {
+                    -chance * other
+                };
+                for row in own {
+                    for column in others {
+                        curvature.add(*row, *column, both);
+                    }
+                }
+            }
+        }
+    }
+    Point {
+        density,
+        slope,
+        curvature,
+    }
+}
+
+fn features(seat: &Seat) -> Vec<usize> {
+    seat.effects.iter().copied().chain(seat.player).collect()
+}
+
+fn product(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(one, other)| one * other).sum()
+}

@@ -1,0 +1,256 @@
+//! The intervals of what wins at equal strength.
+
+use analytics::strength::{Seat, Strength};
+use rayon::prelude::*;
+
+use super::Chance;
+
+/// What a nation, a place and an opening add to the log odds; four of each.
+const EFFECTS: [f64; 12] = [
+    0.4, 0.1, -0.1, -0.4, // nations
+    0.2, 0.0, 0.0, -0.2, // places
+    0.3, 0.1, -0.2, -0.2, // openings
+];
+
+/// How a corpus is made.
+#[derive(Clone, Copy)]
+struct Corpus {
+    name: &'static str,
+    games: usize,
+    /// How many persons there are; nobody plays twice with 0.
+    persons: usize,
+    /// The standard deviation of their skill, in log odds.
+    spread: f64,
+    /// How often a person opens as he or she has the habit to.
+    habit: f64,
+    /// How often a person takes the nation that he or she likes, when it is still there.
+    chosen: f64,
+    /// Whether the half of them who are strong like the first nation, and the others any.
+    preferred: bool,
+    /// How often a win is given in halves, each to whom it falls.
+    shared: f64,
+    /// How many seats share four nations.
+    seats: usize,
+}
+
+const PLAIN: Corpus = Corpus {
+    name: "nobody plays twice",
+    games: 200,
+    persons: 0,
+    spread: 0.0,
+    habit: 0.25,
+    chosen: 0.0,
+    preferred: false,
+    shared: 0.0,
+    seats: 4,
+};
+
+const CORPORA: [Corpus; 8] = [
+    PLAIN,
+    Corpus {
+        name: "shared wins",
+        shared: 0.5,
+        ..PLAIN
+    },
+    Corpus {
+        name: "two players with four nations",
+        seats: 2,
+        persons: 40,
+        spread: 0.5,
+        ..PLAIN
+    },
+    Corpus {
+        name: "40 persons, skill alike, habits",
+        persons: 40,
+        habit: 0.7,
+        ..PLAIN
+    },
+    Corpus {
+        name: "40 persons, skill spread 0.5, habits",
+        persons: 40,
+        spread: 0.5,
+        habit: 0.7,
+        ..PLAIN
+    },
+    Corpus {
+        name: "40 persons, skill spread 1.0, habits",
+        persons: 40,
+        spread: 1.0,
+        habit: 0.7,
+        ..PLAIN
+    },
+    Corpus {
+        name: "40 persons, skill spread 1.0, habits and self-chosen nations",
+        persons: 40,
+        spread: 1.0,
+        habit: 0.7,
+        chosen: 0.8,
+        ..PLAIN
+    },
+    Corpus {
+        name: "the same, and the strong like one nation",
+        persons: 40,
+        spread: 1.0,
+        habit: 0.7,
+        chosen: 0.8,
+        preferred: true,
+        ..PLAIN
+    },
+];
+
+/// The games of a corpus; numbers of effects as in [`EFFECTS`], persons behind them.
+fn games(corpus: &Corpus, chance: &mut Chance) -> Vec<Vec<Seat>> {
+    let everybody = corpus.persons.max(corpus.seats);
+    let persons: Vec<(f64, usize, usize)> = (0..everybody)
+        .map(|_| {
+            (
+                corpus.spread * chance.normal(),
+                chance.below(4),
+                chance.below(4),
+            )
+        })
+        .collect();
+    (0..corpus.games)
+        .map(|_| {
+            let mut table: Vec<usize> = Vec::new();
+            while table.len() < corpus.seats {
+                let person = chance.below(everybody);
+                if !table.contains(&person) {
+                    table.push(person);
+                }
+            }
+            let first = chance.below(4);
+            let mut left: Vec<usize> = (0..4).collect();
+            let mut seats: Vec<Seat> = Vec::new();
+            for person in &table {
+                let (skill, habit, liked) = persons[*person];
+                let liked = if corpus.preferred && skill > 0.0 {
+                    0
+                } else {
+                    liked
+                };
+                let mut effects = Vec::new();
+                for _ in 0..4 / corpus.seats {
+                    let liked = left.iter().position(|nation| *nation == liked);
+                    let taken = match (liked, chance.part() < corpus.chosen) {
+                        (Some(place), true) => place,
+                        _ => chance.below(left.len()),
+                    };
+                    let nation = left.remove(taken);
+                    let opening = match chance.part() < corpus.habit {
+                        true => habit,
+                        false => chance.below(4),
+                    };
+                    // Nations sit in a fixed order, of which any may be the first.
+                    effects.extend([nation, 4 + (nation + first) % 4, 8 + opening]);
+                }
+                seats.push(Seat {
+                    share: 0.0,
+                    player: (corpus.persons > 0).then_some(EFFECTS.len() + person),
+                    nations: 4 / corpus.seats,
+                    effects,
+                });
+            }
+            let skills: Vec<f64> = table.iter().map(|person| persons[*person].0).collect();
+            let chances = chances(&seats, &skills);
+            let drawn = |chance: &mut Chance| {
+                let mut place = chance.part();
+                let drawn = chances.iter().position(|part| {
+                    place -= part;
+                    place < 0.0
+                });
+                drawn.unwrap_or(0)
+            };
+            let winner = drawn(chance);
+            let other = match chance.part() < corpus.shared {
+                true => drawn(chance),
+                false => winner,
+            };
+            seats[winner].share += 0.5;
+            seats[other].share += 0.5;
+            seats
+        })
+        .collect()
+}
+
+/// How likely seats win whose persons have these skills.
+fn chances(seats: &[Seat], skills: &[f64]) -> Vec<f64> {
+    let odds = seats.iter().zip(skills).map(|(seat, skill)| {
+        let effects = seat.effects.iter().map(|effect| EFFECTS[*effect]);
+        (effects.sum::<f64>() + skill).exp()
+    });
+    let odds: Vec<f64> = odds.collect();
+    let all: f64 = odds.iter().sum();
+    odds.iter().map(|odds| odds / all).collect()
+}
+
+/// What parts of so many corpora the intervals of rates at equal strength, of effects, and of the raw rates
+/// (Wilson's) hold the truth.
+fn coverage(corpus: &Corpus, times: usize) -> [f64; 3] {
+    let mut chance = Chance(corpus.name.len() as u64);
+    let (mut rates, mut effects, mut raw, mut all) = (0, 0, 0, 0);
+    for _ in 0..times {
+        let games = games(corpus, &mut chance);
+        let strength = Strength::of(&games, EFFECTS.len(), corpus.persons);
+        let mut counts = [0.0; EFFECTS.len()];
+        let (mut equal, mut won) = ([0.0; EFFECTS.len()], [0.0; EFFECTS.len()]);
+        for game in &games {
+            let chances = chances(game, &vec![0.0; game.len()]);
+            for (seat, chance) in game.iter().zip(chances) {
+                for effect in &seat.effects {
+                    counts[*effect] += 1.0;
+                    equal[*effect] += chance / seat.nations as f64;
+                    won[*effect] += seat.share / seat.nations as f64;
+                }
+            }
+        }
+        for kind in 0..3 {
+            let kind = 4 * kind..4 * kind + 4;
+            let weights: Vec<(usize, f64)> = kind.clone().map(|own| (own, counts[own])).collect();
+            let nations: f64 = weights.iter().map(|(_, weight)| weight).sum();
+            let mean = weights.iter().map(|(own, weight)| EFFECTS[*own] * weight);
+            let mean = mean.sum::<f64>() / nations;
+            for own in kind {
+                let holds =
+                    |low: f64, truth: f64, high: f64| usize::from(low <= truth && truth <= high);
+                let truth = equal[own] / counts[own];
+                let rate = strength.equal_rate(own);
+                rates += holds(rate.low, truth, rate.high);
+                let effect = strength.effect(own, &weights);
+                effects += holds(effect.low, EFFECTS[own] - mean, effect.high);
+                let (low, high) = analytics::interval::wilson(won[own], counts[own]);
+                raw += holds(low, truth, high);
+                all += 1;
+            }
+        }
+    }
+    [rates, effects, raw].map(|count| count as f64 / all as f64)
+}
+
+/// `COVERAGE_TIMES=2000` makes the figures of the page.
+#[test]
+fn intervals_at_equal_strength_hold_the_truth() {
+    let times = std::env::var("COVERAGE_TIMES").ok();
+    let times = times.map_or(60, |times| times.parse().expect("a number"));
+    let found: Vec<[f64; 3]> = CORPORA
+        .par_iter()
+        .map(|corpus| coverage(corpus, times))
+        .collect();
+    let mut wrong = Vec::new();
+    for (corpus, [rates, effects, raw]) in CORPORA.iter().zip(found) {
+        println!(
+            "| {} | {:.1}% | {:.1}% | {:.1}% |",
+            corpus.name,
+            rates * 100.0,
+            effects * 100.0,
+            raw * 100.0
+        );
+        if ![rates, effects]
+            .iter()
+            .all(|held| (0.93..=0.97).contains(held))
+        {
+            wrong.push((corpus.name, rates, effects));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}

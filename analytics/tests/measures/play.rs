@@ -1,0 +1,221 @@
+//! Measures of how games went, on made-up games: openings by neighbours, income, players against players.
+
+use analytics::facts::{GameFacts, PlayerRow, SnapshotRow, TurnRow};
+use analytics::{Filters, Measure};
+use serde_json::{Value, json};
+
+use super::support::{MadeUp, game, nation};
+use super::{assert_row, rows};
+
+fn opened(name: &'static str, seat: u32, share: f64, opening: &'static str) -> MadeUp {
+    MadeUp {
+        opening,
+        ..nation(name, seat, share)
+    }
+}
+
+#[test]
+fn openings_are_told_by_those_of_the_neighbours() {
+    let four = game(
+        "four",
+        &[
+            opened("greeks", 0, 1.0, "growth"),
+            opened("arabs", 1, 0.0, "military"),
+            opened("persians", 2, 0.0, "growth"),
+            opened("phoenicians", 3, 0.0, "progress"),
+        ],
+    );
+    let two = game(
+        "two",
+        &[
+            opened("romans", 0, 0.0, "military"),
+            opened("carthaginians", 1, 1.0, "other"),
+        ],
+    );
+    let rows = rows(
+        &[four, two],
+        Measure::OpeningsNeighbours,
+        &Filters::default(),
+    );
+    let told: Vec<(u64, &str, &str, f64)> = rows
+        .iter()
+        .map(|row| {
+            let text = |name: &str| row[name].as_str().expect("a text");
+            let nations = row["nations"].as_u64().expect("a number");
+            let wins = row["wins"].as_f64().expect("a number");
+            (nations, text("strategy"), text("neighbours"), wins)
+        })
+        .collect();
+    // The Greeks start, so that the Phoenicians come before them.
+    let expected = [
+        (2, "military", "other", 0.0),
+        (2, "other", "military", 1.0),
+        (4, "growth", "military, progress", 1.0),
+        (4, "military", "growth, growth", 0.0),
+        (4, "progress", "growth, growth", 0.0),
+    ];
+    assert_eq!(told, expected);
+    assert_row(
+        &rows[2],
+        json!({"games": 1, "nation_games": 2, "rate": 0.5}),
+    );
+}
+
+/// A turn of a nation that produces so many chips and spends as many coins, and has twice as many cities at its
+/// end.
+fn turn(game: &GameFacts, nation: &str, own_turn: u32, chips: u32) -> (TurnRow, SnapshotRow) {
+    let (edition, month) = (game.game.edition.clone(), game.game.month.clone());
+    let id = game.game.game.clone();
+    let turn = TurnRow {
+        edition: edition.clone(),
+        month: month.clone(),
+        game: id.clone(),
+        nation: nation.into(),
+        turn: own_turn,
+        round: own_turn,
+        own_turn,
+        field: "marble",
+        steps: 1,
+        extra_steps: 0,
+        chips_produced: chips,
+        chips_spent: 0,
+        coins_spent: chips,
+        chips_gained: 0,
+        coins_gained: 0,
+        trades: 0,
+        units_recruited: 0,
+        units_armed: 0,
+        units_moved: 0,
+        units_lost: 0,
+        units_beaten: 0,
+        temples_built: 0,
+        temples_destroyed: 0,
+        walls_built: 0,
+        walls_destroyed: 0,
+        cities_founded: 0,
+        cities_conquered: 0,
+        conquests_failed: 0,
+        know_hows_developed: 0,
+        personages_won: 0,
+        cards_played: 0,
+        cards_given: 0,
+    };
+    let snapshot = SnapshotRow {
+        edition,
+        month,
+        game: id,
+        nation: nation.into(),
+        turn: own_turn,
+        round: own_turn,
+        own_turn,
+        marble: 1,
+        iron: 2,
+        gold: 3,
+        coins: 4,
+        legions: 1,
+        galleys: 1,
+        units_boxed: 0,
+        cities: 2 * chips,
+        temples: 0,
+        walls: 0,
+        know_hows: 0,
+        points: 0,
+    };
+    (turn, snapshot)
+}
+
+#[test]
+fn income_is_told_of_winners_and_others() {
+    let nations = [nation("greeks", 0, 1.0), nation("arabs", 1, 0.0)];
+    let mut made = game("one", &nations);
+    for (name, chips) in [("greeks", [1, 3, 5, 7]), ("arabs", [2, 2, 2, 2])] {
+        for (own_turn, chips) in (1..).zip(chips) {
+            let (turn, snapshot) = turn(&made, name, own_turn, chips);
+            made.turns.push(turn);
+            made.snapshots.push(snapshot);
+        }
+    }
+    let rows = rows(&[made], Measure::Income, &Filters::default());
+    let of = |quantity: &str, by_turn: u64| -> &Value {
+        let mut rows = rows.iter();
+        let found = rows.find(|row| row["quantity"] == quantity && row["by_turn"] == by_turn);
+        found.expect("a row")
+    };
+    let means = |winners: f64, others: f64| {
+        json!({"games": 1, "nation_games": 2, "winners_mean": winners, "others_mean": others,
+            "insufficient": true})
+    };
+    assert_row(of("produced", 2), means(4.0, 4.0));
+    assert_row(of("produced", 4), means(16.0, 8.0));
+    assert_row(of("spent", 4), means(16.0, 8.0));
+    assert_row(of("cities", 2), means(6.0, 4.0));
+    assert_row(of("chips", 2), means(6.0, 6.0));
+    assert_row(of("coins", 4), means(4.0, 4.0));
+    assert_row(of("units", 4), means(2.0, 2.0));
+    // Nobody had six turns.
+    assert_eq!(rows.len(), 2 * 9);
+}
+
+/// A game of three, by players, with their ranks and shares.
+fn meeting(id: &str, players: [(&str, u32, f64); 3]) -> GameFacts {
+    let nations = ["greeks", "arabs", "persians"];
+    let seats = nations.iter().zip(0..).zip(players);
+    let seats: Vec<MadeUp> = seats
+        .map(|((name, seat), (_, _, share))| nation(name, seat, share))
+        .collect();
+    let mut made = game(id, &seats);
+    for (row, (player, rank, _)) in made.seats.iter_mut().zip(players) {
+        row.player = player.into();
+        row.rank_of_seat = rank;
+    }
+    made.players = made
+        .seats
+        .iter()
+        .map(|row| PlayerRow {
+            edition: row.edition.clone(),
+            month: row.month.clone(),
+            game: row.game.clone(),
+            seat: row.seat,
+            player_kind: row.player_kind,
+            player: row.player.clone(),
+            bot: None,
+            temperament: None,
+            nations: [row.nation.clone()].into(),
+            rank_of_seat: row.rank_of_seat,
+            share_parts: row.share_parts,
+            share: row.share,
+            points: row.points,
+        })
+        .collect();
+    made
+}
+
+#[test]
+fn players_are_told_against_each_other() {
+    let games = [
+        meeting("a", [("ann", 1, 1.0), ("ben", 2, 0.0), ("cleo", 3, 0.0)]),
+        meeting("b", [("ann", 2, 0.0), ("ben", 1, 1.0), ("dan", 2, 0.0)]),
+        // Ben sits twice, and nobody is a player of an open seat.
+        meeting("c", [("ann", 2, 0.0), ("ben", 1, 1.0), ("ben", 3, 0.0)]),
+        meeting("d", [("ann", 1, 0.5), ("", 1, 0.5), ("cleo", 3, 0.0)]),
+    ];
+    let filters = Filters {
+        player: Some("ann".to_owned()),
+        ..Filters::default()
+    };
+    let rows = rows(&games, Measure::HeadToHead, &filters);
+    let opponents: Vec<&str> = rows
+        .iter()
+        .filter_map(|row| row["opponent"].as_str())
+        .collect();
+    assert_eq!(opponents, ["ben", "cleo", "dan"]);
+    assert!(rows.iter().all(|row| row["player"] == "ann"));
+    let third = 1.0 / 3.0;
+    // Before Ben once, behind him twice, and before his other seat.
+    assert_row(
+        &rows[0],
+        json!({"games": 3, "nation_games": 3, "wins": 1.0, "expected": third, "ahead": 0.5}),
+    );
+    assert_row(&rows[1], json!({"games": 2, "wins": 1.5, "ahead": 1.0}));
+    assert_row(&rows[2], json!({"games": 1, "wins": 0.0, "ahead": 0.5}));
+}

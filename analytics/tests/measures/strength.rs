@@ -1,0 +1,154 @@
+//! Rates at equal strength, on made-up games.
+
+use analytics::facts::GameFacts;
+use analytics::{Facts, Filters, Measure, measure};
+use serde_json::Value;
+
+use super::rows;
+use super::support::{game, nation};
+
+/// Games of four, in which Ann wins seven of ten and all others the rest. She plays the Greeks in two games of
+/// three, and any other nation as often.
+fn games(count: usize) -> Vec<GameFacts> {
+    let names = ["greeks", "arabs", "persians", "phoenicians"];
+    let made = (0..count).map(|index| {
+        let ann = [0, 0, index / 3 % 4][index % 3];
+        let winner = match index % 10 {
+            0..7 => ann,
+            7 => (ann + 1) % 4,
+            8 => (ann + 2) % 4,
+            _ => (ann + 3) % 4,
+        };
+        let seat = |(seat, name): (usize, &&'static str)| {
+            let share = if seat == winner { 1.0 } else { 0.0 };
+            nation(name, seat as u32, share)
+        };
+        let seats: Vec<_> = names.iter().enumerate().map(seat).collect();
+        let mut game = game(&format!("game {index}"), &seats);
+        for (seat, row) in game.seats.iter_mut().enumerate() {
+            let other = ["ben", "cleo", "dan", "eve", "finn"][(index / 2 + seat) % 5];
+            row.player = if seat == ann { "ann" } else { other }.into();
+            // Whoever starts, the nations sit in the same order.
+            row.place = ((seat + index / 7) % 4) as u32 + 1;
+        }
+        game
+    });
+    made.collect()
+}
+
+fn row<'a>(rows: &'a [Value], by: &str, level: &str) -> &'a Value {
+    let mut rows = rows.iter();
+    let found = rows.find(|row| row["by"] == by && row["level"] == level);
+    found.expect("a row")
+}
+
+fn number(row: &Value, name: &str) -> f64 {
+    row[name].as_f64().expect("a number")
+}
+
+#[test]
+fn a_nation_that_the_strong_play_is_no_stronger() {
+    let rows = rows(&games(120), Measure::Strength, &Filters::default());
+    let greeks = row(&rows, "nation", "greeks");
+    assert_eq!(greeks["games"], 120);
+    assert!(number(greeks, "rate") > 0.5, "{greeks}");
+    let (low, equal, high) = (
+        number(greeks, "low"),
+        number(greeks, "equal_rate"),
+        number(greeks, "high"),
+    );
+    assert!(
+        low < 0.25 && 0.25 < high && high < number(greeks, "rate"),
+        "{greeks}"
+    );
+    assert!(0.15 < equal && equal < 0.35, "{greeks}");
+    assert!(number(greeks, "effect_low") < 0.0 && 0.0 < number(greeks, "effect_high"));
+    assert!(number(greeks, "skill_spread") > 0.5, "{greeks}");
+    assert_eq!(greeks["skills"], 6);
+    assert_eq!(greeks["insufficient"], false);
+    // All nations of a game together win once.
+    let nations = rows.iter().filter(|row| row["by"] == "nation");
+    let all: f64 = nations.map(|row| number(row, "equal_rate")).sum();
+    assert!((all - 1.0).abs() < 1e-9, "{all}");
+    // All opened alike.
+    let opening = row(&rows, "opening", "other");
+    assert_eq!(
+        (number(opening, "effect"), number(opening, "q")),
+        (0.0, 1.0)
+    );
+    assert!((number(opening, "equal_rate") - 0.25).abs() < 1e-9);
+    let places: Vec<&Value> = rows.iter().filter(|row| row["by"] == "place").collect();
+    let places: Vec<&str> = places
+        .iter()
+        .filter_map(|row| row["level"].as_str())
+        .collect();
+    assert_eq!(places, ["1", "2", "3", "4"]);
+}
+
+/// With everybody the same player there is nothing to set right: the rates are those of the games but for the
+/// prior of effects, under which 48 wins and none are not quite so far apart.
+#[test]
+fn without_skills_the_rates_stay() {
+    let mut games = games(120);
+    for row in games.iter_mut().flat_map(|game| &mut game.seats) {
+        row.player = "greedy".into();
+        row.place = 1;
+    }
+    for row in rows(&games, Measure::Strength, &Filters::default()) {
+        let (rate, equal) = (number(&row, "rate"), number(&row, "equal_rate"));
+        assert!((rate - equal).abs() < 0.01, "{row}");
+        assert!(
+            number(&row, "low") <= equal && equal <= number(&row, "high"),
+            "{row}"
+        );
+    }
+}
+
+#[test]
+fn few_games_and_inseparable_players_are_insufficient() {
+    let is_insufficient = |games: &[GameFacts]| {
+        let rows = rows(games, Measure::Strength, &Filters::default());
+        row(&rows, "nation", "greeks")["insufficient"].clone()
+    };
+    assert_eq!(is_insufficient(&games(29)), true);
+    assert_eq!(is_insufficient(&games(30)), false);
+    let mut married = games(30);
+    for game in &mut married {
+        for row in &mut game.seats {
+            // Each nation has its player, who wins all games or none.
+            row.player = row.nation.clone();
+            let won = &*row.nation == "greeks";
+            row.share_parts = if won { 120 } else { 0 };
+        }
+    }
+    assert_eq!(is_insufficient(&married), true);
+}
+
+/// To the last bit, in whatever order games come.
+#[test]
+fn the_order_of_games_does_not_matter() {
+    let table = |games: Vec<GameFacts>| {
+        let facts = Facts::from_games(games).expect("frames");
+        let table = measure(&facts.lazy(), Measure::Strength, &Filters::default());
+        table.expect("a table").to_json().expect("json").to_string()
+    };
+    let mut turned = games(60);
+    turned.reverse();
+    assert_eq!(table(games(60)), table(turned));
+}
+
+#[test]
+fn games_that_nobody_won_tell_nothing() {
+    let mut games = games(3);
+    for row in &mut games[1].seats {
+        row.share_parts = 0;
+    }
+    let told = rows(&games, Measure::Strength, &Filters::default());
+    assert_eq!(row(&told, "nation", "greeks")["games"], 2);
+    games.truncate(2);
+    games.remove(0);
+    assert_eq!(
+        rows(&games, Measure::Strength, &Filters::default()),
+        Vec::<Value>::new()
+    );
+}

@@ -1,0 +1,239 @@
+//! Standings of leagues, who came out ahead of whom, and who sits where in coming rounds.
+
+use std::collections::{BTreeSet, HashMap};
+
+use uuid::Uuid;
+
+use super::tables::member_body;
+use super::{
+    HeadToHeadBody, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable, PairingBody,
+    StandingBody, StandingsBody, Until,
+};
+use crate::games::{Call, GameError, Games};
+use crate::leagues::{
+    League, PairingRequest, Parts, PastTable, Place, TableState, Tabled, meetings, pair, standings,
+};
+use crate::store::{Scope, timestamp};
+
+/// The most members that are paired.
+const MOST_PAIRED: usize = 400;
+/// The most rounds that are paired.
+const MOST_ROUNDS: u8 = 12;
+
+impl Games {
+    /// A season of a league that the caller may see, as it is or was: the one that goes on when none is named.
+    fn season_seen(
+        &self,
+        id: Uuid,
+        call: &Call,
+        season: Option<u16>,
+        until: Until,
+    ) -> Result<(League, u16), GameError> {
+        let now = self.seen_league(id, call)?;
+        let (behind, message) = match until {
+            Until::Event(seq) if seq > now.seq => (true, format!("the last event is {}", now.seq)),
+            Until::Moment(at) if at > super::now() => (true, "it is to come".to_owned()),
+            Until::Moment(at) if at < now.created_at => {
+                (true, "the league was made later".to_owned())
+            }
+            _ => (false, String::new()),
+        };
+        if behind {
+            return Err(GameError::invalid("as_of", message));
+        }
+        let league = match until {
+            Until::Now => now,
+            until => self.load_league(id, until)?,
+        };
+        let number = season.unwrap_or(league.seasons.len() as u16);
+        match league.season_of(number) {
+            Some(_) => Ok((league, number)),
+            None => Err(GameError::NotFound(format!("season {number}"))),
+        }
+    }
+
+    /// The standings of a season, as they are or were.
+    ///
+    /// # Errors
+    /// When there is no such league that the caller may see or no such season, the moment is to come, or the store
+    /// fails.
+    pub fn league_standings(
+        &self,
+        id: Uuid,
+        call: &Call,
+        season: Option<u16>,
+        until: Until,
+    ) -> Result<StandingsBody, GameError> {
+        let (league, season) = self.season_seen(id, call, season, until)?;
+        let names = self.names_in(&league)?;
+        let rules = league.season_of(season).map(|season| season.rules.clone());
+        let missing = || GameError::NotFound(format!("season {season}"));
+        let rows = standings(&league, season).ok_or_else(missing)?.into_iter();
+        Ok(StandingsBody {
+            league: id,
+            season,
+            rules: rules.ok_or_else(missing)?,
+            seq: league.seq,
+            at: timestamp(league.at),
+            rows: rows
+                .map(|row| StandingBody {
+                    rank: row.rank,
+                    member: member_body(&league, &row.member, &names),
+                    games: row.games.number(),
+                    points: row.points.number(),
+                    tie_breaks: row.tie_breaks.into_iter().map(Parts::number).collect(),
+                })
+                .collect(),
+        })
+    }
+
+    /// Who met in a season and came out ahead, as it is or was.
+    ///
+    /// # Errors
+    /// As [`Games::league_standings`].
+    pub fn head_to_head(
+        &self,
+        id: Uuid,
+        call: &Call,
+        season: Option<u16>,
+        until: Until,
+    ) -> Result<HeadToHeadBody, GameError> {
+        let (league, season) = self.season_seen(id, call, season, until)?;
+        let names = self.names_in(&league)?;
+        let missing = || GameError::NotFound(format!("season {season}"));
+        let rows = meetings(&league, season).ok_or_else(missing)?.into_iter();
+        Ok(HeadToHeadBody {
+            league: id,
+            season,
+            seq: league.seq,
+            at: timestamp(league.at),
+            rows: rows
+                .map(|met| MeetingBody {
+                    one: member_body(&league, &met.one, &names),
+                    other: member_body(&league, &met.other, &names),
+                    games: met.games.number(),
+                    ahead: met.ahead.number(),
+                    equal: met.equal.number(),
+                    behind: met.behind.number(),
+                })
+                .collect(),
+        })
+    }
+
+    /// Who sits where in coming rounds of the season that goes on. Nothing is written.
+    ///
+    /// # Errors
+    /// When the caller does not organize the league, a value cannot be, no season goes on, or the store fails.
+    pub fn pair_league(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewPairing,
+    ) -> Result<PairingBody, GameError> {
+        call.account(Scope::Organize)?;
+        let league = self.seen_league(id, call)?;
+        call.organizes(&league)?;
+        let season = league.season()?;
+        let members = self.paired_members(&league, new)?;
+        check_pairing(new, members.len())?;
+        let numbers: HashMap<&str, usize> = (members.iter().enumerate())
+            .map(|(number, member)| (member.as_str(), number))
+            .collect();
+        let of_season = league
+            .tables
+            .iter()
+            .filter(|table| table.season == season && table.state != TableState::Void);
+        let past: Vec<PastTable> = of_season
+            .map(|table| past_table(table, &numbers, &new.nations))
+            .collect();
+        let (rounds, figures) = pair(&PairingRequest {
+            players: members.len(),
+            size: usize::from(new.size),
+            rounds: usize::from(new.rounds),
+            nations: !new.nations.is_empty(),
+            past: &past,
+            seed: &new.seed,
+        });
+        let seat = |place: &Place| NewTableSeat {
+            member: members.get(place.player).cloned().unwrap_or_default(),
+            nations: (place.nation.and_then(|nation| new.nations.get(nation)))
+                .into_iter()
+                .cloned()
+                .collect(),
+        };
+        let table = |places: &Vec<Place>| PairedTable {
+            seats: places.iter().map(seat).collect(),
+        };
+        Ok(PairingBody {
+            seq: league.seq,
+            figures,
+            rounds: (rounds.iter())
+                .map(|tables| PairedRound {
+                    tables: tables.iter().map(table).collect(),
+                })
+                .collect(),
+        })
+    }
+
+    /// The ids of those who are paired, in the order of the league's list.
+    fn paired_members(&self, league: &League, new: &NewPairing) -> Result<Vec<String>, GameError> {
+        let mut wanted = BTreeSet::new();
+        for (number, named) in new.members.iter().take(MOST_PAIRED + 1).enumerate() {
+            let field = format!("members[{number}]");
+            let member = self.active_member(league, named, &field)?;
+            if !wanted.insert(member.id.as_str()) {
+                return Err(GameError::invalid(field, "nobody is paired twice"));
+            }
+        }
+        let paired = league
+            .members
+            .iter()
+            .filter(|member| match wanted.is_empty() {
+                true => member.active,
+                false => wanted.contains(member.id.as_str()),
+            });
+        Ok(paired.map(|member| member.id.clone()).collect())
+    }
+}
+
+fn check_pairing(new: &NewPairing, players: usize) -> Result<(), GameError> {
+    engine::record::check_seed(&new.seed).map_err(|message| GameError::invalid("seed", message))?;
+    if !(1..=MOST_ROUNDS).contains(&new.rounds) {
+        let message = format!("1 to {MOST_ROUNDS} are paired");
+        return Err(GameError::invalid("rounds", message));
+    }
+    if !(2..=crate::leagues::MOST_SEATS).contains(&usize::from(new.size)) {
+        let message = format!("2 to {} sit at a table", crate::leagues::MOST_SEATS);
+        return Err(GameError::invalid("size", message));
+    }
+    if !(2..=MOST_PAIRED).contains(&players) {
+        let message = format!("2 to {MOST_PAIRED} members are paired, not {players}");
+        return Err(GameError::invalid("members", message));
+    }
+    let nations: BTreeSet<&String> = new.nations.iter().collect();
+    if nations.len() != new.nations.len() {
+        return Err(GameError::invalid("nations", "each is there once"));
+    }
+    match new.nations.len() {
+        0 => Ok(()),
+        count if count == usize::from(new.size) => Ok(()),
+        _ => Err(GameError::invalid(
+            "nations",
+            "there are as many as sit at a table",
+        )),
+    }
+}
+
+/// A table that was, of those who are paired now; a seat counts to who began.
+fn past_table(table: &Tabled, numbers: &HashMap<&str, usize>, nations: &[String]) -> PastTable {
+    let known = table.seats.iter().filter_map(|seat| {
+        let player = *numbers.get(seat.members.first()?.as_str())?;
+        let nation = match seat.nations.as_slice() {
+            [nation] => nations.iter().position(|known| known == nation),
+            _ => None,
+        };
+        Some((player, nation))
+    });
+    let (players, nations) = known.unzip();
+    PastTable { players, nations }
+}

@@ -1,0 +1,910 @@
+//! What a league's log comes to, and which event may come next: whoever writes an event and whoever reads it back
+//! asks the same checks.
+
+use std::collections::BTreeSet;
+
+use engine::record::{PLACEHOLDER, check_name};
+use engine::words::EndReason;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::event::{Joining, LeagueEvent, Rules, Scoring, Seating, TieBreak};
+use super::{
+    MOST_EVENTS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_SEASONS, MOST_SEATS, MOST_TABLES,
+    MOST_TOGETHER,
+};
+use crate::store::{LeagueRow, Visibility};
+
+/// The longest description, in bytes.
+const LONGEST_DESCRIPTION: usize = 2_000;
+/// The longest note, in bytes.
+const LONGEST_NOTE: usize = 1_000;
+/// The most members that play a seat one after the other.
+const MOST_HOLDERS: usize = 4;
+/// The most points for a place.
+const MOST_POINTS: u16 = 1_000;
+
+/// Why an event cannot come next.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// A value cannot be.
+    #[error("{message}")]
+    Invalid {
+        /// Its field, as a path.
+        field: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// It does not fit where the league stands.
+    #[error("{0}")]
+    Conflict(String),
+    /// What it is about is not there.
+    #[error("there is no {0}")]
+    Missing(String),
+    /// The row does not follow from the one before.
+    #[error("{0}")]
+    Broken(String),
+}
+
+fn invalid(field: impl Into<String>, message: impl ToString) -> Refused {
+    Refused::Invalid {
+        field: field.into(),
+        message: message.to_string(),
+    }
+}
+
+fn conflict(message: impl Into<String>) -> Refused {
+    Refused::Conflict(message.into())
+}
+
+/// Somebody who plays in a league.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// An account's id, or one that begins with `placeholder:`.
+    pub id: String,
+    /// The name of who has no account.
+    pub name: Option<String>,
+    /// Whether new tables may have the member.
+    pub active: bool,
+}
+
+/// A season.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Season {
+    /// What it is called.
+    pub name: String,
+    /// Its rules.
+    pub rules: Rules,
+    /// When it began, in microseconds since 1970.
+    pub began_at: i64,
+}
+
+/// Whether a table counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TableState {
+    /// Its game goes on.
+    Playing,
+    /// It has a result that counts.
+    Counted,
+    /// Its game was given up; it does not count unless the organizers decide.
+    Abandoned,
+    /// The organizers decided that it does not count.
+    Void,
+}
+
+/// A result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// The rank of each seat, in the order of the seats.
+    pub ranks: Vec<u8>,
+    /// Why the game ended, where that is known.
+    pub reason: Option<EndReason>,
+    /// Whether the organizers of the league decided it.
+    pub adjudicated: bool,
+    /// When it was recorded, in microseconds since 1970.
+    pub at: i64,
+}
+
+/// A seat with who has played it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TabledSeat {
+    /// The ids of members, who began first.
+    pub members: Vec<String>,
+    /// The nations.
+    pub nations: Vec<String>,
+}
+
+/// A table of a season.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tabled {
+    /// Its number in the league, from 1.
+    pub number: u32,
+    /// The season, from 1.
+    pub season: u16,
+    /// The round of the season.
+    pub round: Option<u16>,
+    /// The game here.
+    pub game: Option<Uuid>,
+    /// The edition.
+    pub edition: String,
+    /// The board.
+    pub board: Option<String>,
+    /// The seats in table order.
+    pub seats: Vec<TabledSeat>,
+    /// Whether it counts.
+    pub state: TableState,
+    /// The last result that was recorded, also when the table is void.
+    pub result: Option<Ended>,
+}
+
+/// What a league's log comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct League {
+    /// The league.
+    pub id: Uuid,
+    /// Its last event.
+    pub seq: u64,
+    /// When that was recorded, in microseconds since 1970.
+    pub at: i64,
+    /// The chained hash of it.
+    pub hash: String,
+    /// When it was made, in microseconds since 1970.
+    pub created_at: i64,
+    /// What it is called.
+    pub name: String,
+    /// What its organizers say of it.
+    pub description: Option<String>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Who may become a member.
+    pub joining: Joining,
+    /// Who organizes it.
+    pub organizers: BTreeSet<Uuid>,
+    /// Accounts that may become members.
+    pub invited: BTreeSet<Uuid>,
+    /// The members, in the order in which they came.
+    pub members: Vec<Member>,
+    /// The seasons, the first is number 1.
+    pub seasons: Vec<Season>,
+    /// The tables, the first is number 1.
+    pub tables: Vec<Tabled>,
+}
+
+impl League {
+    /// A league with its first event, made by an account, and the row of it.
+    ///
+    /// # Errors
+    /// When it is no creation, or a value in it cannot be.
+    pub fn begin(
+        id: Uuid,
+        at: i64,
+        by: Uuid,
+        event: &LeagueEvent,
+    ) -> Result<(League, LeagueRow), Refused> {
+        let row = row(0, at, Some(by), event)?.chained(id, None);
+        Ok((League::first(id, &row)?, row))
+    }
+
+    /// A league of which row 0 was read.
+    ///
+    /// # Errors
+    /// When it is no creation, or its hash is wrong.
+    pub fn first(id: Uuid, row: &LeagueRow) -> Result<League, Refused> {
+        let (seq, hash) = (row.seq, row.chained_hash(id, None));
+        if seq != 0 || row.hash != hash {
+            return Err(Refused::Broken(
+                "row 0 is not there, or its hash is wrong".to_owned(),
+            ));
+        }
+        let LeagueEvent::Created {
+            name,
+            description,
+            visibility,
+            joining,
+            organizer,
+        } = parsed(row)?
+        else {
+            return Err(Refused::Broken("event 0 is no creation".to_owned()));
+        };
+        check_name(&name).map_err(|message| invalid("name", message))?;
+        check_text("description", description.as_deref(), LONGEST_DESCRIPTION)?;
+        Ok(League {
+            id,
+            seq,
+            at: row.at,
+            hash,
+            created_at: row.at,
+            name,
+            description,
+            visibility,
+            joining,
+            organizers: BTreeSet::from([organizer]),
+            invited: BTreeSet::new(),
+            members: Vec::new(),
+            seasons: Vec::new(),
+            tables: Vec::new(),
+        })
+    }
+
+    /// Reads the next row.
+    ///
+    /// # Errors
+    /// When it does not follow; the league is then as it was, but for what the event has changed in it.
+    pub fn take(&mut self, row: &LeagueRow) -> Result<(), Refused> {
+        let broken = |what: &str| Err(Refused::Broken(what.to_owned()));
+        if row.seq != self.seq + 1 {
+            return broken("an event is missing before it");
+        }
+        if row.at < self.at {
+            return broken("it is earlier than the event before it");
+        }
+        if row.hash != row.chained_hash(self.id, Some(&self.hash)) {
+            return broken("its hash does not follow");
+        }
+        self.apply(row.at, parsed(row)?)?;
+        self.seq = row.seq;
+        self.at = row.at;
+        self.hash.clone_from(&row.hash);
+        Ok(())
+    }
+
+    /// Adds an event that somebody makes now, and gives its row.
+    ///
+    /// # Errors
+    /// When it cannot come next.
+    pub fn add(
+        &mut self,
+        now: i64,
+        by: Option<Uuid>,
+        event: &LeagueEvent,
+    ) -> Result<LeagueRow, Refused> {
+        if self.seq + 1 >= MOST_EVENTS {
+            return Err(conflict(format!(
+                "a league has at most {MOST_EVENTS} events"
+            )));
+        }
+        // Time does not run backwards within a league, whatever the clock does.
+        let row = row(self.seq + 1, now.max(self.at), by, event)?;
+        let row = row.chained(self.id, Some(&self.hash));
+        self.take(&row)?;
+        Ok(row)
+    }
+
+    /// The member with an id.
+    pub fn member(&self, id: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.id == id)
+    }
+
+    /// The season with a number, from 1.
+    pub fn season_of(&self, number: u16) -> Option<&Season> {
+        self.seasons.get(usize::from(number).checked_sub(1)?)
+    }
+
+    /// The number of the season that goes on.
+    ///
+    /// # Errors
+    /// When none has begun.
+    pub fn season(&self) -> Result<u16, Refused> {
+        match self.seasons.len() {
+            0 => Err(conflict("no season has begun")),
+            count => Ok(count as u16),
+        }
+    }
+
+    /// Whether an account that is no administrator's may see it: a private league who organizes it, is a member or
+    /// is invited.
+    pub fn is_shown_to(&self, account: Uuid) -> bool {
+        self.visibility != Visibility::Private
+            || self.organizers.contains(&account)
+            || self.invited.contains(&account)
+            || self.member(&account.to_string()).is_some()
+    }
+
+    fn apply(&mut self, at: i64, event: LeagueEvent) -> Result<(), Refused> {
+        match event {
+            LeagueEvent::Created { .. } => Err(conflict("the league is there already")),
+            LeagueEvent::OrganizerAdded { account } => self.add_organizer(account),
+            LeagueEvent::OrganizerRemoved { account } => self.remove_organizer(account),
+            LeagueEvent::Invited { account } => self.invite(account),
+            LeagueEvent::Uninvited { account } => match self.invited.remove(&account) {
+                true => Ok(()),
+                false => Err(Refused::Missing(format!("invitation of {account}"))),
+            },
+            LeagueEvent::Joined { member, name } => self.join(member, name),
+            LeagueEvent::Left { member } => match self.find_member(&member)? {
+                member if member.active => {
+                    member.active = false;
+                    Ok(())
+                }
+                _ => Err(conflict("the member has left already")),
+            },
+            LeagueEvent::SeasonBegan {
+                season,
+                name,
+                rules,
+            } => self.begin_season(at, season, name, rules),
+            LeagueEvent::TablesCreated { tables } => self.create_tables(tables),
+            LeagueEvent::GameFinished {
+                game,
+                reason,
+                ranks,
+            } => {
+                let table = self.of_game(game)?;
+                if ranks.len() != table.seats.len() {
+                    return Err(invalid("ranks", "each seat has one"));
+                }
+                // What the organizers decided before stands.
+                if table.state == TableState::Playing {
+                    table.state = TableState::Counted;
+                    table.result = Some(Ended {
+                        ranks,
+                        reason: Some(reason),
+                        adjudicated: false,
+                        at,
+                    });
+                }
+                Ok(())
+            }
+            LeagueEvent::GameAbandoned { game } => {
+                let table = self.of_game(game)?;
+                if table.state == TableState::Playing {
+                    table.state = TableState::Abandoned;
+                }
+                Ok(())
+            }
+            LeagueEvent::ResultEntered {
+                table,
+                reason,
+                ranks,
+                note,
+                ..
+            } => {
+                check_note(note.as_deref())?;
+                check_ranks(&ranks, table.seats.len())?;
+                self.seat("", table, false)?;
+                if let Some(table) = self.tables.last_mut() {
+                    table.state = TableState::Counted;
+                    table.result = Some(Ended {
+                        ranks,
+                        reason,
+                        adjudicated: false,
+                        at,
+                    });
+                }
+                Ok(())
+            }
+            LeagueEvent::TableAdjudicated { table, ranks, note } => {
+                check_note(note.as_deref())?;
+                let table = self.table(table)?;
+                check_ranks(&ranks, table.seats.len())?;
+                let reason = table.result.as_ref().and_then(|result| result.reason);
+                table.state = TableState::Counted;
+                table.result = Some(Ended {
+                    ranks,
+                    reason,
+                    adjudicated: true,
+                    at,
+                });
+                Ok(())
+            }
+            LeagueEvent::TableVoided { table, note } => {
+                check_note(note.as_deref())?;
+                let table = self.table(table)?;
+                if table.state == TableState::Void {
+                    return Err(conflict("the table is void already"));
+                }
+                table.state = TableState::Void;
+                Ok(())
+            }
+            LeagueEvent::PlayerReplaced {
+                table,
+                seat,
+                member,
+                note,
+            } => {
+                check_note(note.as_deref())?;
+                self.replace(table, seat, member)
+            }
+        }
+    }
+
+    fn add_organizer(&mut self, account: Uuid) -> Result<(), Refused> {
+        if self.organizers.len() >= MOST_ORGANIZERS {
+            let message = format!("a league has at most {MOST_ORGANIZERS} organizers");
+            return Err(conflict(message));
+        }
+        match self.organizers.insert(account) {
+            true => Ok(()),
+            false => Err(conflict("this account organizes the league already")),
+        }
+    }
+
+    fn remove_organizer(&mut self, account: Uuid) -> Result<(), Refused> {
+        if !self.organizers.contains(&account) {
+            return Err(Refused::Missing(format!("organizer {account}")));
+        }
+        if self.organizers.len() == 1 {
+            return Err(conflict("a league has at least one organizer"));
+        }
+        self.organizers.remove(&account);
+        Ok(())
+    }
+
+    fn invite(&mut self, account: Uuid) -> Result<(), Refused> {
+        let member = self.member(&account.to_string());
+        if member.is_some_and(|member| member.active) {
+            return Err(conflict("this account is a member already"));
+        }
+        if self.invited.len() >= MOST_MEMBERS {
+            let message = format!("at most {MOST_MEMBERS} accounts are invited at a time");
+            return Err(conflict(message));
+        }
+        match self.invited.insert(account) {
+            true => Ok(()),
+            false => Err(conflict("this account is invited already")),
+        }
+    }
+
+    fn join(&mut self, id: String, name: Option<String>) -> Result<(), Refused> {
+        let account = Uuid::try_parse(&id).ok();
+        let placeholder = id.strip_prefix(PLACEHOLDER).map(Uuid::try_parse);
+        match (account, placeholder, &name) {
+            (Some(_), _, None) => {}
+            (None, Some(Ok(_)), Some(name)) => {
+                check_name(name).map_err(|message| invalid("placeholder", message))?;
+            }
+            _ => return Err(invalid("member", "it is no account and no placeholder")),
+        }
+        if let Some(account) = account {
+            self.invited.remove(&account);
+        }
+        if let Some(known) = self.members.iter_mut().find(|known| known.id == id) {
+            if known.active {
+                return Err(conflict("this account is a member already"));
+            }
+            known.active = true;
+            return Ok(());
+        }
+        if self.members.len() >= MOST_MEMBERS {
+            let message = format!("a league has at most {MOST_MEMBERS} members");
+            return Err(conflict(message));
+        }
+        let active = true;
+        self.members.push(Member { id, name, active });
+        Ok(())
+    }
+
+    fn find_member(&mut self, id: &str) -> Result<&mut Member, Refused> {
+        let found = self.members.iter_mut().find(|member| member.id == id);
+        found.ok_or_else(|| Refused::Missing(format!("member {id:?}")))
+    }
+
+    fn begin_season(
+        &mut self,
+        at: i64,
+        season: u16,
+        name: String,
+        rules: Rules,
+    ) -> Result<(), Refused> {
+        if self.seasons.len() >= MOST_SEASONS {
+            let message = format!("a league has at most {MOST_SEASONS} seasons");
+            return Err(conflict(message));
+        }
+        if usize::from(season) != self.seasons.len() + 1 {
+            return Err(invalid("season", "seasons are numbered without gaps"));
+        }
+        check_name(&name).map_err(|message| invalid("name", message))?;
+        check_rules(&rules)?;
+        self.seasons.push(Season {
+            name,
+            rules,
+            began_at: at,
+        });
+        Ok(())
+    }
+
+    fn create_tables(&mut self, tables: Vec<Seating>) -> Result<(), Refused> {
+        if tables.is_empty() || tables.len() > MOST_TOGETHER {
+            let message = format!("1 to {MOST_TOGETHER} are made together");
+            return Err(invalid("tables", message));
+        }
+        for (index, table) in tables.into_iter().enumerate() {
+            if table.game.is_none() {
+                return Err(invalid("tables", "each has a game"));
+            }
+            self.seat(&format!("tables[{index}]."), table, true)?;
+        }
+        Ok(())
+    }
+
+    /// Adds a table, whose fields in the request have `field` before them.
+    fn seat(&mut self, field: &str, table: Seating, active: bool) -> Result<(), Refused> {
+        let season = self.season()?;
+        if self.tables.len() >= MOST_TABLES {
+            let message = format!("a league has at most {MOST_TABLES} tables");
+            return Err(conflict(message));
+        }
+        if table.table as usize != self.tables.len() + 1 {
+            return Err(invalid("table", "tables are numbered without gaps"));
+        }
+        check_name(&table.edition)
+            .map_err(|message| invalid(format!("{field}edition"), message))?;
+        if let Some(board) = &table.board {
+            check_name(board).map_err(|message| invalid(format!("{field}board"), message))?;
+        }
+        let seats = format!("{field}seats");
+        if !(2..=MOST_SEATS).contains(&table.seats.len()) {
+            return Err(invalid(seats, format!("a table has 2 to {MOST_SEATS}")));
+        }
+        if table.game.is_some_and(|game| self.of_game(game).is_ok()) {
+            let message = "this game is a table of the league already";
+            return Err(invalid(format!("{field}game"), message));
+        }
+        let mut members: BTreeSet<&str> = BTreeSet::new();
+        let mut nations: BTreeSet<&str> = BTreeSet::new();
+        for (number, seat) in table.seats.iter().enumerate() {
+            let at = format!("{seats}[{number}].member");
+            let known = self.member(&seat.member);
+            let Some(_) = known.filter(|member| member.active || !active) else {
+                let message = format!("{:?} is no active member of the league", seat.member);
+                return Err(invalid(at, message));
+            };
+            if !members.insert(&seat.member) {
+                return Err(invalid(at, "nobody sits at a table twice"));
+            }
+            for nation in &seat.nations {
+                let at = format!("{seats}[{number}].nations");
+                check_name(nation).map_err(|message| invalid(&*at, message))?;
+                if !nations.insert(nation) {
+                    return Err(invalid(at, format!("{nation:?} is at this table twice")));
+                }
+            }
+            if seat.nations.len() > 2 {
+                let at = format!("{seats}[{number}].nations");
+                return Err(invalid(at, "nobody plays more than two"));
+            }
+        }
+        let seats = table.seats.into_iter();
+        self.tables.push(Tabled {
+            number: table.table,
+            season,
+            round: table.round,
+            game: table.game,
+            edition: table.edition,
+            board: table.board,
+            seats: seats
+                .map(|seat| TabledSeat {
+                    members: vec![seat.member],
+                    nations: seat.nations,
+                })
+                .collect(),
+            state: TableState::Playing,
+            result: None,
+        });
+        Ok(())
+    }
+
+    fn of_game(&mut self, game: Uuid) -> Result<&mut Tabled, Refused> {
+        let found = self
+            .tables
+            .iter_mut()
+            .find(|table| table.game == Some(game));
+        found.ok_or_else(|| Refused::Missing(format!("table with game {game}")))
+    }
+
+    fn table(&mut self, number: u32) -> Result<&mut Tabled, Refused> {
+        let index = (number as usize).checked_sub(1);
+        let found = index.and_then(|index| self.tables.get_mut(index));
+        found.ok_or_else(|| Refused::Missing(format!("table {number}")))
+    }
+
+    fn replace(&mut self, table: u32, seat: u8, member: String) -> Result<(), Refused> {
+        let known = self.member(&member).is_some_and(|member| member.active);
+        let table = self.table(table)?;
+        if !known {
+            let message = format!("{member:?} is no active member of the league");
+            return Err(invalid("member", message));
+        }
+        if (table.seats.iter()).any(|seat| seat.members.contains(&member)) {
+            return Err(invalid("member", "nobody sits at a table twice"));
+        }
+        let seat = table.seats.get_mut(usize::from(seat));
+        let seat = seat.ok_or_else(|| invalid("seat", "the table has no such seat"))?;
+        if seat.members.len() >= MOST_HOLDERS {
+            let message = format!("at most {MOST_HOLDERS} play a seat one after the other");
+            return Err(conflict(message));
+        }
+        seat.members.push(member);
+        Ok(())
+    }
+}
+
+fn row(seq: u64, at: i64, by: Option<Uuid>, event: &LeagueEvent) -> Result<LeagueRow, Refused> {
+    let text = serde_json::to_string(event).map_err(|error| Refused::Broken(error.to_string()))?;
+    Ok(LeagueRow {
+        seq,
+        at,
+        by: by.map(|by| by.to_string()),
+        text,
+        hash: String::new(),
+    })
+}
+
+fn parsed(row: &LeagueRow) -> Result<LeagueEvent, Refused> {
+    serde_json::from_str(&row.text).map_err(|error| Refused::Broken(error.to_string()))
+}
+
+fn check_text(field: &str, text: Option<&str>, most: usize) -> Result<(), Refused> {
+    let is_odd = |letter: char| letter.is_control() && letter != '\n';
+    match text {
+        Some(text) if text.is_empty() || text.len() > most || text.contains(is_odd) => {
+            let message = format!("1 to {most} bytes without control characters are needed");
+            Err(invalid(field, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A note can be kept.
+///
+/// # Errors
+/// When it is empty or too long or has control characters.
+pub fn check_note(note: Option<&str>) -> Result<(), Refused> {
+    check_text("note", note, LONGEST_NOTE)
+}
+
+fn check_rules(rules: &Rules) -> Result<(), Refused> {
+    if let Scoring::RankPoints(points) = &rules.scoring {
+        let field = "rules.scoring.rank_points";
+        if !(1..=MOST_SEATS).contains(&points.len()) {
+            return Err(invalid(field, format!("1 to {MOST_SEATS} are needed")));
+        }
+        if points.iter().any(|points| *points > MOST_POINTS) {
+            return Err(invalid(
+                field,
+                format!("a place gives at most {MOST_POINTS}"),
+            ));
+        }
+        if !points.is_sorted_by(|one, other| one >= other) {
+            return Err(invalid(field, "a better place gives no fewer points"));
+        }
+    }
+    let is_twice =
+        |(index, tie_break): (usize, &TieBreak)| rules.tie_breaks[..index].contains(tie_break);
+    match rules.tie_breaks.iter().enumerate().any(is_twice) {
+        true => Err(invalid("rules.tie_breaks", "each stands there once")),
+        false => Ok(()),
+    }
+}
+
+/// Ranks of so many seats: from 1, equal ones share one, and as many are passed over as share.
+fn check_ranks(ranks: &[u8], seats: usize) -> Result<(), Refused> {
+    if ranks.len() != seats {
+        return Err(invalid("ranks", "each seat has one"));
+    }
+    let better = |rank: u8| ranks.iter().filter(|other| **other < rank).count();
+    let fits = |rank: &u8| usize::from(*rank) == better(*rank) + 1;
+    match ranks.iter().all(fits) {
+        true => Ok(()),
+        false => Err(invalid(
+            "ranks",
+            "ranks go from 1; behind those who share one as many are passed over",
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::leagues::{SeatCredit, SeatingSeat};
+
+    const LEAGUE: Uuid = Uuid::from_u128(1);
+    const DIDO: Uuid = Uuid::from_u128(2);
+    const HANNO: Uuid = Uuid::from_u128(3);
+
+    fn created() -> LeagueEvent {
+        LeagueEvent::Created {
+            name: "Punic Cup".to_owned(),
+            description: None,
+            visibility: Visibility::Public,
+            joining: Joining::Open,
+            organizer: DIDO,
+        }
+    }
+
+    fn rules() -> Rules {
+        Rules {
+            scoring: Scoring::RankPoints(vec![5, 3, 2, 0]),
+            tie_breaks: vec![TieBreak::Wins],
+            replacement: SeatCredit::Split,
+        }
+    }
+
+    fn seating(table: u32, members: &[&str]) -> Seating {
+        let seat = |member: &&str| SeatingSeat {
+            member: (*member).to_owned(),
+            nations: Vec::new(),
+        };
+        Seating {
+            table,
+            round: None,
+            game: None,
+            edition: "antike".to_owned(),
+            board: None,
+            seats: members.iter().map(seat).collect(),
+        }
+    }
+
+    fn played() -> (League, Vec<LeagueRow>) {
+        let (mut league, row) = League::begin(LEAGUE, 10, DIDO, &created()).unwrap();
+        let mut rows = vec![row];
+        let (dido, hanno) = (DIDO.to_string(), HANNO.to_string());
+        let joined = |member: &str| LeagueEvent::Joined {
+            member: member.to_owned(),
+            name: None,
+        };
+        let season = LeagueEvent::SeasonBegan {
+            season: 1,
+            name: "Spring".to_owned(),
+            rules: rules(),
+        };
+        let result = LeagueEvent::ResultEntered {
+            table: seating(1, &[&dido, &hanno]),
+            played_at: None,
+            reason: None,
+            ranks: vec![1, 1],
+            note: None,
+        };
+        for event in [joined(&dido), joined(&hanno), season, result] {
+            rows.push(league.add(5, Some(DIDO), &event).unwrap());
+        }
+        (league, rows)
+    }
+
+    #[test]
+    fn what_was_written_is_read_back_the_same() {
+        let (league, rows) = played();
+        let mut read = League::first(LEAGUE, &rows[0]).unwrap();
+        for row in &rows[1..] {
+            read.take(row).unwrap();
+        }
+        assert_eq!(read, league);
+        assert_eq!((league.seq, league.at), (4, 10), "time never runs back");
+        assert_eq!(league.tables[0].state, TableState::Counted);
+    }
+
+    #[test]
+    fn whatever_is_altered_is_found() {
+        let (_, rows) = played();
+        for place in 0..rows.len() {
+            for change in 0..5 {
+                let mut rows = rows.clone();
+                match change {
+                    0 => rows[place].at += 1,
+                    1 => rows[place].by = None,
+                    2 => rows[place].text.push(' '),
+                    3 => rows[place].seq += 1,
+                    _ => rows[place].hash.replace_range(..1, "x"),
+                }
+                let read = League::first(LEAGUE, &rows[0]);
+                let read = read
+                    .and_then(|mut league| rows[1..].iter().try_for_each(|row| league.take(row)));
+                assert!(read.is_err(), "change {change} of row {place}");
+            }
+        }
+        let other = League::first(DIDO, &rows[0]);
+        assert!(other.is_err(), "a row belongs to one league");
+    }
+
+    #[test]
+    fn the_end_of_a_game_counts_unless_the_organizers_have_decided() {
+        let (league, _) = played();
+        let (dido, hanno) = (DIDO.to_string(), HANNO.to_string());
+        let game = Uuid::from_u128(7);
+        let mut playing = league;
+        let tables = vec![Seating {
+            game: Some(game),
+            ..seating(2, &[&dido, &hanno])
+        }];
+        let created = LeagueEvent::TablesCreated { tables };
+        playing.add(20, Some(DIDO), &created).unwrap();
+        let decided = LeagueEvent::TableAdjudicated {
+            table: 2,
+            ranks: vec![2, 1],
+            note: None,
+        };
+        let finished = LeagueEvent::GameFinished {
+            game,
+            reason: EndReason::Goal,
+            ranks: vec![1, 2],
+        };
+        let abandoned = LeagueEvent::GameAbandoned { game };
+        let after = |events: &[&LeagueEvent]| {
+            let mut league = playing.clone();
+            for event in events {
+                league.add(30, None, event).unwrap();
+            }
+            let table = league.tables.pop().unwrap();
+            (table.state, table.result.map(|result| result.ranks))
+        };
+        let (first, last) = (Some(vec![1, 2]), Some(vec![2, 1]));
+        assert_eq!(after(&[]), (TableState::Playing, None));
+        assert_eq!(after(&[&finished]), (TableState::Counted, first));
+        assert_eq!(after(&[&abandoned]), (TableState::Abandoned, None));
+        let corrected = (TableState::Counted, last);
+        assert_eq!(after(&[&finished, &decided]), corrected);
+        assert_eq!(after(&[&decided, &finished]), corrected);
+        assert_eq!(after(&[&abandoned, &decided]), corrected);
+    }
+
+    #[test]
+    fn ranks_are_those_of_places() {
+        for good in [vec![1, 2, 3], vec![1, 1, 3], vec![2, 1, 2], vec![1, 1, 1]] {
+            check_ranks(&good, 3).unwrap();
+        }
+        for bad in [
+            vec![1, 2],
+            vec![0, 1, 2],
+            vec![1, 1, 2],
+            vec![2, 2, 3],
+            vec![1, 2, 4],
+        ] {
+            check_ranks(&bad, 3).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let (league, _) = played();
+        let dido = DIDO.to_string();
+        let stranger = Uuid::from_u128(9).to_string();
+        let entered = |table, ranks: &[u8]| LeagueEvent::ResultEntered {
+            table,
+            played_at: None,
+            reason: None,
+            ranks: ranks.to_vec(),
+            note: None,
+        };
+        for event in [
+            created(),
+            LeagueEvent::OrganizerAdded { account: DIDO },
+            LeagueEvent::OrganizerRemoved { account: DIDO },
+            LeagueEvent::OrganizerRemoved { account: HANNO },
+            LeagueEvent::Invited { account: HANNO },
+            LeagueEvent::Uninvited { account: HANNO },
+            LeagueEvent::Left {
+                member: stranger.clone(),
+            },
+            LeagueEvent::SeasonBegan {
+                season: 3,
+                name: "Autumn".to_owned(),
+                rules: rules(),
+            },
+            LeagueEvent::TablesCreated { tables: Vec::new() },
+            LeagueEvent::TablesCreated {
+                tables: vec![seating(2, &[&dido, &stranger])],
+            },
+            entered(seating(2, &[&dido, &stranger]), &[1, 2]),
+            entered(seating(2, &[&dido, &dido]), &[1, 2]),
+            entered(seating(2, &[&dido]), &[1]),
+            entered(seating(3, &[&dido, &HANNO.to_string()]), &[1, 2]),
+            entered(seating(2, &[&dido, &HANNO.to_string()]), &[1, 3]),
+            LeagueEvent::TableVoided {
+                table: 2,
+                note: None,
+            },
+            LeagueEvent::PlayerReplaced {
+                table: 1,
+                seat: 0,
+                member: HANNO.to_string(),
+                note: None,
+            },
+            LeagueEvent::GameAbandoned { game: DIDO },
+        ] {
+            let mut tried = league.clone();
+            assert!(tried.add(20, None, &event).is_err(), "{event:?}");
+        }
+    }
+}

@@ -1,0 +1,569 @@
+//! Who sits where in coming rounds: from a seed, so that it can be repeated, balanced over the season.
+//!
+//! First opponents: no two meet twice where that can be found. Where players fill tables of equal size exactly, and
+//! the least prime factor of the number of tables is no smaller than their size, a plan is known that lasts as many
+//! rounds as there are tables: player `i` of group `g` sits at table `i + g·r` in round `r`, modulo the number of tables
+//! (two of different groups meet in the one round in which `(g - h)·r = j - i`). Else players of a round change
+//! places as long as that is better, and now and then when it is not. Then places and nations, table by table, so that
+//! each player has each as often as any other.
+
+use engine::chance::Chance;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::MOST_SEATS;
+
+/// A table that was: who sat there, by number, in the order of the seats, and who had which of the nations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PastTable {
+    /// The players.
+    pub players: Vec<usize>,
+    /// The nation of each, by its place in the list of nations; `None` for another.
+    pub nations: Vec<Option<usize>>,
+}
+
+/// What is to be paired.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// How many players, 2 or more.
+    pub players: usize,
+    /// How many sit at a table, 2 to 6. When they do not come out even, some tables have one less.
+    pub size: usize,
+    /// How many rounds.
+    pub rounds: usize,
+    /// Whether nations are given too: as many as a full table has seats. Smaller tables have none.
+    pub nations: bool,
+    /// The season so far.
+    pub past: &'a [PastTable],
+    /// Where all chance comes from.
+    pub seed: &'a str,
+}
+
+/// Who sits at a seat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The player, by number.
+    pub player: usize,
+    /// The nation, by its place in the list of nations.
+    pub nation: Option<usize>,
+}
+
+/// How good a pairing is, the season so far and the rounds that were paired together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct PairingFigures {
+    /// How many pairs of players meet never, once, twice …
+    #[schema(example = json!([96, 180]))]
+    pub meetings: Vec<u32>,
+    /// Meetings of players who have met before.
+    pub repeated: u32,
+    /// How many of these there must be, because somebody has more opponents than there are players.
+    pub unavoidable: u32,
+    /// How much more often at most a player has one place at the table than another.
+    pub place_difference: u32,
+    /// How much more often at most a player has one nation than another; 0 without nations.
+    pub nation_difference: u32,
+}
+
+/// Rounds of tables of places.
+pub type Rounds = Vec<Vec<Vec<Place>>>;
+
+/// Steps of the search for opponents, whatever the number of players.
+const LEAST_STEPS: usize = 1_000_000;
+/// Steps more for each player in each round.
+const STEPS_EACH: usize = 2_000;
+/// How often all places are gone through.
+const PASSES: usize = 12;
+
+/// Pairs rounds. The same request has the same answer, on any machine.
+///
+/// # Panics
+/// When the past names a player whom there is not.
+pub fn pair(request: &Request<'_>) -> (Rounds, PairingFigures) {
+    let mut chance = Chance::new(request.seed);
+    let sizes = sizes(request.players, request.size);
+    let rounds = match known_plan(request, &sizes, &mut chance) {
+        Some(rounds) => rounds,
+        None => Search::new(request, &sizes, &mut chance).run(&mut chance),
+    };
+    let tables: Vec<&Vec<usize>> = rounds.iter().flatten().collect();
+    let past = request.past.iter();
+    let sat = past
+        .clone()
+        .flat_map(|table| table.players.iter().copied().zip(0..));
+    let (places, place_difference) = balance(request.players, &tables, sat, &mut chance);
+    let full: Vec<&Vec<usize>> = (tables.iter().copied())
+        .filter(|table| request.nations && table.len() == request.size)
+        .collect();
+    let had = past.flat_map(|table| {
+        let nations = table.players.iter().zip(&table.nations);
+        nations.filter_map(|(player, nation)| Some((*player, (*nation)?)))
+    });
+    let (nations, nation_difference) = balance(request.players, &full, had, &mut chance);
+    let mut nations = nations.into_iter();
+    let mut places = places.into_iter();
+    let mut seated = Vec::with_capacity(rounds.len());
+    for round in &rounds {
+        let mut tables = Vec::with_capacity(round.len());
+        for table in round {
+            let order = places.next().unwrap_or_default();
+            let full = request.nations && table.len() == request.size;
+            let nations = if full { nations.next() } else { None };
+            let mut seats: Vec<(usize, Place)> = (table.iter().enumerate())
+                .map(|(index, player)| {
+                    let nation = nations.as_ref().map(|nations| nations[index]);
+                    let player = *player;
+                    (order[index], Place { player, nation })
+                })
+                .collect();
+            seats.sort_by_key(|(place, _)| *place);
+            tables.push(seats.into_iter().map(|(_, place)| place).collect());
+        }
+        seated.push(tables);
+    }
+    let figures = figures(request, &rounds, place_difference, nation_difference);
+    (seated, figures)
+}
+
+/// How many sit at each table: as wanted, or one less at some; never one alone.
+fn sizes(players: usize, size: usize) -> Vec<usize> {
+    let tables = players.div_ceil(size).min(players / 2).max(1);
+    let (least, more) = (players / tables, players % tables);
+    (0..tables)
+        .map(|table| least + usize::from(table < more))
+        .collect()
+}
+
+/// A plan in which nobody meets twice, where one is known: players go by chance to its numbers, its rounds by chance
+/// to those asked for.
+fn known_plan(
+    request: &Request<'_>,
+    sizes: &[usize],
+    chance: &mut Chance,
+) -> Option<Vec<Vec<Vec<usize>>>> {
+    let (tables, size) = (sizes.len(), request.size);
+    let is_even = sizes.iter().all(|own| *own == size);
+    let least_factor = (2..=tables).find(|factor| tables % factor == 0);
+    if !request.past.is_empty() || !is_even || least_factor? < size {
+        return None;
+    }
+    let mut names: Vec<usize> = (0..request.players).collect();
+    chance.shuffle(&mut names);
+    let turn = |round: usize| -> Vec<Vec<usize>> {
+        let mut round_tables = vec![Vec::with_capacity(size); tables];
+        for group in 0..size {
+            for number in 0..tables {
+                let table = (number + group * round) % tables;
+                round_tables[table].push(names[group * tables + number]);
+            }
+        }
+        round_tables
+    };
+    let mut rounds: Vec<Vec<Vec<usize>>> = (0..tables).map(turn).collect();
+    if tables == size {
+        // The groups have not met among themselves.
+        rounds.push(names.chunks(tables).map(<[usize]>::to_vec).collect());
+    }
+    chance.shuffle(&mut rounds);
+    (rounds.len() >= request.rounds).then(|| {
+        rounds.truncate(request.rounds);
+        rounds
+    })
+}
+
+/// The search for opponents.
+struct Search {
+    players: usize,
+    rounds: Vec<Vec<Vec<usize>>>,
+    /// At which table each player sits, by round.
+    sits: Vec<Vec<usize>>,
+    /// How often two have met, by both.
+    met: Vec<u16>,
+    /// Meetings of those who have met before.
+    repeated: i64,
+    /// How many of these there are at the least.
+    least: i64,
+}
+
+impl Search {
+    fn new(request: &Request<'_>, sizes: &[usize], chance: &mut Chance) -> Search {
+        let players = request.players;
+        let mut search = Search {
+            players,
+            rounds: Vec::with_capacity(request.rounds),
+            sits: Vec::with_capacity(request.rounds),
+            met: vec![0; players * players],
+            repeated: 0,
+            least: 0,
+        };
+        for table in request.past {
+            search.meet(&table.players);
+        }
+        let past = search.repeated;
+        for _ in 0..request.rounds {
+            let mut names: Vec<usize> = (0..players).collect();
+            chance.shuffle(&mut names);
+            let mut names = names.into_iter();
+            let tables: Vec<Vec<usize>> = (sizes.iter())
+                .map(|size| names.by_ref().take(*size).collect())
+                .collect();
+            let mut sits = vec![0; players];
+            for (number, table) in tables.iter().enumerate() {
+                table.iter().for_each(|player| sits[*player] = number);
+                search.meet(table);
+            }
+            search.rounds.push(tables);
+            search.sits.push(sits);
+        }
+        // What is past cannot be made good, nor that there are more meetings than pairs.
+        let of_tables = request.past.iter().map(|table| table.players.len());
+        let of_tables = of_tables.chain(search.rounds.iter().flatten().map(Vec::len));
+        let meetings: usize = of_tables
+            .map(|size| size * size.saturating_sub(1) / 2)
+            .sum();
+        let pairs = players * (players - 1) / 2;
+        search.least = past.max(meetings as i64 - pairs as i64);
+        search
+    }
+
+    fn meet(&mut self, table: &[usize]) {
+        for (index, one) in table.iter().enumerate() {
+            for other in &table[..index] {
+                self.change(*one, *other, 1);
+            }
+        }
+    }
+
+    fn often(&self, one: usize, other: usize) -> u16 {
+        self.met[one * self.players + other]
+    }
+
+    /// Lets two meet once more, or once less.
+    fn change(&mut self, one: usize, other: usize, by: i16) {
+        let before = self.often(one, other);
+        let after = before.saturating_add_signed(by);
+        self.met[one * self.players + other] = after;
+        self.met[other * self.players + one] = after;
+        self.repeated += i64::from(after.saturating_sub(1)) - i64::from(before.saturating_sub(1));
+    }
+
+    /// What it costs that two meet once more than `often`: more for those who meet more often already.
+    fn cost(often: u16) -> i64 {
+        i64::from(often)
+    }
+
+    /// By how much it is worse when two players of different tables of a round change places.
+    fn worse(&self, round: usize, one: usize, other: usize) -> i64 {
+        let tables = &self.rounds[round];
+        let side = |leaves: usize, comes: usize| -> i64 {
+            let stay = tables[self.sits[round][leaves]]
+                .iter()
+                .filter(|player| **player != leaves);
+            let each = stay.map(|player| {
+                let now = self.often(leaves, *player).saturating_sub(1);
+                Search::cost(self.often(comes, *player)) - Search::cost(now)
+            });
+            each.sum()
+        };
+        side(one, other) + side(other, one)
+    }
+
+    fn exchange(&mut self, round: usize, one: usize, other: usize) {
+        for (leaves, comes) in [(one, other), (other, one)] {
+            let table = self.sits[round][leaves];
+            for index in 0..self.rounds[round][table].len() {
+                let stays = self.rounds[round][table][index];
+                if stays != leaves {
+                    self.change(leaves, stays, -1);
+                    self.change(comes, stays, 1);
+                }
+            }
+        }
+        let (first, second) = (self.sits[round][one], self.sits[round][other]);
+        for (table, from, to) in [(first, one, other), (second, other, one)] {
+            for player in &mut self.rounds[round][table] {
+                if *player == from {
+                    *player = to;
+                    break;
+                }
+            }
+        }
+        self.sits[round].swap(one, other);
+    }
+
+    /// Whether a player meets somebody at the table of a round who is met elsewhere too.
+    fn is_repeated(&self, round: usize, player: usize) -> bool {
+        let table = &self.rounds[round][self.sits[round][player]];
+        let mut others = table.iter().filter(|other| **other != player);
+        others.any(|other| self.often(player, *other) > 1)
+    }
+
+    /// Lets players change places until nobody meets twice, or so many steps were made. What is worse is taken less
+    /// and less often; whole numbers only, so that it is the same everywhere.
+    fn run(mut self, chance: &mut Chance) -> Vec<Vec<Vec<usize>>> {
+        let rounds = self.rounds.len();
+        if rounds == 0 || self.rounds[0].len() < 2 {
+            return self.rounds;
+        }
+        let steps = LEAST_STEPS + STEPS_EACH * self.players * rounds;
+        let mut best = (self.repeated, self.rounds.clone());
+        for step in 0..steps {
+            if self.repeated == self.least {
+                return self.rounds;
+            }
+            let round = chance.below(rounds as u32) as usize;
+            let one = chance.below(self.players as u32) as usize;
+            // Who meets nobody twice moves seldom.
+            if !self.is_repeated(round, one) && chance.below(8) > 0 {
+                continue;
+            }
+            let other = chance.below(self.players as u32) as usize;
+            if self.sits[round][one] == self.sits[round][other] {
+                continue;
+            }
+            let worse = self.worse(round, one, other);
+            let cold = 1 + (8 * step / steps) as i64;
+            let taken = worse <= 0 || {
+                let bits = (worse * cold).min(31) as u32;
+                chance.below(1 << bits) == 0
+            };
+            if taken {
+                self.exchange(round, one, other);
+                if self.repeated < best.0 {
+                    best = (self.repeated, self.rounds.clone());
+                }
+            }
+        }
+        best.1
+    }
+}
+
+/// Gives the players of each table one of as many slots as there are players at it, so that each has each slot about
+/// equally often, those that they had before counted. Returns slots by table, and the greatest difference of a player
+/// between slots.
+fn balance(
+    players: usize,
+    tables: &[&Vec<usize>],
+    had: impl Iterator<Item = (usize, usize)>,
+    chance: &mut Chance,
+) -> (Vec<Vec<usize>>, u32) {
+    let mut counts = vec![[0_u32; MOST_SEATS]; players];
+    for (player, slot) in had.filter(|(_, slot)| *slot < MOST_SEATS) {
+        counts[player][slot] += 1;
+    }
+    let mut slots: Vec<Vec<usize>> = Vec::with_capacity(tables.len());
+    for pass in 0..PASSES {
+        let mut moved = false;
+        for (index, table) in tables.iter().enumerate() {
+            if pass > 0 {
+                for (player, slot) in table.iter().zip(&slots[index]) {
+                    counts[*player][*slot] -= 1;
+                }
+            }
+            let own: Vec<[u32; MOST_SEATS]> = table.iter().map(|player| counts[*player]).collect();
+            let found = best_order(&own, chance);
+            for (player, slot) in table.iter().zip(&found) {
+                counts[*player][*slot] += 1;
+            }
+            match slots.get_mut(index) {
+                Some(before) => {
+                    moved |= *before != found;
+                    *before = found;
+                }
+                None => {
+                    moved = true;
+                    slots.push(found);
+                }
+            }
+        }
+        if !moved {
+            break;
+        }
+    }
+    let most_slots = tables.iter().map(|table| table.len()).max().unwrap_or(0);
+    let difference = counts.iter().map(|own| {
+        let own = &own[..most_slots];
+        let (most, least) = (own.iter().max(), own.iter().min());
+        most.copied().unwrap_or(0) - least.copied().unwrap_or(0)
+    });
+    let difference = difference.max().unwrap_or(0);
+    (slots, difference)
+}
+
+/// The order of slots that costs least, where a slot costs a player what it was had before; of equal ones one by
+/// chance.
+fn best_order(counts: &[[u32; MOST_SEATS]], chance: &mut Chance) -> Vec<usize> {
+    struct Orders<'a> {
+        counts: &'a [[u32; MOST_SEATS]],
+        least: u32,
+        found: Vec<Vec<usize>>,
+    }
+    impl Orders<'_> {
+        fn go_on(&mut self, order: &mut Vec<usize>, cost: u32) {
+            if cost > self.least {
+                return;
+            }
+            if order.len() == self.counts.len() {
+                if cost < self.least {
+                    self.least = cost;
+                    self.found.clear();
+                }
+                self.found.push(order.clone());
+                return;
+            }
+            for slot in 0..self.counts.len() {
+                if !order.contains(&slot) {
+                    let had = self.counts[order.len()][slot];
+                    order.push(slot);
+                    self.go_on(order, cost + had * had + had);
+                    order.pop();
+                }
+            }
+        }
+    }
+    let mut orders = Orders {
+        counts,
+        least: u32::MAX,
+        found: Vec::new(),
+    };
+    orders.go_on(&mut Vec::with_capacity(counts.len()), 0);
+    let index = chance.below(orders.found.len().max(1) as u32) as usize;
+    orders.found.swap_remove(index)
+}
+
+fn figures(
+    request: &Request<'_>,
+    rounds: &[Vec<Vec<usize>>],
+    place_difference: u32,
+    nation_difference: u32,
+) -> PairingFigures {
+    let players = request.players;
+    let mut met = vec![0_usize; players * players];
+    let past = request.past.iter().map(|table| &table.players);
+    for table in past.chain(rounds.iter().flatten()) {
+        for one in table {
+            for other in table.iter().filter(|other| *other != one) {
+                met[one * players + other] += 1;
+            }
+        }
+    }
+    let mut meetings: Vec<u32> = Vec::new();
+    let (mut repeated, mut unavoidable) = (0, 0);
+    for one in 0..players {
+        let own = &met[one * players..(one + 1) * players];
+        let all: usize = own.iter().sum();
+        unavoidable += all.saturating_sub(players - 1);
+        for often in &own[..one] {
+            meetings.resize(meetings.len().max(often + 1), 0);
+            meetings[*often] += 1;
+            repeated += often.saturating_sub(1);
+        }
+    }
+    PairingFigures {
+        meetings,
+        repeated: repeated as u32,
+        unavoidable: unavoidable.div_ceil(2) as u32,
+        place_difference,
+        nation_difference,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn request(players: usize, size: usize, rounds: usize) -> Request<'static> {
+        Request {
+            players,
+            size,
+            rounds,
+            nations: true,
+            past: &[],
+            seed: "carthage",
+        }
+    }
+
+    #[test]
+    fn nobody_meets_twice_where_a_plan_is_known() {
+        for (players, size, rounds) in [
+            (9, 3, 4),
+            (20, 4, 5),
+            (25, 5, 6),
+            (28, 4, 7),
+            (4, 2, 3),
+            (6, 2, 3),
+        ] {
+            let (paired, figures) = pair(&request(players, size, rounds));
+            assert_eq!(paired.len(), rounds);
+            assert_eq!(
+                figures.repeated, 0,
+                "{players} {size} {rounds}: {figures:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn nobody_meets_twice_in_a_season_of_usual_size() {
+        for (players, size, rounds) in [(24, 4, 5), (24, 3, 7), (22, 4, 4), (40, 4, 6), (200, 4, 6)]
+        {
+            let (_, figures) = pair(&request(players, size, rounds));
+            assert_eq!(
+                figures.repeated, 0,
+                "{players} {size} {rounds}: {figures:?}"
+            );
+            assert!(figures.nation_difference <= 2, "{figures:?}");
+            assert!(figures.place_difference <= 2, "{figures:?}");
+        }
+    }
+
+    #[test]
+    fn what_was_played_counts() {
+        let (first, _) = pair(&request(24, 4, 3));
+        let table = |table: &Vec<Place>| PastTable {
+            players: table.iter().map(|place| place.player).collect(),
+            nations: table.iter().map(|place| place.nation).collect(),
+        };
+        let past: Vec<PastTable> = first.iter().flatten().map(table).collect();
+        let next = Request {
+            past: &past,
+            ..request(24, 4, 2)
+        };
+        let (_, figures) = pair(&next);
+        assert_eq!(figures.repeated, 0, "{figures:?}");
+        assert_eq!(figures.meetings.iter().sum::<u32>(), 24 * 23 / 2);
+        assert_eq!(
+            figures.meetings[1],
+            5 * 6 * 6,
+            "five rounds of six tables of six pairs"
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+
+        #[test]
+        fn everybody_sits_once_a_round(players in 2_usize..18, size in 2_usize..7, rounds in 1_usize..4,
+            seed in "[a-z]{1,8}") {
+            let request = Request { seed: &seed, ..request(players, size, rounds) };
+            let (paired, figures) = pair(&request);
+            prop_assert_eq!(&pair(&request), &(paired.clone(), figures.clone()));
+            for round in &paired {
+                let sit: BTreeSet<usize> = round.iter().flatten().map(|place| place.player).collect();
+                prop_assert_eq!(sit.len(), players);
+                prop_assert_eq!(round.iter().map(Vec::len).sum::<usize>(), players);
+                let (least, most) = (round.iter().map(Vec::len).min(), round.iter().map(Vec::len).max());
+                prop_assert!(most.unwrap() - least.unwrap() <= 1);
+                for table in round {
+                    prop_assert!(table.len() >= 2 && table.len() <= size.max(3), "{:?}", table);
+                    let nations: BTreeSet<usize> = table.iter().filter_map(|place| place.nation).collect();
+                    prop_assert_eq!(nations.len(), if table.len() == size { size } else { 0 });
+                }
+            }
+            prop_assert!(figures.repeated >= figures.unavoidable, "{:?}", figures);
+            prop_assert_eq!(figures.meetings.iter().sum::<u32>() as usize, players * (players - 1) / 2);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! A table of statistics as a picture, with the ways to its numbers and how to cite it.
+
+use actix_web::HttpRequest;
+use analytics::{Filters, Measure, Table};
+use jiff::Timestamp;
+use maud::{Markup, PreEscaped, html};
+use polars::prelude::{PolarsResult, polars_err};
+use serde::{Deserialize, Serialize};
+
+use super::filter::query;
+use crate::pages::{base, english};
+use crate::problem::{Code, Problem};
+use crate::routes::statistics::refused;
+use crate::statistics::{Format, Statistics};
+
+/// How many rows of a group a picture has on the page of all.
+const FEW: usize = 10;
+
+/// How many rows of a group a picture has on its own page.
+const MANY: usize = 24;
+
+/// What a page shows of a table: how it looks, and what it is made of.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Figure {
+    /// As SVG, wide and narrow.
+    wide: String,
+    narrow: String,
+    /// How many rows are drawn.
+    pub rows: usize,
+    games: u64,
+    data_version: String,
+    as_of: Option<Timestamp>,
+    complete: bool,
+}
+
+/// With few rows, and of tables of several kinds of rows those of one kind.
+pub const SHORT: Format = ("text/html;rows=few", |table| {
+    let only = match table.measure {
+        Measure::Personages => Some("leading"),
+        Measure::Lengths => Some("rounds"),
+        Measure::Cards => Some("played"),
+        _ => None,
+    };
+    written(table, FEW, only)
+});
+
+/// With many rows of each kind.
+pub const WHOLE: Format = ("text/html;rows=many", |table| written(table, MANY, None));
+
+fn written(table: &Table, most: usize, only: Option<&str>) -> PolarsResult<Vec<u8>> {
+    let mut chart = table.chart(most, only)?;
+    chart.bare = true;
+    let rows = chart.groups.iter().map(|group| group.rows.len()).sum();
+    let figure = Figure {
+        wide: drawing::chart(&chart, drawing::WIDE),
+        narrow: drawing::chart(&chart, drawing::NARROW),
+        rows,
+        games: table.games,
+        data_version: table.data_version.clone(),
+        as_of: table.as_of,
+        complete: table.complete,
+    };
+    serde_json::to_vec(&figure).map_err(|error| polars_err!(ComputeError: "{error}"))
+}
+
+impl Figure {
+    /// The picture of a table.
+    ///
+    /// # Errors
+    /// As the table itself.
+    pub async fn of(
+        statistics: &Statistics,
+        measure: Measure,
+        filters: &Filters,
+        format: Format,
+    ) -> Result<Figure, Problem> {
+        let answer = statistics.answer(measure, filters, format).await;
+        let answer = answer.map_err(|error| refused(&error))?;
+        let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
+        serde_json::from_slice(&answer.body).map_err(broken)
+    }
+
+    /// The picture, for wide windows and for narrow ones.
+    pub fn picture(&self) -> Markup {
+        html! {
+            figure class="picture" {
+                div class="wide" { (PreEscaped(&self.wide)) }
+                div class="slim" { (PreEscaped(&self.narrow)) }
+            }
+        }
+    }
+
+    /// The ways to the numbers, and how to cite them.
+    pub fn ways(&self, request: &HttpRequest, measure: Measure, filters: &Filters) -> Markup {
+        let (path, query) = (measure.path(), query(filters));
+        let base = base(request);
+        let call = format!("curl -H 'Accept: text/csv' '{base}/v1/stats/{path}{query}'");
+        let page = format!("{base}/stats/{}{query}", page_of(measure));
+        html! {
+            div class="ways" {
+                ul class="downloads" {
+                    @for (extension, name) in [("csv", "CSV"), ("parquet", "Parquet"), ("json", "JSON"), ("svg", "SVG")] {
+                        li { a href={ "/stats/" (path) "." (extension) (query) }
+                            aria-label=(english::stats_file(measure.title(), name)) { (name) } }
+                    }
+                }
+                details {
+                    summary { (english::STATS_CITE) }
+                    p { (english::stats_citation(measure.title(), filters, (self.games, &self.data_version, self.as_of), &page)) }
+                    p class="hint" { (english::STATS_CALL) }
+                    pre tabindex="0" { code { (call) } }
+                }
+                @if !self.complete { p class="hint" { (english::STATS_GATHERING) } }
+            }
+        }
+    }
+}
+
+/// The part of the address of a measure's page: the tree of openings is shown with the openings.
+pub fn page_of(measure: Measure) -> String {
+    match measure {
+        Measure::OpeningsTree => Measure::Openings.path(),
+        measure => measure.path(),
+    }
+}

@@ -1,0 +1,603 @@
+//! Leagues.
+
+use actix_web::http::header::LOCATION;
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+
+use super::games::{linked, page_limit};
+use super::known::{check_content, check_nation};
+use crate::answers::{
+    ChangingLeague, ChangingLeagueBare, Creating, Listing, ReadingLeagueRendered, ReadingOneOfMine,
+};
+use crate::games::{
+    ChangedTable, Correction, CreatedTables, Games, HeadToHeadBody, LeagueBody, LeagueEventPage,
+    LeaguePage, LeagueTablePage, NewLeague, NewMember, NewOrganizer, NewPairing, NewResult,
+    NewSeason, NewTables, PairingBody, StandingsBody, Until,
+};
+use crate::limits::{Policy, charge};
+use crate::problem::{Code, Problem};
+use crate::reply::{JSON, blocking, not_json, text};
+use crate::request::{Bearer, Caller, Query, Sent, moment, negotiate, number};
+
+/// The media type of tables of text.
+const CSV: &str = "text/csv";
+
+/// The league that a path names.
+fn league(text: &str) -> Result<Uuid, Problem> {
+    number("league", text)
+}
+
+fn unknown_cursor() -> Problem {
+    Problem::invalid("cursor", "it is no cursor of this list")
+}
+
+/// Which page of a list.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LeagueQuery {
+    /// The `next` of the page before.
+    #[param(format = Uuid)]
+    cursor: Option<String>,
+    /// How many, from 1 to 1000; 50 when left out.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+/// Which events.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LeagueEventQuery {
+    /// The `next` of the page before: behind which event the page begins.
+    cursor: Option<String>,
+    /// How many, from 1 to 1000; 50 when left out.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+/// Create a league
+///
+/// The caller's account organizes it (scope `organize`). What happens in it is a log of events, chained by hashes as
+/// those of games are; all else follows from these.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("Idempotency-Key" = Option<String>, Header)),
+    request_body(content = NewLeague),
+    responses(
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("Location" = String, description = "The league's path"))),
+        Creating,
+    ))]
+#[post("/v1/leagues")]
+pub async fn create_league(
+    _: Bearer,
+    request: HttpRequest,
+    Sent { call, body }: Sent<NewLeague>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Games)?;
+    let created = blocking(&games, move |games| games.create_league(&call, &body)).await?;
+    Ok(HttpResponse::Created()
+        .insert_header((LOCATION, format!("/v1/leagues/{}", created.summary.id)))
+        .json(created))
+}
+
+/// List leagues
+///
+/// Those that everybody may see, the newest first. Pages are found by `next`, which is also in the `Link` header.
+#[utoipa::path(tag = "leagues", params(LeagueQuery), responses(
+    (status = 200, description = "A page of leagues", body = LeaguePage, headers(
+        ("Link" = String, description = "The next page"))),
+    Listing,
+))]
+#[get("/v1/leagues")]
+pub async fn list_leagues(
+    request: HttpRequest,
+    Query(query): Query<LeagueQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let limit = page_limit(query.limit, 50)?;
+    let before = query.cursor.as_deref().map(Uuid::try_parse);
+    let before = before.transpose().map_err(|_| unknown_cursor())?;
+    let page = blocking(&games, move |games| games.leagues(before, limit)).await?;
+    let mut response = linked(&request, page.next.as_deref());
+    Ok(response.json(page))
+}
+
+/// Get a league
+///
+/// With its organizers, members and seasons. A private league is there for its organizers, its members and who is
+/// invited.
+#[utoipa::path(tag = "leagues", security((), ("token" = [])), params(("league" = String, Path, format = Uuid)),
+    responses(
+        (status = 200, description = "The league", body = LeagueBody),
+        ReadingOneOfMine,
+    ))]
+#[get("/v1/leagues/{league}")]
+pub async fn get_league(
+    path: web::Path<String>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let body = blocking(&games, move |games| games.league(id, &call)).await?;
+    Ok(HttpResponse::Ok().json(body))
+}
+
+/// List the events of a league
+///
+/// In order, from the first on. The hash of each is chained to the one before, over the bytes of `text`;
+/// `openapi/record-format.md` says how.
+#[utoipa::path(tag = "leagues", security((), ("token" = [])),
+    params(("league" = String, Path, format = Uuid), LeagueEventQuery),
+    responses(
+        (status = 200, description = "A page of events", body = LeagueEventPage, headers(
+            ("Link" = String, description = "The next page"))),
+        ReadingOneOfMine,
+    ))]
+#[get("/v1/leagues/{league}/events")]
+pub async fn league_events(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<LeagueEventQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let limit = page_limit(query.limit, 50)?;
+    let behind = query.cursor.as_deref().map(str::parse);
+    let behind: Option<u64> = behind.transpose().map_err(|_| unknown_cursor())?;
+    let page = blocking(&games, move |games| {
+        games.league_events(id, &call, behind, limit)
+    })
+    .await?;
+    let mut response = linked(&request, page.next.as_deref());
+    Ok(response.json(page))
+}
+
+/// Add a member to a league
+///
+/// The caller's own account becomes a member at once (scope `play`) where the league is open to all, it is invited or
+/// organizes the league: that is to agree to play at the tables that organizers set up. Any other account is invited,
+/// and somebody without an account is added by name, by an organizer (scope `organize`).
+#[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    request_body(content = NewMember, example = json!({"id": "dido"})),
+    responses(
+        (status = 201, description = "The league", body = LeagueBody),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/members")]
+pub async fn add_member(
+    _: Bearer,
+    path: web::Path<String>,
+    Sent { call, body }: Sent<NewMember>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let changed = blocking(&games, move |games| games.add_member(id, &call, &body)).await?;
+    Ok(HttpResponse::Created().json(changed))
+}
+
+/// Remove a member of a league
+///
+/// Or take an invitation back; by the account itself (scope `play`) or an organizer (scope `organize`). What was played
+/// counts.
+#[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid),
+        ("member" = String, Path, description = "The member, by id or handle", example = "dido"),
+        ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The league", body = LeagueBody),
+        ChangingLeagueBare,
+    ))]
+#[delete("/v1/leagues/{league}/members/{member}")]
+pub async fn remove_member(
+    path: web::Path<(String, String)>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, member) = path.into_inner();
+    let id = league(&id)?;
+    let changed = blocking(&games, move |games| games.remove_member(id, &call, &member)).await?;
+    Ok(HttpResponse::Ok().json(changed))
+}
+
+/// Add an organizer to a league
+///
+/// By an organizer (scope `organize`).
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewOrganizer,
+    responses(
+        (status = 201, description = "The league", body = LeagueBody),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/organizers")]
+pub async fn add_league_organizer(
+    _: Bearer,
+    path: web::Path<String>,
+    Sent { call, body }: Sent<NewOrganizer>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let changed = blocking(&games, move |games| {
+        games.add_league_organizer(id, &call, &body)
+    });
+    Ok(HttpResponse::Created().json(changed.await?))
+}
+
+/// Remove an organizer of a league
+///
+/// By an organizer (scope `organize`); the last one stays.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("player" = String, Path),
+        ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The league", body = LeagueBody),
+        ChangingLeagueBare,
+    ))]
+#[delete("/v1/leagues/{league}/organizers/{player}")]
+pub async fn remove_league_organizer(
+    path: web::Path<(String, String)>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, player) = path.into_inner();
+    let id = league(&id)?;
+    let changed = blocking(&games, move |games| {
+        games.remove_league_organizer(id, &call, &player)
+    });
+    Ok(HttpResponse::Ok().json(changed.await?))
+}
+
+/// Begin a season of a league
+///
+/// By an organizer (scope `organize`). Tables from now on belong to it; its rules stay.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewSeason,
+    responses(
+        (status = 201, description = "The league", body = LeagueBody),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/seasons")]
+pub async fn begin_season(
+    _: Bearer,
+    path: web::Path<String>,
+    Sent { call, body }: Sent<NewSeason>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let changed = blocking(&games, move |games| games.begin_season(id, &call, &body)).await?;
+    Ok(HttpResponse::Created().json(changed))
+}
+
+/// Which tables.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct LeagueTableQuery {
+    /// The season, from 1; all when left out.
+    #[param(minimum = 1)]
+    season: Option<u16>,
+    /// The `next` of the page before: behind which table the page begins.
+    cursor: Option<String>,
+    /// How many, from 1 to 1000; 50 when left out.
+    #[param(minimum = 1, maximum = 1000)]
+    limit: Option<usize>,
+}
+
+/// Which standings.
+#[derive(Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct StandingsQuery {
+    /// The season, from 1; the one that goes on when left out.
+    #[param(minimum = 1)]
+    season: Option<u16>,
+    /// As they were after an event of the league, by its number, or at a moment: an RFC 3339 time or a date. As they
+    /// are when left out.
+    #[param(
+        example = "57",
+        pattern = "^([0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?)$"
+    )]
+    as_of: Option<String>,
+}
+
+impl StandingsQuery {
+    fn until(&self) -> Result<Until, Problem> {
+        match self.as_of.as_deref() {
+            None => Ok(Until::Now),
+            Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+                let seq = text
+                    .parse()
+                    .map_err(|_| Problem::invalid("as_of", "there is no such event"));
+                Ok(Until::Event(seq?))
+            }
+            Some(text) => Ok(Until::Moment(moment("as_of", text)?)),
+        }
+    }
+}
+
+/// Rows as CSV (RFC 4180, line feeds).
+fn csv(rows: impl IntoIterator<Item = Vec<String>>) -> Result<String, Problem> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let failed = |error: &dyn std::fmt::Display| {
+        tracing::error!(%error, "a table is no CSV");
+        Problem::new(Code::Internal, "the fault has been logged")
+    };
+    for row in rows {
+        writer.write_record(&row).map_err(|error| failed(&error))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
+    String::from_utf8(bytes).map_err(|error| failed(&error))
+}
+
+/// Set up tables of a league
+///
+/// As games here, all of them or none, by an organizer (scope `organize`). Members with accounts sit at once, for they
+/// have agreed by joining; for others the answer has tokens, this once. The games carry the league's id as `league`
+/// and are seen by whom the league is seen. When one is over, its result is in the log of the league at once.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewTables,
+    responses(
+        (status = 201, description = "The tables", body = CreatedTables),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/tables")]
+pub async fn create_tables(
+    _: Bearer,
+    request: HttpRequest,
+    path: web::Path<String>,
+    Sent { call, body }: Sent<NewTables>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    charge(&request, Policy::Games)?;
+    let created = blocking(&games, move |games| games.create_tables(id, &call, &body)).await?;
+    Ok(HttpResponse::Created().json(created))
+}
+
+/// List the tables of a league
+///
+/// In the order in which they were set up or entered, with who sat where, results and points.
+#[utoipa::path(tag = "leagues", security((), ("token" = [])),
+    params(("league" = String, Path, format = Uuid), LeagueTableQuery),
+    responses(
+        (status = 200, description = "A page of tables", body = LeagueTablePage, headers(
+            ("Link" = String, description = "The next page"))),
+        ReadingOneOfMine,
+    ))]
+#[get("/v1/leagues/{league}/tables")]
+pub async fn list_tables(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<LeagueTableQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let limit = page_limit(query.limit, 50)?;
+    let behind = query.cursor.as_deref().map(str::parse);
+    let behind: Option<u32> = behind.transpose().map_err(|_| unknown_cursor())?;
+    let page = blocking(&games, move |games| {
+        games.league_tables(id, &call, query.season, behind, limit)
+    });
+    let page = page.await?;
+    let mut response = linked(&request, page.next.as_deref());
+    Ok(response.json(page))
+}
+
+/// Enter a result in a league
+///
+/// Of a finished game that is kept here, such as an imported record, or of one at a real table: who sat where with
+/// which nation and rank. By an organizer (scope `organize`). It is a new table of the season that goes on.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewResult,
+    responses(
+        (status = 201, description = "The table", body = ChangedTable),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/results")]
+pub async fn enter_result(
+    _: Bearer,
+    path: web::Path<String>,
+    Sent { call, body }: Sent<NewResult>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    check_content(
+        games.library(),
+        body.edition.as_deref(),
+        body.board.as_deref(),
+    )?;
+    for (number, seat) in body.seats.iter().enumerate() {
+        for nation in &seat.nations {
+            let field = format!("seats[{number}].nations");
+            check_nation(games.library(), &field, Some(nation))?;
+        }
+    }
+    let entered = blocking(&games, move |games| games.enter_result(id, &call, &body)).await?;
+    Ok(HttpResponse::Created().json(entered))
+}
+
+/// Correct a table of a league
+///
+/// By an organizer (scope `organize`): decide the result, declare the table void, or let another member play a seat
+/// on. It is an event as any other: the standings before it are still there by `as_of`.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("table" = u32, Path),
+        ("Idempotency-Key" = Option<String>, Header)),
+    request_body(content = Correction, example = json!({"type": "adjudicate", "ranks": [1, 2, 2, 4],
+        "note": "the game was given up in the last round"})),
+    responses(
+        (status = 201, description = "The table", body = ChangedTable),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/tables/{table}/corrections")]
+pub async fn correct_table(
+    _: Bearer,
+    path: web::Path<(String, String)>,
+    Sent { call, body }: Sent<Correction>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, table) = path.into_inner();
+    let (id, table) = (league(&id)?, number("table", &table)?);
+    let changed = blocking(&games, move |games| {
+        games.correct_table(id, &call, table, &body)
+    });
+    Ok(HttpResponse::Created().json(changed.await?))
+}
+
+/// Get the standings of a league
+///
+/// Of a season, as they are, or as they were after any event or at any moment, which stays the same for ever. In CSV
+/// each tie-break is a column.
+#[utoipa::path(tag = "leagues", security((), ("token" = [])),
+    params(("league" = String, Path, format = Uuid), StandingsQuery),
+    responses(
+        (status = 200, description = "The standings", content(
+            (StandingsBody = "application/json"),
+            (String = "text/csv"))),
+        (status = 304, description = "The caller has it"),
+        ReadingLeagueRendered,
+    ))]
+#[get("/v1/leagues/{league}/standings")]
+pub async fn league_standings(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<StandingsQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let until = query.until()?;
+    let format = negotiate(&request, &[JSON, CSV])?;
+    let body = blocking(&games, move |games| {
+        games.league_standings(id, &call, query.season, until)
+    });
+    let body = body.await?;
+    if format == 0 {
+        let json = serde_json::to_string(&body).map_err(not_json)?;
+        return Ok(text(&request, JSON, json));
+    }
+    let columns = ["rank", "member", "name", "games", "points"];
+    let tie_breaks = body
+        .rules
+        .tie_breaks
+        .iter()
+        .map(|tie_break| tie_break.name());
+    // A tie-break of a name that is a column already is told once more.
+    let head: Vec<String> = (columns.into_iter().map(str::to_owned))
+        .chain(tie_breaks.map(|name| format!("by_{name}")))
+        .collect();
+    let line = |row: &crate::games::StandingBody| {
+        let known = [
+            row.rank.to_string(),
+            row.member.id.clone(),
+            row.member.name.clone(),
+            row.games.to_string(),
+            row.points.to_string(),
+        ];
+        let tie_breaks = row.tie_breaks.iter().map(f64::to_string);
+        known.into_iter().chain(tie_breaks).collect()
+    };
+    let lines = body.rows.iter().map(line);
+    Ok(text(
+        &request,
+        CSV,
+        csv(std::iter::once(head).chain(lines))?,
+    ))
+}
+
+/// Get who came out ahead of whom in a league
+///
+/// Each pair of members who met in a season, as it is or was.
+#[utoipa::path(tag = "leagues", security((), ("token" = [])),
+    params(("league" = String, Path, format = Uuid), StandingsQuery),
+    responses(
+        (status = 200, description = "The pairs", content(
+            (HeadToHeadBody = "application/json"),
+            (String = "text/csv"))),
+        (status = 304, description = "The caller has it"),
+        ReadingLeagueRendered,
+    ))]
+#[get("/v1/leagues/{league}/head-to-head")]
+pub async fn head_to_head(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<StandingsQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let until = query.until()?;
+    let format = negotiate(&request, &[JSON, CSV])?;
+    let body = blocking(&games, move |games| {
+        games.head_to_head(id, &call, query.season, until)
+    });
+    let body = body.await?;
+    if format == 0 {
+        let json = serde_json::to_string(&body).map_err(not_json)?;
+        return Ok(text(&request, JSON, json));
+    }
+    let head = [
+        "one",
+        "one_name",
+        "other",
+        "other_name",
+        "games",
+        "ahead",
+        "equal",
+        "behind",
+    ];
+    let lines = body.rows.iter().map(|row| {
+        let names = [&row.one.id, &row.one.name, &row.other.id, &row.other.name];
+        let numbers = [row.games, row.ahead, row.equal, row.behind];
+        let names = names.into_iter().cloned();
+        names
+            .chain(numbers.map(|number| number.to_string()))
+            .collect()
+    });
+    let head = head.map(str::to_owned).to_vec();
+    Ok(text(
+        &request,
+        CSV,
+        csv(std::iter::once(head).chain(lines))?,
+    ))
+}
+
+/// Pair coming rounds of a league
+///
+/// Who sits where with which nation, by an organizer (scope `organize`). No two meet twice where that can be found;
+/// places and nations are balanced over the season, what was played counted; `figures` tells how well. It writes
+/// nothing: each round's `tables` is what `POST /v1/leagues/{league}/tables` takes. The same seed gives the same
+/// pairing, as long as no table is added.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid)),
+    request_body = NewPairing,
+    responses(
+        (status = 200, description = "The pairing", body = PairingBody),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/pairing")]
+pub async fn pair_league(
+    _: Bearer,
+    request: HttpRequest,
+    path: web::Path<String>,
+    Sent { call, body }: Sent<NewPairing>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    charge(&request, Policy::Expensive)?;
+    for nation in &body.nations {
+        check_nation(games.library(), "nations", Some(nation))?;
+    }
+    let paired = blocking(&games, move |games| games.pair_league(id, &call, &body)).await?;
+    Ok(HttpResponse::Ok().json(paired))
+}

@@ -1,0 +1,422 @@
+//! Leagues: a chain of events each, and which games they wait for.
+
+use diesel::dsl::{count_star, exists, not};
+use diesel::prelude::*;
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::append::{keep_answer, write};
+use super::audit::at_one_moment;
+use super::connection::AnyConnection;
+use super::game::{Append, Appended, KeptAnswer, Visibility};
+use super::schema::{games, league_events, league_games, leagues};
+use super::writer::conflict;
+use super::{Store, StoreError};
+
+/// What the hash of row 0 is chained to.
+const GENESIS: &str = "tabularium-league/1";
+
+/// What the row of a league says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredLeague {
+    /// UUIDv7, so that ids sort by creation.
+    pub id: Uuid,
+    /// What it is called.
+    pub name: String,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Its last event.
+    pub seq: u64,
+    /// The chained hash of the last event, 64 hexadecimal digits.
+    pub hash: String,
+    /// Microseconds since 1970.
+    pub created_at: i64,
+    /// When its last event was recorded, in microseconds since 1970.
+    pub updated_at: i64,
+}
+
+/// One row of a league's log. Row 0 is its creation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeagueRow {
+    /// Position in the log, from 0 without gaps.
+    pub seq: u64,
+    /// When it was recorded, in microseconds since 1970; never before the row before.
+    pub at: i64,
+    /// The account that did it; `None` for what the service found out.
+    pub by: Option<String>,
+    /// What happened, as JSON.
+    pub text: String,
+    /// The chained hash, 64 hexadecimal digits.
+    pub hash: String,
+}
+
+impl LeagueRow {
+    /// The hash that this row must carry behind a row with the hash `previous` (`None` for row 0): SHA-256 of the
+    /// lines previous hash (`tabularium-league/1` for row 0), league, seq, microseconds since 1970, account (empty
+    /// for nobody) and text, each ended by a line feed.
+    pub fn chained_hash(&self, league: Uuid, previous: Option<&str>) -> String {
+        let mut hash = Sha256::new();
+        let mut line = |text: &str| {
+            hash.update(text.as_bytes());
+            hash.update(b"\n");
+        };
+        line(previous.unwrap_or(GENESIS));
+        line(&league.to_string());
+        line(&self.seq.to_string());
+        line(&self.at.to_string());
+        line(self.by.as_deref().unwrap_or(""));
+        line(&self.text);
+        hex::encode(hash.finalize())
+    }
+
+    /// The row with its hash filled in.
+    pub fn chained(mut self, league: Uuid, previous: Option<&str>) -> LeagueRow {
+        self.hash = self.chained_hash(league, previous);
+        self
+    }
+}
+
+/// A step of a league: what is written at once, all or nothing.
+#[derive(Clone, Debug)]
+pub struct LeagueAppend {
+    /// The league as it is after the step.
+    pub league: StoredLeague,
+    /// Its events, in order. With row 0 the league is made.
+    pub rows: Vec<LeagueRow>,
+    /// Games that are created for it; it waits for their ends.
+    pub games: Vec<Append>,
+    /// The answer to keep for a repeated request.
+    pub answer: Option<KeptAnswer>,
+}
+
+/// All that is kept of a league.
+#[derive(Clone, Debug)]
+pub struct WholeLeague {
+    /// What its row says.
+    pub head: StoredLeague,
+    /// Its events.
+    pub rows: Vec<LeagueRow>,
+    /// The ids of games whose ends it waits for.
+    pub waits_for: Vec<String>,
+    /// The ids of games that say that they belong to it, each with its status.
+    pub games: Vec<(String, String)>,
+}
+
+/// How many rows leagues have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LeagueAccount {
+    /// Leagues.
+    pub leagues: i64,
+    /// Their events.
+    pub events: i64,
+    /// Events of no league.
+    pub events_of_no_league: i64,
+    /// Games whose end no league waits for that is there.
+    pub games_of_no_league: i64,
+}
+
+/// A row of `leagues`.
+#[derive(Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = leagues)]
+struct HeadRow {
+    id: String,
+    name: String,
+    visibility: String,
+    seq: i64,
+    hash: String,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl From<StoredLeague> for HeadRow {
+    fn from(league: StoredLeague) -> HeadRow {
+        HeadRow {
+            id: league.id.to_string(),
+            name: league.name,
+            visibility: league.visibility.name().to_owned(),
+            seq: league.seq as i64,
+            hash: league.hash,
+            created_at: league.created_at,
+            updated_at: league.updated_at,
+        }
+    }
+}
+
+impl HeadRow {
+    fn league(self) -> Result<StoredLeague, StoreError> {
+        let damaged = |message: &str| StoreError::Damaged {
+            id: self.id.clone(),
+            message: message.to_owned(),
+        };
+        let id = Uuid::try_parse(&self.id).map_err(|_| damaged("its id is no UUID"))?;
+        let visibility = Visibility::by_name(&self.visibility);
+        Ok(StoredLeague {
+            id,
+            visibility: visibility.ok_or_else(|| damaged("its visibility is unknown"))?,
+            seq: u64::try_from(self.seq).map_err(|_| damaged("its seq is negative"))?,
+            name: self.name,
+            hash: self.hash,
+            created_at: self.created_at,
+            updated_at: self.updated_at,
+        })
+    }
+}
+
+/// A row of `league_events`.
+#[derive(Queryable, Selectable, Insertable)]
+#[diesel(table_name = league_events)]
+struct EventRow {
+    league: String,
+    seq: i64,
+    at: i64,
+    account: Option<String>,
+    text: String,
+    hash: String,
+}
+
+impl EventRow {
+    fn new(league: Uuid, row: LeagueRow) -> EventRow {
+        EventRow {
+            league: league.to_string(),
+            seq: row.seq as i64,
+            at: row.at,
+            account: row.by,
+            text: row.text,
+            hash: row.hash,
+        }
+    }
+}
+
+impl From<EventRow> for LeagueRow {
+    fn from(row: EventRow) -> LeagueRow {
+        LeagueRow {
+            // A negative one follows no row.
+            seq: u64::try_from(row.seq).unwrap_or(u64::MAX),
+            at: row.at,
+            by: row.account,
+            text: row.text,
+            hash: row.hash,
+        }
+    }
+}
+
+/// Tells the league that waits for a game's end of it, if one does: in the transaction that ends the game.
+pub(super) fn note_end(
+    connection: &mut AnyConnection,
+    game: Uuid,
+    text: String,
+    at: i64,
+) -> Result<(), StoreError> {
+    let waits = league_games::table.find(game.to_string());
+    let league: Option<String> = waits
+        .select(league_games::league)
+        .first(connection)
+        .optional()?;
+    let Some(league) = league else {
+        return Ok(());
+    };
+    diesel::delete(league_games::table.find(game.to_string())).execute(connection)?;
+    let head: HeadRow = leagues::table.find(&league).first(connection)?;
+    let mut head = head.league()?;
+    let row = LeagueRow {
+        seq: head.seq + 1,
+        // Time does not run backwards within a league.
+        at: at.max(head.updated_at),
+        by: None,
+        text,
+        hash: String::new(),
+    };
+    let row = row.chained(head.id, Some(&head.hash));
+    head.seq = row.seq;
+    head.updated_at = row.at;
+    head.hash.clone_from(&row.hash);
+    diesel::update(leagues::table.find(&league))
+        .set(HeadRow::from(head.clone()))
+        .execute(connection)?;
+    diesel::insert_into(league_events::table)
+        .values(EventRow::new(head.id, row))
+        .execute(connection)?;
+    Ok(())
+}
+
+impl Store {
+    /// Writes a new league or a step of one, with the games that are created for it. Returns what became of these.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when somebody else was first: the league has gone on, a game with one of the ids is
+    /// there, or the idempotency key is taken; when the database fails. Nothing is written then.
+    pub fn append_league(&self, append: LeagueAppend) -> Result<Vec<Appended>, StoreError> {
+        let node = self.node().to_owned();
+        self.write(move |connection| {
+            let LeagueAppend {
+                league,
+                rows,
+                games,
+                answer,
+            } = append;
+            let id = league.id;
+            match rows.first().map(|row| row.seq) {
+                None => {}
+                Some(0) => {
+                    diesel::insert_into(leagues::table)
+                        .values(HeadRow::from(league))
+                        .execute(connection)
+                        .map_err(conflict)?;
+                }
+                Some(first) => {
+                    let unchanged = leagues::table
+                        .filter(leagues::id.eq(id.to_string()))
+                        .filter(leagues::seq.eq(first as i64 - 1));
+                    let updated = diesel::update(unchanged)
+                        .set(HeadRow::from(league))
+                        .execute(connection)?;
+                    if updated != 1 {
+                        return Err(StoreError::Conflict);
+                    }
+                }
+            }
+            for row in rows {
+                diesel::insert_into(league_events::table)
+                    .values(EventRow::new(id, row))
+                    .execute(connection)
+                    .map_err(conflict)?;
+            }
+            let mut written = Vec::with_capacity(games.len());
+            for game in games {
+                let waits = (
+                    league_games::game.eq(game.game.id.to_string()),
+                    league_games::league.eq(id.to_string()),
+                );
+                written.push(write(connection, &node, game)?);
+                diesel::insert_into(league_games::table)
+                    .values(waits)
+                    .execute(connection)
+                    .map_err(conflict)?;
+            }
+            if let Some(answer) = answer {
+                keep_answer(connection, answer)?;
+            }
+            Ok(written)
+        })
+    }
+
+    /// What the row of a league says.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn league(&self, id: Uuid) -> Result<Option<StoredLeague>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let found: Option<HeadRow> = leagues::table
+            .find(id.to_string())
+            .first(connection)
+            .optional()?;
+        found.map(HeadRow::league).transpose()
+    }
+
+    /// The events of a league behind one, or from the first on, in order.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn league_events(
+        &self,
+        id: Uuid,
+        behind: Option<u64>,
+        limit: i64,
+    ) -> Result<Vec<LeagueRow>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let behind = behind.map_or(-1, |seq| i64::try_from(seq).unwrap_or(i64::MAX));
+        let rows: Vec<EventRow> = league_events::table
+            .filter(league_events::league.eq(id.to_string()))
+            .filter(league_events::seq.gt(behind))
+            .order(league_events::seq)
+            .limit(limit)
+            .load(connection)?;
+        Ok(rows.into_iter().map(LeagueRow::from).collect())
+    }
+
+    /// Leagues, the newest first, those before one; only those that everybody sees, or all.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn leagues(
+        &self,
+        only_public: bool,
+        before: Option<Uuid>,
+        limit: usize,
+    ) -> Result<Vec<StoredLeague>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let mut query = leagues::table.into_boxed();
+        if only_public {
+            query = query.filter(leagues::visibility.eq(Visibility::Public.name()));
+        }
+        if let Some(before) = before {
+            query = query.filter(leagues::id.lt(before.to_string()));
+        }
+        let rows: Vec<HeadRow> = query
+            .order(leagues::id.desc())
+            .limit(limit as i64)
+            .load(connection)?;
+        rows.into_iter().map(HeadRow::league).collect()
+    }
+
+    /// All that is kept of a league, as at one moment.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn whole_league(&self, id: Uuid) -> Result<WholeLeague, StoreError> {
+        at_one_moment(&mut *self.connection()?, |connection| {
+            let head: HeadRow = leagues::table.find(id.to_string()).first(connection)?;
+            let rows: Vec<EventRow> = league_events::table
+                .filter(league_events::league.eq(id.to_string()))
+                .order(league_events::seq)
+                .load(connection)?;
+            Ok(WholeLeague {
+                head: head.league()?,
+                rows: rows.into_iter().map(LeagueRow::from).collect(),
+                waits_for: league_games::table
+                    .filter(league_games::league.eq(id.to_string()))
+                    .select(league_games::game)
+                    .load(connection)?,
+                games: games::table
+                    .filter(games::league.eq(id.to_string()))
+                    .select((games::id, games::status))
+                    .load(connection)?,
+            })
+        })
+    }
+
+    /// Counts the rows of leagues.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn league_account(&self) -> Result<LeagueAccount, StoreError> {
+        let connection = &mut *self.connection()?;
+        let known = leagues::table.filter(leagues::id.eq(league_events::league));
+        let waiting = leagues::table.filter(leagues::id.eq(league_games::league));
+        Ok(LeagueAccount {
+            leagues: leagues::table.select(count_star()).first(connection)?,
+            events: league_events::table
+                .select(count_star())
+                .first(connection)?,
+            events_of_no_league: league_events::table
+                .filter(not(exists(known)))
+                .count()
+                .get_result(connection)?,
+            games_of_no_league: league_games::table
+                .filter(not(exists(waiting)))
+                .count()
+                .get_result(connection)?,
+        })
+    }
+
+    /// The handles of accounts, by id; none of those that are not there.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn handles(
+        &self,
+        ids: &[String],
+    ) -> Result<std::collections::HashMap<String, String>, StoreError> {
+        super::accounts::handles(&mut *self.connection()?, ids)
+    }
+}

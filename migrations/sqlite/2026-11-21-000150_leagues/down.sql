@@ -1,0 +1,3 @@
+DROP TABLE league_games;
+DROP TABLE league_events;
+DROP TABLE leagues;

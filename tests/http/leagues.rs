@@ -1,0 +1,771 @@
+//! Leagues: who may do what, that what is kept holds together, and the season of an organizer.
+
+use engine::record::PublicKeys;
+use serde_json::{Value, json};
+
+use crate::accounts::register;
+use crate::support::{Answer, TestServer, text};
+
+fn rules() -> Value {
+    json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "seconds", "head_to_head"],
+        "replacement": "split"})
+}
+
+/// A league with a season that has begun; its path.
+async fn league(server: &TestServer, organizer: &str, more: Value) -> String {
+    let mut new = json!({"name": "Punic Cup", "joining": "open",
+        "season": {"name": "Spring", "rules": rules()}});
+    let more = more.as_object().unwrap().clone();
+    new.as_object_mut().unwrap().extend(more);
+    let made = server.post("/v1/leagues", organizer, new).await;
+    let path = made.header("location").to_owned();
+    let made = made.ok(201);
+    assert_eq!(path, format!("/v1/leagues/{}", text(&made["id"])));
+    path
+}
+
+async fn get(server: &TestServer, path: &str, token: &str) -> Answer {
+    crate::support::send(server.with(reqwest::Method::GET, path, token)).await
+}
+
+/// Nothing that is kept contradicts itself.
+fn audited(server: &TestServer) {
+    let faults = server.faults(&PublicKeys::default());
+    let of_leagues: Vec<&String> = (faults.iter())
+        .filter(|fault| fault.contains("league"))
+        .collect();
+    assert!(of_leagues.is_empty(), "{of_leagues:?}");
+}
+
+#[tokio::test]
+async fn a_league_has_organizers_members_and_seasons() {
+    let server = TestServer::start();
+    let (dido, of_dido) = register(&server, "dido").await;
+    let (hanno, of_hanno) = register(&server, "hanno").await;
+    let (mago, of_mago) = register(&server, "mago").await;
+    let path = league(&server, &of_dido, json!({"joining": "invited"})).await;
+    let members = format!("{path}/members");
+    let add = async |token: &str, body: Value| server.post(&members, token, body).await;
+    add(&of_hanno, json!({"id": "hanno"}))
+        .await
+        .problem(403, "forbidden");
+    add(&of_hanno, json!({"id": "mago"}))
+        .await
+        .problem(403, "forbidden");
+    add("", json!({"id": "mago"}))
+        .await
+        .problem(401, "unauthenticated");
+    add(&of_dido, json!({"id": "nobody"}))
+        .await
+        .problem(422, "invalid_body");
+    let asked = add(&of_dido, json!({"id": "hanno"})).await.ok(201);
+    assert_eq!(asked["invited"], json!([{"id": hanno, "handle": "hanno"}]));
+    assert_eq!(
+        asked["members"],
+        json!([]),
+        "nobody is a member who has not agreed"
+    );
+    add(&of_dido, json!({"id": "hanno"}))
+        .await
+        .problem(409, "conflict");
+    add(&of_hanno, json!({"id": "hanno"})).await.ok(201);
+    add(&of_dido, json!({"id": "dido"})).await.ok(201);
+    let added = add(&of_dido, json!({"placeholder": "Dorian"}))
+        .await
+        .ok(201);
+    let placeholder = text(&added["members"][2]["id"]);
+    assert!(placeholder.starts_with("placeholder:"), "{placeholder}");
+    let shown = |id: &str, name: &str, active| json!({"id": id, "name": name, "active": active});
+    assert_eq!(
+        added["members"],
+        json!([
+            shown(&hanno, "hanno", true),
+            shown(&dido, "dido", true),
+            shown(&placeholder, "Dorian", true)
+        ])
+    );
+    assert_eq!(added["invited"], json!([]));
+
+    let organizers = format!("{path}/organizers");
+    let one = json!({"id": "mago"});
+    let refused = server.post(&organizers, &of_mago, one.clone()).await;
+    refused.problem(403, "forbidden");
+    server.post(&organizers, &of_dido, one).await.ok(201);
+    let season = json!({"name": "Autumn"});
+    let begun = server
+        .post(&format!("{path}/seasons"), &of_mago, season)
+        .await
+        .ok(201);
+    assert_eq!(
+        begun["seasons"][1]["rules"],
+        rules(),
+        "those of the season before"
+    );
+    assert_eq!(begun["seasons"][1]["season"], 2);
+    let own = format!("{organizers}/{mago}");
+    server
+        .delete(&own, &of_hanno)
+        .await
+        .problem(403, "forbidden");
+    server.delete(&own, &of_dido).await.ok(200);
+    server
+        .delete(&own, &of_dido)
+        .await
+        .problem(404, "not_found");
+    let last = format!("{organizers}/dido");
+    server
+        .delete(&last, &of_dido)
+        .await
+        .problem(409, "conflict");
+
+    let left = server
+        .delete(&format!("{members}/hanno"), &of_hanno)
+        .await
+        .ok(200);
+    assert_eq!(left["members"][0], shown(&hanno, "hanno", false));
+    let again = server.delete(&format!("{members}/hanno"), &of_dido).await;
+    again.problem(409, "conflict");
+    let nobody = server.delete(&format!("{members}/nobody"), &of_dido).await;
+    nobody.problem(404, "not_found");
+    let removed = server
+        .delete(&format!("{members}/{placeholder}"), &of_dido)
+        .await;
+    assert_eq!(removed.ok(200)["members"][2]["active"], false);
+
+    // Accounts are named by id in the log and by their handles of now where it is read.
+    let rename = server.with(reqwest::Method::PATCH, "/v1/me", &of_dido);
+    crate::support::send(rename.json(&json!({"handle": "elissa"})))
+        .await
+        .ok(200);
+    let body = server.get(&path).await.ok(200);
+    assert_eq!(body["members"][1]["name"], "elissa");
+    let events = server.get(&format!("{path}/events?limit=1000")).await;
+    assert!(!events.text.contains("\"dido\"") && !events.text.contains("elissa"));
+    audited(&server);
+}
+
+#[tokio::test]
+async fn the_log_is_chained_and_altering_it_is_found() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let path = league(&server, &of_dido, json!({})).await;
+    for name in ["Hanno", "Mago"] {
+        let body = json!({"placeholder": name});
+        server
+            .post(&format!("{path}/members"), &of_dido, body)
+            .await
+            .ok(201);
+    }
+    let mut events: Vec<Value> = Vec::new();
+    let mut next = String::new();
+    loop {
+        let page = server
+            .get(&format!("{path}/events?limit=3{next}"))
+            .await
+            .ok(200);
+        events.extend(page["items"].as_array().unwrap().iter().cloned());
+        match page["next"].as_str() {
+            Some(cursor) => next = format!("&cursor={cursor}"),
+            None => break,
+        }
+    }
+    let kinds: Vec<&str> = (events.iter())
+        .map(|event| event["event"]["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["created", "season_began", "joined", "joined"]);
+    // As somebody would check it who has the page about it and no program of ours.
+    let id = path.trim_start_matches("/v1/leagues/");
+    let mut previous = "tabularium-league/1".to_owned();
+    for (seq, event) in events.iter().enumerate() {
+        let by = event["by"].as_str().unwrap_or("");
+        let (at, said) = (&event["at_microseconds"], event["text"].as_str().unwrap());
+        let lines = format!("{previous}\n{id}\n{seq}\n{at}\n{by}\n{said}\n");
+        previous = api::games::hashed(&lines);
+        assert_eq!(event["hash"], previous);
+        assert_eq!(serde_json::from_str::<Value>(said).unwrap(), event["event"]);
+    }
+    assert_eq!(server.get(&path).await.ok(200)["hash"], previous);
+    audited(&server);
+    for (statement, told) in [
+        (
+            "UPDATE leagues SET name = 'Cup of Rome'",
+            "otherwise than its log",
+        ),
+        (
+            "INSERT INTO league_games VALUES ('x', 'y')",
+            "waited for by no league",
+        ),
+        (
+            "UPDATE league_events SET text = replace(text, 'Mago', 'Mega') WHERE seq = 3",
+            "event 3",
+        ),
+        ("DELETE FROM league_events WHERE seq = 1", "event 2"),
+        ("DELETE FROM leagues", "belong to no league"),
+    ] {
+        server.database.execute(statement);
+        let faults = server.faults(&PublicKeys::default()).join("\n");
+        assert!(faults.contains(told), "{statement}: {faults}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_is_refused_and_repetitions_have_one_effect() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    for (body, field) in [
+        (json!({"name": ""}), "name"),
+        (json!({"name": "x".repeat(65)}), "name"),
+        (json!({"name": "Cup", "description": ""}), "description"),
+        (
+            json!({"name": "Cup", "season": {"name": "Spring"}}),
+            "season.rules",
+        ),
+        (
+            json!({"name": "Cup", "season": {"name": "Spring", "rules": {"scoring": {"rank_points": [1, 2]}}}}),
+            "season.rules.scoring.rank_points",
+        ),
+        (
+            json!({"name": "Cup", "season": {"name": "Spring", "rules": {"scoring": {"rank_points": []}}}}),
+            "season.rules.scoring.rank_points",
+        ),
+        (
+            json!({"name": "Cup", "season": {"name": "Spring", "rules": {"scoring": "shares",
+                "tie_breaks": ["lot", "lot"]}}}),
+            "season.rules.tie_breaks",
+        ),
+    ] {
+        let refused = server.post("/v1/leagues", &of_dido, body.clone()).await;
+        assert_eq!(
+            refused.problem(422, "invalid_body")["field"],
+            field,
+            "{body}"
+        );
+    }
+    let new = json!({"name": "Cup"});
+    server
+        .post("/v1/leagues", "", new.clone())
+        .await
+        .problem(401, "unauthenticated");
+    let mut made = Vec::new();
+    for _ in 0..2 {
+        let request = server.with(reqwest::Method::POST, "/v1/leagues", &of_dido);
+        let request = request.header("Idempotency-Key", "one").json(&new);
+        made.push(crate::support::send(request).await.ok(201));
+    }
+    assert_eq!(made[0], made[1]);
+    let list = server.get("/v1/leagues").await.ok(200);
+    assert_eq!(list["items"].as_array().unwrap().len(), 1);
+    let path = format!("/v1/leagues/{}", text(&made[0]["id"]));
+    let add = || server.with(reqwest::Method::POST, &format!("{path}/members"), &of_dido);
+    for _ in 0..2 {
+        let request = add().header("Idempotency-Key", "one");
+        let request = request.json(&json!({"placeholder": "Hanno"}));
+        let added = crate::support::send(request).await.ok(201);
+        assert_eq!(added["members"].as_array().unwrap().len(), 1);
+    }
+    for path in [
+        "/v1/leagues/0",
+        "/v1/leagues/0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77",
+    ] {
+        server.get(path).await.problem(404, "not_found");
+        server
+            .get(&format!("{path}/events"))
+            .await
+            .problem(404, "not_found");
+    }
+}
+
+#[tokio::test]
+async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_strangers() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (_, of_hanno) = register(&server, "hanno").await;
+    let mut paths = Vec::new();
+    for visibility in ["public", "unlisted", "private", "public", "public"] {
+        paths.push(league(&server, &of_dido, json!({"visibility": visibility})).await);
+    }
+    let first = server.get("/v1/leagues?limit=2").await;
+    let link = first.header("link").to_owned();
+    let first = first.ok(200);
+    let next = text(&first["next"]);
+    assert!(link.contains(&next), "{link}");
+    let second = server
+        .get(&format!("/v1/leagues?limit=2&cursor={next}"))
+        .await
+        .ok(200);
+    assert_eq!(second["next"], Value::Null);
+    let items = [&first["items"], &second["items"]];
+    let listed = items.iter().flat_map(|items| items.as_array().unwrap());
+    let listed: Vec<String> = listed
+        .map(|one| format!("/v1/leagues/{}", text(&one["id"])))
+        .collect();
+    assert_eq!(listed, [&paths[4], &paths[3], &paths[0]].map(String::clone));
+    server
+        .get("/v1/leagues?cursor=x")
+        .await
+        .problem(422, "invalid_body");
+    server.get(&paths[1]).await.ok(200);
+
+    let private = &paths[2];
+    for part in ["", "/events"] {
+        let path = format!("{private}{part}");
+        for token in ["", &of_hanno] {
+            get(&server, &path, token).await.problem(404, "not_found");
+        }
+        get(&server, &path, &of_dido).await.ok(200);
+    }
+    let members = format!("{private}/members");
+    let own = json!({"id": "hanno"});
+    server
+        .post(&members, &of_hanno, own.clone())
+        .await
+        .problem(404, "not_found");
+    server.post(&members, &of_dido, own.clone()).await.ok(201);
+    get(&server, private, &of_hanno).await.ok(200);
+    server.post(&members, &of_hanno, own).await.ok(201);
+    get(&server, private, &of_hanno).await.ok(200);
+}
+
+/// A league of so many accounts, of which the first organizes it, and of so many others; with the ids of the members
+/// and the token of each, which is empty without an account.
+async fn full_league(
+    server: &TestServer,
+    accounts: usize,
+    others: usize,
+    more: Value,
+) -> (String, Vec<(String, String)>) {
+    let mut members = Vec::new();
+    for number in 0..accounts {
+        members.push(register(server, &format!("player{number}")).await);
+    }
+    let of_dido = members[0].1.clone();
+    let is_private = more["visibility"] == "private";
+    let path = league(server, &of_dido, more).await;
+    let add = format!("{path}/members");
+    for (id, token) in &members {
+        if is_private && *token != of_dido {
+            server.post(&add, &of_dido, json!({"id": id})).await.ok(201);
+        }
+        server.post(&add, token, json!({"id": id})).await.ok(201);
+    }
+    for number in 0..others {
+        let body = json!({"placeholder": format!("Guest {number}")});
+        let added = server.post(&add, &of_dido, body).await.ok(201);
+        let last = added["members"].as_array().unwrap().last().unwrap().clone();
+        members.push((text(&last["id"]), String::new()));
+    }
+    (path, members)
+}
+
+/// Tables of four on the eastern board, of members by their numbers.
+fn tables(members: &[(String, String)], tables: &[[usize; 4]]) -> Value {
+    let nations = ["greeks", "phoenicians", "persians", "arabs"];
+    let table = |seats: &[usize; 4]| {
+        let seat = |(number, nation): (&usize, &str)| json!({"member": members[*number].0, "nations": [nation]});
+        let seats: Vec<Value> = seats.iter().zip(nations).map(seat).collect();
+        json!({ "seats": seats })
+    };
+    let tables: Vec<Value> = tables.iter().map(table).collect();
+    json!({"round": 1, "edition": "antike", "board": "antike-east", "tables": tables})
+}
+
+/// A result at a real table.
+fn result(members: &[(String, String)], seats: &[(usize, u8)]) -> Value {
+    let nations = ["arabs", "greeks", "persians", "phoenicians"];
+    let seat = |((number, rank), nation): (&(usize, u8), &str)| json!({"member": members[*number].0, "rank": rank, "nations": [nation]});
+    let seats: Vec<Value> = seats.iter().zip(nations).map(seat).collect();
+    json!({"edition": "antike", "board": "antike-east", "seats": seats})
+}
+
+/// The organizer ends the game of a table.
+async fn adjudicate(server: &TestServer, table: &Value, organizer: &str, ranks: [u8; 4]) {
+    let path = format!("/v1/games/{}/adjudication", text(&table["game"]));
+    let ranks: Vec<Value> = (ranks.iter().enumerate())
+        .map(|(seat, rank)| json!({"seat": seat, "rank": rank}))
+        .collect();
+    let ended = server
+        .post(&path, organizer, json!({ "ranks": ranks }))
+        .await;
+    ended.ok(201);
+}
+
+fn points(standings: &Value) -> f64 {
+    let rows = standings["rows"].as_array().unwrap();
+    rows.iter().map(|row| row["points"].as_f64().unwrap()).sum()
+}
+
+fn row<'a>(standings: &'a Value, member: &str) -> &'a Value {
+    let mut rows = standings["rows"].as_array().unwrap().iter();
+    rows.find(|row| row["member"]["id"] == member).unwrap()
+}
+
+#[tokio::test]
+async fn the_season_of_an_organizer() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 16, 8, json!({})).await;
+    let organizer = members[0].1.clone();
+    let post = async |part: &str, body: Value| {
+        server
+            .post(&format!("{path}/{part}"), &organizer, body)
+            .await
+    };
+
+    // Who sits where is paired from a seed, the same again and again.
+    let wanted = json!({"seed": "spring", "rounds": 5, "size": 4,
+        "nations": ["greeks", "phoenicians", "persians", "arabs"]});
+    let paired = post("pairing", wanted.clone()).await.ok(200);
+    assert_eq!(post("pairing", wanted).await.ok(200), paired);
+    assert_eq!(paired["figures"]["repeated"], 0, "{}", paired["figures"]);
+    assert_eq!(paired["figures"]["meetings"], json!([96, 180]));
+    assert!(paired["figures"]["nation_difference"].as_u64().unwrap() <= 2);
+    let round = paired["rounds"][0]["tables"].clone();
+    assert_eq!(round.as_array().unwrap().len(), 6);
+
+    // All of the tables or none.
+    let games = format!(
+        "/v1/games/count?league={}",
+        path.trim_start_matches("/v1/leagues/")
+    );
+    let before = server.get(&path).await.ok(200);
+    let new = json!({"round": 1, "edition": "antike", "board": "antike-east", "tables": round});
+    let mut bad = new.clone();
+    bad["tables"][5]["seats"][2]["nations"] = json!(["romans"]);
+    let refused = post("tables", bad).await.problem(422, "invalid_body");
+    assert!(
+        text(&refused["field"]).starts_with("tables[5].seats"),
+        "{refused}"
+    );
+    assert_eq!(server.get(&games).await.ok(200)["count"], 0);
+    assert_eq!(server.get(&path).await.ok(200), before);
+    let created = post("tables", new).await.ok(201);
+    let tables = created["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), 6);
+    assert_eq!(server.get(&games).await.ok(200)["count"], 6);
+    let tokens = created["tokens"].as_array().unwrap();
+    assert_eq!(tokens.len(), 8, "one for each who has no account");
+    let first = &tokens[0];
+    let seat = format!(
+        "/v1/games/{}/seats/{}/orders",
+        text(&tables[first["table"].as_u64().unwrap() as usize - 1]["game"]),
+        first["seat"]
+    );
+    get(&server, &seat, &text(&first["token"])).await.ok(200);
+    for table in tables {
+        let game = server
+            .get(&format!("/v1/games/{}", text(&table["game"])))
+            .await
+            .ok(200);
+        assert_eq!(game["status"], "running", "members sit at once");
+        for (seat, told) in table["seats"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(game["seats"].as_array().unwrap())
+        {
+            assert_eq!(seat["nations"], told["nations"]);
+            assert_eq!(seat["members"][0]["id"], told["player"]["id"]);
+        }
+        assert_eq!(table["state"], "playing");
+    }
+
+    // Five games are over and one goes on: the league knows at once.
+    for table in &tables[..5] {
+        adjudicate(&server, table, &organizer, [1, 2, 2, 4]).await;
+    }
+    let told = server.get(&format!("{path}/tables?season=1")).await.ok(200);
+    let states: Vec<&str> = (told["items"].as_array().unwrap().iter())
+        .map(|table| table["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        states,
+        [
+            "counted", "counted", "counted", "counted", "counted", "playing"
+        ]
+    );
+    assert_eq!(
+        told["items"][0]["seats"][1]["points"], 2.5,
+        "places are shared"
+    );
+    assert_eq!(told["items"][0]["reason"], "adjudication");
+    audited(&server);
+
+    // Two games at real tables, and one that was imported.
+    post(
+        "results",
+        result(&members, &[(0, 1), (1, 2), (2, 3), (3, 4)]),
+    )
+    .await
+    .ok(201);
+    post("results", result(&members, &[(4, 1), (1, 2), (20, 3)]))
+        .await
+        .ok(201);
+    let known: Vec<(&str, u32)> = members[4..8]
+        .iter()
+        .map(|(id, _)| (id.as_str(), 50))
+        .collect();
+    let record = crate::ratings::corpus(&known, 1, 8).remove(0);
+    let game = server.games().import(&record).unwrap();
+    let entered = post("results", json!({"game": game, "round": 2}))
+        .await
+        .ok(201);
+    assert_eq!(entered["table"]["table"], 9);
+    assert_eq!(entered["table"]["round"], 2);
+    let again = post("results", json!({"game": game})).await;
+    assert_eq!(again.problem(422, "invalid_body")["field"], "game");
+
+    let standings = format!("{path}/standings");
+    let before = server.get(&standings).await.ok(200);
+    assert_eq!(
+        points(&before),
+        8.0 * 10.0,
+        "eight games count, three in a game of three take 10 as well"
+    );
+    assert_eq!(before["rows"].as_array().unwrap().len(), 24);
+    let csv_before = server.get_as(&standings, "text/csv").await.text;
+    let seq = before["seq"].as_u64().unwrap();
+
+    // Corrections: the result of a game that goes on, a void table, and another player at a seat.
+    post(
+        "tables/6/corrections",
+        json!({"type": "adjudicate", "ranks": [1, 1, 1, 1]}),
+    )
+    .await
+    .ok(201);
+    post(
+        "tables/7/corrections",
+        json!({"type": "void", "note": "not by our rules"}),
+    )
+    .await
+    .ok(201);
+    let seat = &tables[0]["seats"][0]["members"][0]["id"];
+    let sat: Vec<&Value> = (tables[0]["seats"].as_array().unwrap().iter())
+        .map(|seat| &seat["members"][0]["id"])
+        .collect();
+    let other = members
+        .iter()
+        .find(|(id, _)| !sat.contains(&&json!(id)))
+        .unwrap();
+    let replaced = post(
+        "tables/1/corrections",
+        json!({"type": "replace", "seat": 0, "member": other.0}),
+    );
+    let replaced = replaced.await.ok(201);
+    assert_eq!(
+        replaced["table"]["seats"][0]["members"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
+    assert_eq!(replaced["seq"], seq + 3);
+    // What the organizers have decided stands.
+    adjudicate(&server, &tables[5], &organizer, [4, 3, 2, 1]).await;
+    let after = server.get(&standings).await.ok(200);
+    assert_eq!(points(&after), 8.0 * 10.0);
+    let split = row(&before, &text(seat))["games"].as_f64().unwrap() - 0.5;
+    let void = [0, 1, 2, 3].map(|number| &members[number].0);
+    let lost = f64::from(u8::from(void.contains(&&text(seat))));
+    let now = row(&after, &text(seat))["games"].as_f64().unwrap();
+    let added = f64::from(u8::from(
+        (tables[5]["seats"].as_array().unwrap().iter())
+            .any(|sits| sits["members"][0]["id"] == *seat),
+    ));
+    assert_eq!(now, split - lost + added, "half of the game is another's");
+
+    // Before and after are both still there.
+    for as_of in [seq.to_string(), text(&before["at"])] {
+        let told = server
+            .get(&format!("{standings}?as_of={as_of}"))
+            .await
+            .ok(200);
+        assert_eq!(told, before, "{as_of}");
+    }
+    let csv = server
+        .get_as(&format!("{standings}?as_of={seq}"), "text/csv")
+        .await;
+    assert_eq!(csv.text, csv_before);
+    let head = "rank,member,name,games,points,by_wins,by_seconds,by_head_to_head";
+    assert_eq!(csv.text.lines().next(), Some(head));
+    assert_eq!(csv.text.lines().count(), 25);
+    assert_ne!(after["rows"], before["rows"]);
+
+    let pairs = format!("{path}/head-to-head");
+    let met = server.get(&pairs).await.ok(200);
+    for pair in met["rows"].as_array().unwrap() {
+        let number = |name: &str| pair[name].as_f64().unwrap();
+        assert_eq!(
+            number("games"),
+            number("ahead") + number("equal") + number("behind")
+        );
+    }
+    let csv = server.get_as(&pairs, "text/csv").await;
+    assert_eq!(
+        csv.text.lines().count(),
+        met["rows"].as_array().unwrap().len() + 1
+    );
+
+    // Another node tells the same, and what is kept holds together.
+    assert_eq!(server.another().get(&standings).await.ok(200), after);
+    audited(&server);
+    let events = server
+        .get(&format!("{path}/events?limit=1000"))
+        .await
+        .ok(200);
+    let ended = events["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|event| event["by"].is_null());
+    assert_eq!(ended.count(), 6, "what the service found out itself");
+}
+
+#[tokio::test]
+async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they_cannot_be() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 4, 2, json!({})).await;
+    let (organizer, other) = (members[0].1.clone(), members[1].1.clone());
+    let good = tables(&members, &[[0, 1, 2, 3]]);
+    let entered = result(&members, &[(0, 1), (1, 2)]);
+    let void = json!({"type": "void"});
+    let pairing = json!({"seed": "x", "rounds": 1, "size": 3});
+    for (part, body) in [
+        ("tables", &good),
+        ("results", &entered),
+        ("tables/1/corrections", &void),
+        ("pairing", &pairing),
+    ] {
+        let part = format!("{path}/{part}");
+        server
+            .post(&part, &other, body.clone())
+            .await
+            .problem(403, "forbidden");
+        server
+            .post(&part, "", body.clone())
+            .await
+            .problem(401, "unauthenticated");
+    }
+    let refused = async |part: &str, body: Value, field: &str| {
+        let answer = server
+            .post(&format!("{path}/{part}"), &organizer, body.clone())
+            .await;
+        let problem = answer.problem(422, "invalid_body");
+        assert_eq!(problem["field"], field, "{body}: {problem}");
+    };
+    let mut twice = good.clone();
+    twice["tables"][0]["seats"][1]["member"] = json!("player0");
+    refused("tables", twice, "tables[0].seats[1].member").await;
+    let mut stranger = good.clone();
+    stranger["tables"][0]["seats"][1]["member"] = json!("nobody");
+    refused("tables", stranger, "tables[0].seats[1].member").await;
+    let mut edition = good.clone();
+    edition["edition"] = json!("chess");
+    refused("tables", edition, "edition").await;
+    refused("results", json!({"seats": entered["seats"]}), "edition").await;
+    let change = |place: &str, value: Value| {
+        let mut entered = entered.clone();
+        *entered.pointer_mut(place).unwrap() = value;
+        entered
+    };
+    refused("results", change("/edition", json!("chess")), "edition").await;
+    refused("results", change("/seats/0/rank", json!(2)), "ranks").await;
+    refused(
+        "results",
+        change("/seats/0/rank", Value::Null),
+        "seats[0].rank",
+    )
+    .await;
+    refused(
+        "results",
+        change("/seats/0/member", json!("nobody")),
+        "seats[0].member",
+    )
+    .await;
+    refused(
+        "results",
+        change("/seats/0/nations", json!(["martians"])),
+        "seats[0].nations",
+    )
+    .await;
+    let unknown = json!({"game": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"});
+    refused("results", unknown, "game").await;
+    for (place, value, field) in [
+        ("rounds", json!(13), "rounds"),
+        ("size", json!(7), "size"),
+        ("nations", json!(["greeks"]), "nations"),
+        ("members", json!(["player0"]), "members"),
+        ("members", json!(["player0", "nobody"]), "members[1]"),
+        ("members", json!(["player0", "player0"]), "members[1]"),
+    ] {
+        let mut pairing = pairing.clone();
+        pairing[place] = value;
+        refused("pairing", pairing, field).await;
+    }
+    for table in ["1", "0", "x"] {
+        let part = format!("{path}/tables/{table}/corrections");
+        server
+            .post(&part, &organizer, void.clone())
+            .await
+            .problem(404, "not_found");
+    }
+    for (query, status, code) in [
+        ("as_of=99", 422, "invalid_body"),
+        ("as_of=2999-01-01", 422, "invalid_body"),
+        ("as_of=2001-01-01", 422, "invalid_body"),
+        ("as_of=yesterday", 422, "invalid_body"),
+        ("as_of=0", 404, "not_found"),
+        ("season=2", 404, "not_found"),
+    ] {
+        let answer = server.get(&format!("{path}/standings?{query}")).await;
+        answer.problem(status, code);
+    }
+    let bare = json!({"name": "Cup", "joining": "open"});
+    let made = server.post("/v1/leagues", &organizer, bare).await;
+    let bare = made.header("location").to_owned();
+    server
+        .post(&format!("{bare}/results"), &organizer, entered)
+        .await
+        .problem(409, "conflict");
+    audited(&server);
+}
+
+#[tokio::test]
+async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_each_other() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 4, 0, json!({"visibility": "private"})).await;
+    let organizer = members[0].1.clone();
+    let (_, stranger) = register(&server, "stranger").await;
+    let request = |key: &str| {
+        let request = server.with(reqwest::Method::POST, &format!("{path}/tables"), &organizer);
+        let new = tables(&members, &[[0, 1, 2, 3], [3, 2, 1, 0]]);
+        crate::support::send(request.header("Idempotency-Key", key).json(&new))
+    };
+    let made = request("one").await.ok(201);
+    assert_eq!(request("one").await.ok(201), made, "tables are made once");
+    let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
+    get(&server, &game, &members[1].1).await.ok(200);
+    for path in [
+        game,
+        path.clone(),
+        format!("{path}/standings"),
+        format!("{path}/tables"),
+    ] {
+        get(&server, &path, &stranger)
+            .await
+            .problem(404, "not_found");
+        get(&server, &path, "").await.problem(404, "not_found");
+        get(&server, &path, &members[1].1).await.ok(200);
+    }
+    let named = |name: &str| json!({ "placeholder": name });
+    let add = format!("{path}/members");
+    let (one, other, _) = tokio::join!(
+        server.post(&add, &organizer, named("one")),
+        server.post(&add, &organizer, named("other")),
+        adjudicate(&server, &made["tables"][1], &organizer, [1, 2, 3, 4]),
+    );
+    one.ok(201);
+    other.ok(201);
+    let body = get(&server, &path, &organizer).await.ok(200);
+    assert_eq!(body["members"].as_array().unwrap().len(), 6);
+    assert_eq!(body["seasons"][0]["counted"], 1);
+    audited(&server);
+}

@@ -1,0 +1,222 @@
+//! The pages of statistics: over HTTP, and in a headless browser.
+
+use engine::content::Library;
+use engine::record::{Player, Record, Setup, SetupSeat};
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, axe};
+use crate::support::TestServer;
+use crate::{HTML, address, attributes, page};
+
+/// A game of greedy bots to its end.
+fn played(edition: &str, board: &str, nations: usize, number: usize) -> Record {
+    let seat = SetupSeat {
+        nations: Vec::new(),
+        player: Player::Bot {
+            name: "greedy".to_owned(),
+        },
+    };
+    let setup = Setup {
+        edition: edition.to_owned(),
+        board: board.to_owned(),
+        ruleset_hash: None,
+        board_hash: None,
+        variants: Vec::new(),
+        seats: vec![seat; nations],
+        seed: format!("pictures {number}"),
+        drawn: 0,
+        first: None,
+        max_rounds: Some(80),
+        deck: None,
+        reshuffles: Vec::new(),
+        position: None,
+        pace: None,
+    };
+    let id = uuid::Uuid::now_v7().to_string();
+    bots::play(Library::embedded(), &setup, &id, "2026-01-02T03:04:05Z").expect("a game")
+}
+
+/// A server that has counted some games: most of them of three nations, a few of Duellum.
+pub async fn server_with_games() -> TestServer {
+    let server = TestServer::start();
+    let east = (0..34).map(|number| played("antike", "antike-east", 3, number));
+    let duels = (0..4).map(|number| played("antike_duellum", "duellum-rome-carthage", 2, number));
+    for record in east.chain(duels) {
+        server.games().import(&record).expect("a game to import");
+    }
+    let all = |body: &Value| body["games"] == json!(38);
+    server.wait_for("/v1/stats/lengths?reason=any", all).await;
+    server
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() {
+    let server = server_with_games().await;
+    // What has been played most is shown where the address leaves it open.
+    let overview = page(&server, "/stats").await.text;
+    assert!(
+        overview.contains("Antike East · 3 nations · bots: greedy"),
+        "{overview}"
+    );
+    let path = "nations?board=antike-east&nations=3";
+    let told = server.get(&format!("/v1/stats/{path}")).await.ok(200);
+    let shown = page(&server, &format!("/stats/{path}")).await.text;
+    let rows = told["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 3, "{told}");
+    for row in rows {
+        let number = |name: &str| row[name].as_f64().unwrap();
+        let percent = match number("rate") * 100.0 {
+            small if small < 9.95 => format!("{small:.1}%"),
+            percent => format!("{percent:.0}%"),
+        };
+        for shape in [&overview, &shown] {
+            let words = drawing::words(row["nation"].as_str().unwrap());
+            assert!(
+                shape.contains(&format!("{words}: {percent}")),
+                "{row}: {shape}"
+            );
+        }
+        assert!(
+            shown.contains(&format!("<td class=\"figure\">{:.3}</td>", number("low"))),
+            "{row}"
+        );
+    }
+    assert!(shown.contains(&format!("data {}", told["data_version"].as_str().unwrap())));
+    assert!(shown.contains("curl -H"), "{shown}");
+    for extension in ["csv", "parquet", "json", "svg"] {
+        let file = format!("/stats/nations.{extension}?board=antike-east&nations=3");
+        assert!(
+            shown
+                .replace("&amp;", "&")
+                .contains(&format!("href=\"{file}\"")),
+            "{file}: {shown}"
+        );
+    }
+    let csv = server
+        .get("/stats/nations.csv?board=antike-east&nations=3")
+        .await;
+    assert_eq!(csv.text.lines().count(), 4, "{}", csv.text);
+    // Every link of these pages leads somewhere.
+    let pages = [
+        "/stats",
+        "/stats/openings",
+        "/stats/personages",
+        "/stats/cards?board=duellum-rome-carthage",
+    ];
+    let mut links = std::collections::BTreeSet::new();
+    for path in pages {
+        let text = page(&server, path).await.text;
+        let own = attributes(&text, "href")
+            .into_iter()
+            .filter(|link| link.starts_with("/stats"));
+        links.extend(own.map(|link| link.replace("&amp;", "&")));
+    }
+    assert!(links.len() > 40, "{links:?}");
+    for link in links {
+        assert_eq!(server.get_as(&link, HTML).await.status, 200, "{link}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn filters_of_forms_are_read_and_bad_ones_refused_as_pages() {
+    let server = server_with_games().await;
+    let form = "board=duellum-rome-carthage&nations=&nation=romans&bots=&since=&min_games=";
+    let shown = page(&server, &format!("/stats/nations?{form}")).await.text;
+    assert!(
+        shown.contains("Romans: ") && !shown.contains("Carthaginians: "),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("Only board=duellum-rome-carthage, nation=romans."),
+        "{shown}"
+    );
+    let none = page(&server, "/stats?bots=none").await.text;
+    assert!(none.contains("No game fits."), "{none}");
+    for (path, status) in [
+        ("/stats?board=moon", 422),
+        ("/stats/nations?odd=1", 422),
+        ("/stats/moon", 404),
+        ("/stats/moon.csv", 404),
+        ("/stats/openings?path=marble,moon", 422),
+    ] {
+        let answer = server.get_as(path, HTML).await;
+        assert_eq!(answer.status, status, "{path}: {}", answer.text);
+        assert!(answer.text.contains("<h1>"), "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn openings_are_explored_by_clicking_the_rondel() {
+    let server = server_with_games().await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        browser
+            .open(&format!("{}/stats/openings", address(&server)))
+            .await;
+        let links = browser
+            .run("return document.querySelectorAll('.wheel a').length")
+            .await;
+        assert!(links.as_u64().unwrap() > 1, "{links}");
+        let first = browser
+            .run("return document.querySelector('.stops th a').textContent")
+            .await;
+        browser
+            .run("document.querySelector('.wheel a').focus()")
+            .await;
+        browser.press("\u{e007}").await;
+        browser.wait_for("location.search.includes('path=')").await;
+        browser
+            .wait_for("document.querySelectorAll('.path li').length === 2")
+            .await;
+        browser.click(".stops th a").await;
+        browser
+            .wait_for("document.querySelectorAll('.path li').length === 3")
+            .await;
+        browser.click(".wheel a[aria-label^=Back]").await;
+        browser
+            .wait_for("document.querySelectorAll('.path li').length === 2")
+            .await;
+        browser.click(".path li:first-child a").await;
+        browser
+            .wait_for(&format!(
+                "document.querySelector('.stops th a').textContent === {first}"
+            ))
+            .await;
+        browser.check_width().await;
+        browser.check_console().await;
+        browser.click(".stops td a").await;
+        browser
+            .wait_for("location.pathname.startsWith('/games/')")
+            .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_hinders_people_in_statistics() {
+    let server = server_with_games().await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let Some(axe) = axe() else { return };
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        for path in [
+            "/stats",
+            "/stats/openings?path=iron",
+            "/stats/lengths",
+            "/stats/personages/final",
+            "/stats/cards?board=duellum-rome-carthage",
+            "/docs",
+            "/docs/tables",
+            "/docs/quickstarts/python",
+        ] {
+            browser.open(&format!("{}{path}", address(&server))).await;
+            browser.check_access(&axe).await;
+            browser.check_width().await;
+        }
+        browser.check_console().await;
+    }
+}
