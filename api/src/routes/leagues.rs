@@ -16,7 +16,7 @@ use crate::games::{
     LeaguePage, LeagueTablePage, NewLeague, NewMember, NewOrganizer, NewPairing, NewResult,
     NewSeason, NewTables, PairingBody, StandingsBody, Until,
 };
-use crate::limits::{Policy, charge};
+use crate::limits::{Policy, charge, charge_as};
 use crate::problem::{Code, Problem};
 use crate::reply::{JSON, blocking, not_json, text};
 use crate::request::{Bearer, Caller, Query, Sent, moment, negotiate, number};
@@ -357,7 +357,7 @@ pub async fn create_tables(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
-    charge(&request, Policy::Games)?;
+    charge_as(&request, Policy::Games, body.tables.len())?;
     let created = blocking(&games, move |games| games.create_tables(id, &call, &body)).await?;
     Ok(HttpResponse::Created().json(created))
 }
