@@ -3,6 +3,7 @@
 pub mod backup;
 pub mod checkpoint;
 pub mod demo;
+mod demo_league;
 pub mod draw;
 pub mod export;
 mod files;
