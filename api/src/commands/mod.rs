@@ -9,6 +9,7 @@ pub mod export;
 mod files;
 pub mod import;
 pub mod keys;
+pub mod league;
 pub mod matches;
 pub mod migrate;
 pub mod openapi;

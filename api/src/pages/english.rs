@@ -615,9 +615,19 @@ pub const DOCS_TITLE: &str = "Documentation";
 pub const DOCS_LEAD: &str =
     "Everything that these pages do, they do by the public API. Reading needs no account.";
 pub const DOCS_START: &str = "First steps";
-pub const DOCS_QUICKSTART: &str = "From nothing to a program that plays a game to its end, with a client generated \
-    from the specification.";
 pub const DOCS_BACK: &str = "To the documentation";
+
+/// What a quickstart leads to.
+pub fn quickstart(name: &str) -> &'static str {
+    match name {
+        "league" => {
+            "From nothing to a season of a league: rounds, results of real tables, corrections, standings."
+        }
+        _ => {
+            "From nothing to a program that plays a game to its end, with a client generated from the specification."
+        }
+    }
+}
 
 /// What to ask first, of the service at an address.
 pub fn docs_first(base: &str) -> String {
