@@ -718,6 +718,11 @@ fn plain(line: &str) -> String {
     if line.starts_with("[Signature ") {
         return "SIGNATURE".to_owned();
     }
+    // Of calendars: ids, times and addresses.
+    let of_calendars = ["UID:", "DTSTAMP:", "DTSTART:", "URL:"];
+    if let Some(name) = of_calendars.iter().find(|name| line.starts_with(**name)) {
+        return (*name).to_owned();
+    }
     let parts = line.split_inclusive(['/', ' ', ',', '"', ']']).map(|part| {
         let word = part.trim_end_matches(['/', ' ', ',', '"', ']']);
         let end = &part[word.len()..];

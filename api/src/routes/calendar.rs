@@ -19,7 +19,7 @@ use crate::request::{Caller, Query, base, number};
 const CALENDAR: &str = "text/calendar; charset=utf-8";
 
 /// Who made it.
-const PRODUCT: &str = concat!("-//Tabularium//", env!("CARGO_PKG_VERSION"), "//EN");
+const PRODUCT: &str = "-//Tabularium//Tabularium//EN";
 
 /// Whose calendar.
 #[derive(Debug, Default, Deserialize, IntoParams)]
