@@ -94,11 +94,11 @@ fn event<'a>(
     event.push(DtStart::new(stamp(at)));
     let round = (table.round).map_or(String::new(), |round| format!(", round {round}"));
     let what = match kind {
-        "deadline" => "is to be over",
-        _ => "waits for a move until now",
+        "deadline" => " is to be over",
+        _ => ": the time of who is to act is up",
     };
     let summary = format!(
-        "{}{round}, table {} {what}",
+        "{}{round}, table {}{what}",
         league.summary.name, table.table
     );
     event.push(Summary::new(escape_text(summary).into_owned()));
