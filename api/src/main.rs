@@ -4,8 +4,9 @@ use std::io::Write;
 
 use api::commands::{
     backup::Backup, checkpoint::Checkpoint, corpus::Corpus, demo::Demo, draw::Draw, export::Export,
-    import::Import, keys::Keys, matches::Matches, migrate::Migrate, openapi::OpenApi,
-    ratings::Ratings, serve::Serve, simulate::Simulate, token::Token, verify::Verify,
+    import::Import, keys::Keys, league::League, matches::Matches, migrate::Migrate,
+    openapi::OpenApi, ratings::Ratings, serve::Serve, simulate::Simulate, token::Token,
+    verify::Verify,
 };
 use api::database_url::without_passwords;
 use clap::Parser;
@@ -29,6 +30,7 @@ enum Tabularium {
     Export(Export),
     Verify(Verify),
     Keys(Keys),
+    League(League),
     Token(Token),
     Ratings(Ratings),
     Checkpoint(Checkpoint),
@@ -63,6 +65,7 @@ fn run() -> i32 {
         Tabularium::Export(command) => command.run(),
         Tabularium::Verify(command) => command.run(),
         Tabularium::Keys(command) => command.run(),
+        Tabularium::League(command) => command.run(),
         Tabularium::Token(command) => command.run(),
         Tabularium::Ratings(command) => command.run(),
         Tabularium::Checkpoint(command) => command.run(),

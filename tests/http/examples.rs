@@ -172,7 +172,7 @@ async fn leagues(walk: &mut Walk) {
     let seats: Vec<Value> = members.iter().zip(nations).map(seat).collect();
     let new = json!({"round": 1, "edition": "antike", "board": "antike-east", "max_rounds": 60,
         "pace": {"turn_seconds": 259200, "reserve_seconds": 604800, "timeouts": 2, "then": "bot"},
-        "tables": [{"seats": seats}]});
+        "deadline": "2099-12-31T20:00:00Z", "tables": [{"seats": seats}]});
     walk.post("create_tables", &at("tables"), token, new).await;
     let seat = |((member, nation), rank): ((&String, &str), u8)| json!({"member": member, "nations": [nation], "rank": rank});
     let seats = members.iter().zip(nations).zip([1, 2, 2, 4]).map(seat);
@@ -193,6 +193,9 @@ async fn leagues(walk: &mut Walk) {
         walk.step("head_to_head", call, "", accept, None).await;
     }
     walk.get("list_tables", &at("tables")).await;
+    let call = (Method::GET, &*at("calendar.ics"));
+    walk.step("league_calendar", call, "", "text/calendar", None)
+        .await;
     let season = json!({"name": "Autumn"});
     walk.post("begin_season", &at("seasons"), token, season)
         .await;
@@ -714,6 +717,11 @@ fn lasting_text(text: &str, key: &str) -> String {
 fn plain(line: &str) -> String {
     if line.starts_with("[Signature ") {
         return "SIGNATURE".to_owned();
+    }
+    // Of calendars: ids, times and addresses.
+    let of_calendars = ["UID:", "DTSTAMP:", "DTSTART:", "URL:"];
+    if let Some(name) = of_calendars.iter().find(|name| line.starts_with(**name)) {
+        return (*name).to_owned();
     }
     let parts = line.split_inclusive(['/', ' ', ',', '"', ']']).map(|part| {
         let word = part.trim_end_matches(['/', ' ', ',', '"', ']']);

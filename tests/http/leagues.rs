@@ -769,3 +769,146 @@ async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_eac
     assert_eq!(body["seasons"][0]["counted"], 1);
     audited(&server);
 }
+
+/// The name of a calendar, and of each of its events the properties: lines unfolded (RFC 5545, section 3.1), values as
+/// they stand there.
+fn calendar(text: &str) -> (String, Vec<std::collections::BTreeMap<String, String>>) {
+    for line in text.split_inclusive('\n') {
+        assert!(line.ends_with("\r\n") && line.len() <= 78, "{line:?}");
+    }
+    let unfolded = text.replace("\r\n ", "");
+    let mut lines = unfolded.lines().map(|line| line.split_once(':').unwrap());
+    let mut name = None;
+    let mut events = Vec::new();
+    assert_eq!(lines.next(), Some(("BEGIN", "VCALENDAR")));
+    while let Some(line) = lines.next() {
+        match line {
+            ("X-WR-CALNAME", value) => name = Some(value.to_owned()),
+            ("BEGIN", "VEVENT") => {
+                let own = lines.by_ref().take_while(|line| *line != ("END", "VEVENT"));
+                let own = own.map(|(name, value)| (name.to_owned(), value.to_owned()));
+                events.push(own.collect());
+            }
+            ("VERSION", "2.0") | ("PRODID", _) => {}
+            last => assert_eq!((last, lines.next()), (("END", "VCALENDAR"), None)),
+        }
+    }
+    (name.unwrap(), events)
+}
+
+#[tokio::test]
+async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
+    let server = TestServer::start();
+    let more = json!({"name": "Cup; of Rome, Carthage \\ and all the others that there are"});
+    let (path, members) = full_league(&server, 5, 1, more).await;
+    let organizer = members[0].1.clone();
+    let mut new = tables(&members, &[[0, 1, 2, 3], [0, 1, 2, 5]]);
+    let past = json!("2001-01-01T00:00:00Z");
+    for (deadline, good) in [(past, false), (json!("2099-12-31T20:00:00Z"), true)] {
+        new["deadline"] = deadline;
+        new["pace"] = json!({"turn_seconds": 86_400, "then": "wait"});
+        let answer = server
+            .post(&format!("{path}/tables"), &organizer, new.clone())
+            .await;
+        match good {
+            false => {
+                let refused = answer.problem(422, "invalid_body");
+                assert_eq!(refused["field"], "deadline");
+            }
+            true => {
+                let created = answer.ok(201);
+                let listed = server.get(&format!("{path}/tables")).await.ok(200);
+                assert_eq!(created["tables"], listed["items"]);
+            }
+        }
+    }
+    // A table without a deadline, and one that is played elsewhere.
+    server
+        .post(
+            &format!("{path}/tables"),
+            &organizer,
+            tables(&members, &[[3, 2, 1, 0]]),
+        )
+        .await
+        .ok(201);
+    let result = result(&members, &[(0, 1), (1, 2)]);
+    server
+        .post(&format!("{path}/results"), &organizer, result)
+        .await
+        .ok(201);
+    let listed = server.get(&format!("{path}/tables")).await.ok(200);
+    let listed = listed["items"].as_array().unwrap();
+    let first = text(&listed[0]["game"]);
+    let game = server.get(&format!("/v1/games/{first}")).await.ok(200);
+    assert!(game["due_at"].is_string());
+    assert_eq!(listed[0]["due_at"], game["due_at"]);
+    assert_eq!(listed[1]["deadline"], "2099-12-31T20:00:00Z");
+    for table in &listed[2..] {
+        assert!(
+            table["deadline"].is_null() && table["due_at"].is_null(),
+            "{table}"
+        );
+    }
+
+    let file = format!("{path}/calendar.ics");
+    let told = server.get(&file).await;
+    assert_eq!(told.header("content-type"), "text/calendar; charset=utf-8");
+    let (name, events) = calendar(&told.text);
+    let escaped = "Cup\\; of Rome\\, Carthage \\\\ and all the others that there are";
+    assert_eq!(name, escaped);
+    let of = |kind: &str| -> Vec<&std::collections::BTreeMap<String, String>> {
+        events
+            .iter()
+            .filter(|event| event["UID"].contains(kind))
+            .collect()
+    };
+    assert_eq!(
+        (of("-deadline@").len(), of("-turn@").len(), events.len()),
+        (2, 2, 4)
+    );
+    let deadline = of("-1-deadline@")[0];
+    assert_eq!(deadline["DTSTART"], "20991231T200000Z");
+    assert_eq!(
+        deadline["SUMMARY"],
+        format!("{escaped}\\, round 1\\, table 1 is to be over")
+    );
+    assert!(deadline["DESCRIPTION"].starts_with("player0 (greeks)\\nplayer1 (phoenicians)\\n"));
+    assert!(deadline["URL"].ends_with(&format!("/games/{first}")));
+    let due = of("-1-turn@")[0]["DTSTART"].clone();
+    let due_at = text(&game["due_at"]).replace(['-', ':'], "");
+    assert_eq!(due.trim_end_matches('Z'), &due_at[..15]);
+    let known = server.request(reqwest::Method::GET, &file);
+    let known = known.header("If-None-Match", told.header("etag"));
+    assert_eq!(crate::support::send(known).await.status, 304);
+    for (member, count) in [("player3", 2), ("player0", 4), ("player4", 0)] {
+        let own = server.get(&format!("{file}?member={member}")).await;
+        assert_eq!(calendar(&own.text).1.len(), count, "{member}");
+    }
+    let nobody = server.get(&format!("{file}?member=nobody")).await;
+    assert_eq!(nobody.problem(422, "invalid_body")["field"], "member");
+
+    // Of a game that is over nobody's time runs, and what is void is not to be played.
+    adjudicate(&server, &listed[0], &organizer, [1, 2, 3, 4]).await;
+    let void = json!({"type": "void"});
+    server
+        .post(&format!("{path}/tables/2/corrections"), &organizer, void)
+        .await
+        .ok(201);
+    let (_, events) = calendar(&server.get(&file).await.text);
+    let states: Vec<(&str, &str)> = (events.iter())
+        .map(|event| {
+            (
+                event["UID"].split('-').next_back().unwrap(),
+                &*event["STATUS"],
+            )
+        })
+        .collect();
+    assert_eq!(
+        states,
+        [
+            ("deadline@tabularium", "CONFIRMED"),
+            ("deadline@tabularium", "CANCELLED")
+        ]
+    );
+    audited(&server);
+}

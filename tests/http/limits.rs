@@ -504,3 +504,38 @@ async fn followers_and_idle_callers_lock_nobody_out() {
     assert_eq!(answer.expect("in time").unwrap().status(), 200);
     drop((idle, followers));
 }
+
+#[tokio::test]
+async fn each_table_of_a_league_counts_as_a_game() {
+    let server = TestServer::with_limits(Limits {
+        games: rate(6),
+        ..alike()
+    });
+    let (_, token) = crate::accounts::register(&server, "dido").await;
+    let new = json!({"name": "Cup", "season": {"name": "Spring", "rules": {"scoring": "shares"}}});
+    let made = server.post("/v1/leagues", &token, new).await;
+    assert_eq!(left(&made, "games", 6), 4, "an account and a league");
+    let path = made.header("location").to_owned();
+    let mut seats = Vec::new();
+    for name in ["Hanno", "Mago", "Elissa"] {
+        let body = json!({ "placeholder": name });
+        let added = server.post(&format!("{path}/members"), &token, body).await;
+        let last = added.ok(201)["members"].as_array().unwrap().last().cloned();
+        seats.push(json!({"member": last.unwrap()["id"]}));
+    }
+    let table = json!({ "seats": seats });
+    let tables =
+        json!({"edition": "antike", "board": "antike-east", "tables": [table, table, table]});
+    let set_up = async || {
+        server
+            .post(&format!("{path}/tables"), &token, tables.clone())
+            .await
+    };
+    let answer = set_up().await;
+    answer.ok(201);
+    assert_eq!(left(&answer, "games", 6), 1);
+    refused(&set_up().await, "games", 6);
+    let one = json!({"edition": "antike", "board": "antike-east", "tables": [table]});
+    let path = format!("{path}/tables");
+    server.post(&path, &token, one).await.ok(201);
+}

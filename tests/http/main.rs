@@ -17,6 +17,7 @@ mod headers;
 mod history;
 mod imports;
 mod layers;
+mod league_program;
 mod leagues;
 mod limits;
 mod lists;

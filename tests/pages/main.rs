@@ -1,6 +1,7 @@
 //! The pages that people look at: over HTTP, and in a headless browser.
 
 mod browser;
+mod leagues;
 mod stats;
 #[path = "../http/support.rs"]
 #[allow(dead_code, reason = "the tests of the API use the rest")]
@@ -80,6 +81,7 @@ async fn pages_hold_to_their_policy_and_load_what_is_there() {
         "/games?edition=antike&status=finished&name=",
         "/stats?reason=any",
         "/stats/openings?reason=any",
+        "/leagues",
         "/docs",
         &format!("/games/{id}"),
     ] {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use engine::record::{Player, PublicKeys, Record};
 
+use super::demo_league;
 use super::files::read_records;
 use super::import::{Total, take_in_all};
 use super::options::{DataOption, Shard};
@@ -122,6 +123,7 @@ impl Demo {
         let part = self.file.with_added_extension("part");
         remove(&part)?;
         self.play(&part, key)?;
+        demo_league::play(&part, key).context("no league")?;
         remove(&self.file)?;
         store::backup(&part.to_string_lossy(), &self.file)?;
         remove(&part)
@@ -202,6 +204,7 @@ impl Demo {
             std::io::stdout(),
             "\nTabularium is open with {} finished games.\n\n  \
              {base}/         games to look at\n  \
+             {base}/leagues  a league that has been played\n  \
              {base}/docs     the API, to read and to try\n\n\
              Three things to ask:\n\n  \
              curl '{base}/v1/stats/nations?board=antike-east&nations=4'\n  \
@@ -251,7 +254,7 @@ fn begin_one(games: &Games) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn sqlite(file: &Path) -> DatabaseUrl {
+pub(super) fn sqlite(file: &Path) -> DatabaseUrl {
     format!("sqlite:{}", file.display()).into()
 }
 

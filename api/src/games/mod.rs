@@ -71,6 +71,7 @@ pub use table::{Draft, Table};
 
 pub use crate::store::{LogFilter, time_text, timestamp};
 
+use crate::leagues::League;
 use crate::office::Office;
 use crate::store::{Append, Appended, KeptAnswer, Store, StoreError, Task, WorkKind};
 use crate::work::{Supervisor, Workers};
@@ -79,6 +80,9 @@ use history::Histories;
 
 /// The most games kept in memory; about 20 KiB each.
 const GAMES_IN_MEMORY: u64 = 2_000;
+
+/// The most leagues kept in memory.
+const LEAGUES_IN_MEMORY: u64 = 100;
 
 /// For how long a game that nobody asks for is kept in memory.
 const IDLE: Duration = Duration::from_secs(30 * 60);
@@ -176,6 +180,8 @@ pub struct Games {
     shown: Cache<(String, String), String>,
     /// Whose tokens are, by hash; nobody's where they are none of an account.
     access: Cache<String, Option<Arc<Access>>>,
+    /// What the logs of leagues came to when they were last read.
+    leagues: Cache<Uuid, Arc<League>>,
     histories: Histories,
     feed: Arc<Feed>,
     /// The threads behind the games.
@@ -236,6 +242,10 @@ impl Games {
             access: Cache::builder()
                 .max_capacity(TOKENS_IN_MEMORY)
                 .time_to_live(TOKEN_IN_MEMORY)
+                .build(),
+            leagues: Cache::builder()
+                .max_capacity(LEAGUES_IN_MEMORY)
+                .time_to_idle(IDLE)
                 .build(),
             histories: Histories::default(),
             feed: Arc::default(),

@@ -128,6 +128,10 @@ pub struct Seating {
     pub edition: String,
     /// The board; null where it is not told.
     pub board: Option<String>,
+    /// By when its game is to be over, where the organizers said so. Nothing ends by itself then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub deadline: Option<Timestamp>,
     /// The seats in table order.
     pub seats: Vec<SeatingSeat>,
 }

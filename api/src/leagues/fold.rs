@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use engine::record::{PLACEHOLDER, check_name};
 use engine::words::EndReason;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -137,6 +138,12 @@ pub struct Tabled {
     pub state: TableState,
     /// The last result that was recorded, also when the table is void.
     pub result: Option<Ended>,
+    /// By when its game is to be over, where that was told.
+    pub deadline: Option<Timestamp>,
+    /// When it was played, where that was told.
+    pub played_at: Option<Timestamp>,
+    /// What was said of it last.
+    pub note: Option<String>,
 }
 
 /// What a league's log comes to.
@@ -356,16 +363,18 @@ impl League {
             }
             LeagueEvent::ResultEntered {
                 table,
+                played_at,
                 reason,
                 ranks,
                 note,
-                ..
             } => {
                 check_note(note.as_deref())?;
                 check_ranks(&ranks, table.seats.len())?;
                 self.seat("", table, false)?;
                 if let Some(table) = self.tables.last_mut() {
                     table.state = TableState::Counted;
+                    table.played_at = played_at;
+                    table.note = note;
                     table.result = Some(Ended {
                         ranks,
                         reason,
@@ -381,6 +390,7 @@ impl League {
                 check_ranks(&ranks, table.seats.len())?;
                 let reason = table.result.as_ref().and_then(|result| result.reason);
                 table.state = TableState::Counted;
+                table.note = note.or(table.note.take());
                 table.result = Some(Ended {
                     ranks,
                     reason,
@@ -396,6 +406,7 @@ impl League {
                     return Err(conflict("the table is void already"));
                 }
                 table.state = TableState::Void;
+                table.note = note.or(table.note.take());
                 Ok(())
             }
             LeagueEvent::PlayerReplaced {
@@ -405,7 +416,10 @@ impl League {
                 note,
             } => {
                 check_note(note.as_deref())?;
-                self.replace(table, seat, member)
+                self.replace(table, seat, member)?;
+                let table = self.table(table)?;
+                table.note = note.or(table.note.take());
+                Ok(())
             }
         }
     }
@@ -582,6 +596,9 @@ impl League {
                 .collect(),
             state: TableState::Playing,
             result: None,
+            deadline: table.deadline,
+            played_at: None,
+            note: None,
         });
         Ok(())
     }
@@ -733,6 +750,7 @@ mod tests {
             game: None,
             edition: "antike".to_owned(),
             board: None,
+            deadline: None,
             seats: members.iter().map(seat).collect(),
         }
     }

@@ -316,6 +316,7 @@ mod tests {
                     game: None,
                     edition: "antike".to_owned(),
                     board: None,
+                    deadline: None,
                     seats: seats.iter().map(seat).collect(),
                 },
                 played_at: None,

@@ -61,10 +61,15 @@ impl Gate {
         }
     }
 
-    fn charge(&self, request: &impl HttpMessage, policy: Policy) -> Result<(), Problem> {
+    fn charge(
+        &self,
+        request: &impl HttpMessage,
+        policy: Policy,
+        times: u32,
+    ) -> Result<(), Problem> {
         let mut extensions = request.extensions_mut();
         let visitor = extensions.get::<Visitor>().copied();
-        let standing = visitor.and_then(|visitor| self.rates.count(&visitor, policy));
+        let standing = visitor.and_then(|visitor| self.rates.count(&visitor, policy, times));
         let Some(standing) = standing else {
             return Ok(());
         };
@@ -91,8 +96,17 @@ impl Gate {
 /// # Errors
 /// 429 when it is one too many.
 pub fn charge(request: &HttpRequest, policy: Policy) -> Result<(), Problem> {
+    charge_as(request, policy, 1)
+}
+
+/// Counts a call under a policy as so many, or, if these are more than the whole quota, as the whole.
+///
+/// # Errors
+/// 429 when it is too much.
+pub fn charge_as(request: &HttpRequest, policy: Policy, times: usize) -> Result<(), Problem> {
+    let times = u32::try_from(times).unwrap_or(u32::MAX);
     match request.app_data::<web::Data<Gate>>() {
-        Some(gate) => gate.charge(request, policy),
+        Some(gate) => gate.charge(request, policy, times),
         None => Ok(()),
     }
 }
@@ -134,7 +148,7 @@ pub async fn layer(
         let policies = Policy::of(request.method(), &visitor);
         let counted = policies
             .iter()
-            .try_for_each(|policy| gate.charge(&request, *policy));
+            .try_for_each(|policy| gate.charge(&request, *policy, 1));
         counted.map(|()| under_way)
     });
     let mut response = match entered {

@@ -16,7 +16,7 @@ mod visitor;
 
 pub(crate) use connections::BACKLOG;
 pub use connections::Connections;
-pub use gate::{Gate, UNLIMITED_PATHS, charge, layer, stream, visitor};
+pub use gate::{Gate, UNLIMITED_PATHS, charge, charge_as, layer, stream, visitor};
 pub use load::{Turn, turn};
 pub(crate) use options::bound;
 pub use options::{Limits, ProxyHeader, Rate, RateError};

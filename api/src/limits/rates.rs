@@ -180,8 +180,9 @@ impl Rates {
         }
     }
 
-    /// Counts a request under a policy; `None` when there is no limit.
-    pub(super) fn count(&self, visitor: &Visitor, policy: Policy) -> Option<Standing> {
+    /// Counts a request under a policy, as so many or else, if these are more, as the whole quota; `None` when there
+    /// is no limit.
+    pub(super) fn count(&self, visitor: &Visitor, policy: Policy, times: u32) -> Option<Standing> {
         let counts = self.counts[usize::from(visitor.times > 1)][policy as usize].as_ref()?;
         let by_token = matches!(policy, Policy::TokenReads | Policy::TokenWrites);
         let mut key = match visitor.token.filter(|_| by_token) {
@@ -192,7 +193,10 @@ impl Rates {
             key %= SHARED;
         }
         let Rate { quantity, seconds } = counts.rate;
-        Some(match counts.keyed.check_key(&key) {
+        let times = NonZeroU32::new(times.min(quantity)).unwrap_or(NonZeroU32::MIN);
+        // A quota has room for all of itself.
+        let checked = counts.keyed.check_key_n(&key, times).ok()?;
+        Some(match checked {
             Ok(state) => {
                 let left = state.remaining_burst_capacity();
                 let used = u64::from(quantity.saturating_sub(left));
@@ -259,7 +263,7 @@ mod tests {
         };
         let rates = Rates::new(&limits);
         let left = |number| {
-            let standing = rates.count(&visitor(number), Policy::Reads).unwrap();
+            let standing = rates.count(&visitor(number), Policy::Reads, 1).unwrap();
             (standing.left, standing.refused)
         };
         assert_eq!(
@@ -268,8 +272,30 @@ mod tests {
         );
         assert_eq!(left(1), (0, true));
         assert_eq!(left(2), (2, false));
-        let refused = rates.count(&visitor(1), Policy::Reads).unwrap();
+        let refused = rates.count(&visitor(1), Policy::Reads, 1).unwrap();
         assert!((1_000..=1_201).contains(&refused.seconds), "{refused:?}");
+    }
+
+    #[test]
+    fn what_counts_for_several_takes_as_much_of_the_quota_or_all_of_it() {
+        let limits = Limits {
+            games: Rate {
+                quantity: 10,
+                seconds: 3_600,
+            },
+            ..Limits::default()
+        };
+        let rates = Rates::new(&limits);
+        let left = |number, times| {
+            let standing = rates.count(&visitor(number), Policy::Games, times);
+            let standing = standing.unwrap();
+            (standing.left, standing.refused)
+        };
+        assert_eq!(left(1, 6), (4, false));
+        assert_eq!(left(1, 5), (0, true));
+        assert_eq!(left(1, 4), (0, false), "what is refused takes nothing");
+        assert_eq!(left(2, 100), (0, false), "a whole quota at the most");
+        assert_eq!(left(2, 1), (0, true));
     }
 
     #[test]
@@ -284,11 +310,11 @@ mod tests {
         let rates = Rates::new(&limits);
         let counts = rates.counts[0][0].as_ref().unwrap();
         for number in 0..=CALLERS as u32 {
-            rates.count(&visitor(number), Policy::Reads);
+            rates.count(&visitor(number), Policy::Reads, 1);
         }
         rates.sweep();
         for number in 1_000_000..1_100_000 {
-            rates.count(&visitor(number), Policy::Reads);
+            rates.count(&visitor(number), Policy::Reads, 1);
         }
         assert!(counts.keyed.len() <= CALLERS + 1 + SHARED as usize);
     }
@@ -305,7 +331,7 @@ mod tests {
         let rates = Rates::new(&limits);
         let counts = rates.counts[0][0].as_ref().unwrap();
         for number in 0..100 {
-            rates.count(&visitor(number), Policy::Reads);
+            rates.count(&visitor(number), Policy::Reads, 1);
         }
         while !counts.keyed.is_empty() {
             rates.sweep();

@@ -13,9 +13,13 @@ impl Nations {
     /// Those of a game.
     pub fn of(game: &GameSummary) -> Nations {
         let names = game.seats.iter().flat_map(|seat| &seat.nations);
-        let names: Vec<&str> = names.map(String::as_str).collect();
+        Nations::called(&names.map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Those with these names, which play together.
+    pub fn called(names: &[&str]) -> Nations {
         let owned = names.iter().map(|name| (*name).to_owned());
-        Nations(owned.zip(badges(&names)).collect())
+        Nations(owned.zip(badges(names)).collect())
     }
 
     /// Their names on the wire.

@@ -20,6 +20,10 @@ const QUICKSTARTS: &[(&str, &str)] = &[
         "typescript",
         include_str!("../../../openapi/quickstarts/typescript.md"),
     ),
+    (
+        "league",
+        include_str!("../../../openapi/quickstarts/league.md"),
+    ),
 ];
 
 /// The title of a text in Markdown, and what is behind it.
@@ -49,7 +53,7 @@ pub async fn docs_page(request: HttpRequest) -> HttpResponse {
             @for (name, text) in QUICKSTARTS {
                 li {
                     h3 { a href={ "/docs/quickstarts/" (name) } { (title(text).0) } }
-                    p { (english::DOCS_QUICKSTART) }
+                    p { (english::quickstart(name)) }
                 }
             }
         }

@@ -6,6 +6,7 @@ use engine::words::{EndReason, Field, Piece, Unit};
 use jiff::Timestamp;
 
 use crate::games::Status;
+use crate::leagues::{Joining, Scoring, SeatCredit, TableState, TieBreak};
 
 /// The code of the language (BCP 47).
 pub const LANGUAGE: &str = "en";
@@ -17,6 +18,7 @@ pub const NAME: &str = "Tabularium";
 pub const NAVIGATION: &[(&str, &str)] = &[
     ("/games", "Games"),
     ("/play", "Play"),
+    ("/leagues", "Leagues"),
     ("/stats", "Statistics"),
     ("/rules", "Rules"),
     ("/docs", "API"),
@@ -52,6 +54,12 @@ pub const HOME_PARTS: &[(&str, &str, &str)] = &[
         "Statistics",
         "How nations, openings and personages fare, with intervals and numbers of games; an explorer of openings on \
          the rondel; every picture with its table and its citation.",
+    ),
+    (
+        "/leagues",
+        "Leagues",
+        "Seasons with standings as of any day, rounds and their tables, who came out ahead of whom, and results from \
+         real tables beside games played here.",
     ),
     (
         "/docs",
@@ -607,9 +615,19 @@ pub const DOCS_TITLE: &str = "Documentation";
 pub const DOCS_LEAD: &str =
     "Everything that these pages do, they do by the public API. Reading needs no account.";
 pub const DOCS_START: &str = "First steps";
-pub const DOCS_QUICKSTART: &str = "From nothing to a program that plays a game to its end, with a client generated \
-    from the specification.";
 pub const DOCS_BACK: &str = "To the documentation";
+
+/// What a quickstart leads to.
+pub fn quickstart(name: &str) -> &'static str {
+    match name {
+        "league" => {
+            "From nothing to a season of a league: rounds, results of real tables, corrections, standings."
+        }
+        _ => {
+            "From nothing to a program that plays a game to its end, with a client generated from the specification."
+        }
+    }
+}
 
 /// What to ask first, of the service at an address.
 pub fn docs_first(base: &str) -> String {
@@ -710,3 +728,213 @@ pub const ORDERS_CARD: [(&str, &str); 3] = [
     ("never", "keep the card"),
     ("ask", "ask me"),
 ];
+
+pub const LEAGUES_TITLE: &str = "Leagues";
+pub const LEAGUES_LEAD: &str = "Seasons of games played here and at real tables. What happens in a league is a log of \
+    events, chained as those of games are: its standings of any moment can be looked up, and corrections hide nothing.";
+pub const LEAGUES_NONE: &str = "There is no league yet.";
+pub const LEAGUES_NEXT: &str = "Older leagues";
+pub const LEAGUE_SEASONS: &str = "Seasons";
+pub const LEAGUE_NO_SEASON: &str = "No season has begun.";
+pub const LEAGUE_ORGANIZED: &str = "Organized by";
+pub const LEAGUE_STANDINGS: &str = "Standings";
+pub const LEAGUE_MOMENTS: &str = "Standings after each round";
+pub const LEAGUE_NOW: &str = "Now";
+pub const LEAGUE_AS_OF: &str = "As at the end of";
+pub const LEAGUE_SHOW: &str = "Show";
+pub const LEAGUE_AS_IT_IS: &str = "Show it as it is now";
+pub const LEAGUE_RANK: &str = "Rank";
+pub const LEAGUE_MEMBER: &str = "Member";
+pub const LEAGUE_POINTS: &str = "Points";
+pub const LEAGUE_GAMES: &str = "Games";
+pub const LEAGUE_NOBODY: &str = "Nobody has joined yet.";
+pub const LEAGUE_COUNTED: &str = "How it is counted";
+pub const LEAGUE_CSV: &str = "Standings (CSV)";
+pub const LEAGUE_JSON: &str = "Standings (JSON)";
+pub const LEAGUE_MET_CSV: &str = "Head to head (CSV)";
+pub const LEAGUE_CALENDAR: &str = "Calendar of deadlines (iCalendar)";
+pub const LEAGUE_DEADLINE: &str = "To be over by";
+pub const LEAGUE_LATE: &str = "late";
+pub const LEAGUE_TURN: &str = "The time of who is to act runs out on";
+pub const LEAGUE_LOG: &str = "Log of the league (JSON)";
+pub const LEAGUE_KEEP: &str = "Cite, or ask the API";
+pub const LEAGUE_FOR_EVER: &str = "These standings, for ever:";
+pub const LEAGUE_ROUNDS: &str = "Rounds";
+pub const LEAGUE_NO_TABLES: &str = "No table has been set up yet.";
+pub const LEAGUE_OTHER_TABLES: &str = "Tables of no round";
+pub const LEAGUE_REAL: &str = "at a real table";
+pub const LEAGUE_DECIDED: &str = "decided by the organizers";
+pub const LEAGUE_THEN: &str = "standings then";
+pub const LEAGUE_HEAD_TO_HEAD: &str = "Head to head";
+pub const LEAGUE_MET_HINT: &str = "Each line tells how often its member came out ahead of, and behind, the member with \
+    the number of the column; = counts games in which both were as good.";
+pub const LEAGUE_MET_FILE: &str = "So many have played that the table is in the file only.";
+pub const LEAGUE_MEMBERS: &str = "Members";
+pub const LEAGUE_LEFT: &str = "has left";
+pub const LEAGUE_OPEN: &str = "open to all";
+
+/// What is told of who organizes, plays and has played.
+pub fn league_summary(members: usize, counted: u64, tables: u64) -> String {
+    let members = match members {
+        1 => "1 member".to_owned(),
+        members => format!("{members} members"),
+    };
+    format!("{members}, {counted} of {tables} tables counted")
+}
+
+/// Who leads.
+pub fn leads(names: &[String], points: &str) -> String {
+    match names {
+        [one] => format!("{one} leads with {points} points"),
+        many => format!("{} lead with {points} points each", listed(many)),
+    }
+}
+
+/// As of when a league is shown, and by which event.
+pub fn league_as_of(at: Timestamp, seq: u64) -> String {
+    format!("As it was on {}, after event {seq} of its log.", time(at))
+}
+
+/// As of when standings are, and by which event.
+pub fn standings_at(at: Timestamp, seq: u64) -> String {
+    format!("As of {}, event {seq}.", time(at))
+}
+
+/// What a table of standings is of.
+pub fn standings_of(season: &str) -> String {
+    format!("Standings of the season {season}")
+}
+
+/// A moment between rounds.
+pub fn after_round(round: u16) -> String {
+    format!("After round {round}")
+}
+
+/// The table of a league that a game is; its name follows.
+pub fn table_in(table: u32, round: Option<u16>) -> String {
+    match round {
+        Some(round) => format!("Table {table}, round {round}, of the league"),
+        None => format!("Table {table} of the league"),
+    }
+}
+
+/// A table of a league.
+pub fn league_table(number: u32) -> String {
+    format!("Table {number}")
+}
+
+/// The standings after a table, for those who hear links without what stands around them.
+pub fn standings_after(number: u32) -> String {
+    format!("Standings then, after table {number}")
+}
+
+/// How many tables of a round count.
+pub fn counted_of(counted: usize, tables: usize) -> String {
+    format!("{counted} of {tables} counted")
+}
+
+/// A season with its name.
+pub fn season(number: u16, name: &str) -> String {
+    format!("{number}: {name}")
+}
+
+/// Whether a table counts.
+pub fn table_state(state: TableState) -> &'static str {
+    match state {
+        TableState::Playing => "being played",
+        TableState::Counted => "counted",
+        TableState::Abandoned => "abandoned",
+        TableState::Void => "void",
+    }
+}
+
+/// A place: `1st`.
+pub fn place(rank: u8) -> String {
+    let ending = match rank {
+        1 => "st",
+        2 => "nd",
+        3 => "rd",
+        _ => "th",
+    };
+    format!("{rank}{ending}")
+}
+
+/// Who may become a member.
+pub fn joining(joining: Joining) -> &'static str {
+    match joining {
+        Joining::Open => "Anybody with an account may join.",
+        Joining::Invited => "Members are invited.",
+    }
+}
+
+/// What a result is worth.
+pub fn scoring(scoring: &Scoring) -> String {
+    match scoring {
+        Scoring::RankPoints(points) => {
+            let points: Vec<String> = points.iter().map(u16::to_string).collect();
+            format!(
+                "Places of a table are worth {} points, the first first; equals share what theirs are worth.",
+                listed(&points)
+            )
+        }
+        Scoring::Shares => {
+            "A win is worth a point, which those who share it share; nothing else is.".to_owned()
+        }
+    }
+}
+
+/// To whom a seat counts whose player was replaced.
+pub fn seat_credit(credit: SeatCredit) -> &'static str {
+    match credit {
+        SeatCredit::Split => "A seat that several played counts to each of them in equal parts.",
+        SeatCredit::First => "A seat that several played counts to who began.",
+        SeatCredit::Last => "A seat that several played counts to who played it last.",
+    }
+}
+
+/// What tells equals apart: the head of its column, and what it is.
+pub fn tie_break(tie_break: TieBreak) -> (&'static str, &'static str) {
+    match tie_break {
+        TieBreak::Wins => ("Wins", "wins; a shared one counts its share"),
+        TieBreak::Seconds => ("Seconds", "second places"),
+        TieBreak::Average => ("Average", "points a game"),
+        TieBreak::HeadToHead => (
+            "Head to head",
+            "among equals, how often ahead of another of them, half for as good",
+        ),
+        TieBreak::Opponents => ("Opponents", "the sum of the points of all who were met"),
+        TieBreak::Games => ("More games", "more games"),
+        TieBreak::Lot => (
+            "Lot",
+            "a number drawn from the ids of league, member and season",
+        ),
+    }
+}
+
+/// In which order equals are told apart.
+pub fn tie_breaks(all: &[TieBreak]) -> String {
+    let words: Vec<&str> = all.iter().map(|one| tie_break(*one).1).collect();
+    match words.is_empty() {
+        true => "Those with equal points share a rank.".to_owned(),
+        false => format!(
+            "Those with equal points are told apart by: {}.",
+            words.join("; then ")
+        ),
+    }
+}
+
+/// A number of points or games: whole, or with as many decimals as it needs, two at the most.
+pub fn amount(number: f64) -> String {
+    let text = format!("{number:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    text.to_owned()
+}
+
+/// How two came out: how often ahead and behind, and how often as good.
+pub fn met(ahead: f64, behind: f64, equal: f64) -> String {
+    let equal = match equal > 0.0 {
+        true => format!(" ={}", amount(equal)),
+        false => String::new(),
+    };
+    format!("{}–{}{equal}", amount(ahead), amount(behind))
+}

@@ -18,7 +18,9 @@ use super::orders::orders;
 use super::play::panel;
 use super::strip::strip;
 use super::{english, page};
-use crate::games::{EventBody, GameBody, GameError, GameSummary, Games, SeatBody, Status};
+use crate::games::{
+    Call, EventBody, GameBody, GameError, GameSummary, Games, SeatBody, Status, TableOf,
+};
 use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
 use crate::reply::{blocking, text};
@@ -57,6 +59,8 @@ struct Shown {
     /// What a verification found, of a game that is over.
     verified: Option<Result<(), String>>,
     signed: bool,
+    /// The table of a league that it is.
+    table_of: Option<TableOf>,
 }
 
 impl Shown {
@@ -106,7 +110,9 @@ fn read(games: &Games, id: Uuid, after: Option<u64>) -> Result<Shown, GameError>
         }
         _ => (None, false),
     };
+    let league = body.summary.league.as_deref();
     Ok(Shown {
+        table_of: games.table_of(id, league, &Call::default())?,
         body,
         events,
         whole,
@@ -259,6 +265,12 @@ fn whole_page(
     let live = matches!(game.status, Status::Running | Status::Open);
     html! {
         h1 { (title) }
+        @if let Some(of) = &shown.table_of {
+            p class="of-league" {
+                (english::table_in(of.table, of.round)) " "
+                a href={ "/leagues/" (of.league) } { (of.name) }
+            }
+        }
         (status_part(shown, &nations))
         div id="game" data-game=(game.id) data-last=(last) data-at=(at) data-live=[live.then_some("")]
             data-play=(english::GAME_PLAY) data-pause=(english::GAME_PAUSE) {

@@ -14,6 +14,7 @@ mod frame;
 mod game;
 mod games;
 mod home;
+mod leagues;
 mod log;
 mod orders;
 mod play;
@@ -28,6 +29,7 @@ use maud::Markup;
 pub use errors::errors;
 
 use crate::reply::text;
+use crate::request::base;
 
 /// The media type of pages.
 const HTML: &str = "text/html; charset=utf-8";
@@ -46,6 +48,10 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(rules::editions_page)
         .service(rules::rules_page)
         .service(players::player_page)
+        .service(leagues::leagues_page)
+        .service(leagues::league_page)
+        .service(leagues::standings_file)
+        .service(leagues::head_to_head_file)
         .service(stats::stats_page)
         .service(stats::stats_file)
         .service(stats::measure_page)
@@ -57,10 +63,4 @@ pub fn configure(service: &mut web::ServiceConfig) {
 /// A page as an answer, or 304 when the caller has it.
 fn page(request: &HttpRequest, page: Markup) -> HttpResponse {
     text(request, HTML, page.into_string())
-}
-
-/// Where the caller finds the service.
-fn base(request: &HttpRequest) -> String {
-    let host = request.connection_info();
-    format!("{}://{}", host.scheme(), host.host())
 }

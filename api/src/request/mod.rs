@@ -9,6 +9,8 @@ mod path;
 mod query;
 mod tags;
 
+use actix_web::HttpRequest;
+
 pub use accept::{negotiate, prefers};
 pub use body::{Json, Sent, check_encoding, essence, too_large};
 pub use caller::{Bearer, Caller};
@@ -17,3 +19,9 @@ pub use messages::{field_path, plain};
 pub use path::{GameId, SeatId, number};
 pub use query::{Query, moment};
 pub use tags::{ENCODINGS, has_version, tag_of_encoding};
+
+/// Where the caller finds the service.
+pub fn base(request: &HttpRequest) -> String {
+    let host = request.connection_info();
+    format!("{}://{}", host.scheme(), host.host())
+}

@@ -16,13 +16,13 @@ use crate::games::{
     LeaguePage, LeagueTablePage, NewLeague, NewMember, NewOrganizer, NewPairing, NewResult,
     NewSeason, NewTables, PairingBody, StandingsBody, Until,
 };
-use crate::limits::{Policy, charge};
+use crate::limits::{Policy, charge, charge_as};
 use crate::problem::{Code, Problem};
 use crate::reply::{JSON, blocking, not_json, text};
 use crate::request::{Bearer, Caller, Query, Sent, moment, negotiate, number};
 
 /// The media type of tables of text.
-const CSV: &str = "text/csv";
+pub const CSV: &str = "text/csv";
 
 /// The league that a path names.
 fn league(text: &str) -> Result<Uuid, Problem> {
@@ -307,18 +307,20 @@ pub struct StandingsQuery {
     as_of: Option<String>,
 }
 
-impl StandingsQuery {
-    fn until(&self) -> Result<Until, Problem> {
-        match self.as_of.as_deref() {
-            None => Ok(Until::Now),
-            Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
-                let seq = text
-                    .parse()
-                    .map_err(|_| Problem::invalid("as_of", "there is no such event"));
-                Ok(Until::Event(seq?))
-            }
-            Some(text) => Ok(Until::Moment(moment("as_of", text)?)),
+/// Up to where a league is read: an event's number, a moment or a date; to its end when nothing is told.
+///
+/// # Errors
+/// 422 when it is none of these.
+pub fn until(as_of: Option<&str>) -> Result<Until, Problem> {
+    match as_of {
+        None => Ok(Until::Now),
+        Some(text) if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let seq = text
+                .parse()
+                .map_err(|_| Problem::invalid("as_of", "there is no such event"));
+            Ok(Until::Event(seq?))
         }
+        Some(text) => Ok(Until::Moment(moment("as_of", text)?)),
     }
 }
 
@@ -357,7 +359,7 @@ pub async fn create_tables(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
-    charge(&request, Policy::Games)?;
+    charge_as(&request, Policy::Games, body.tables.len())?;
     let created = blocking(&games, move |games| games.create_tables(id, &call, &body)).await?;
     Ok(HttpResponse::Created().json(created))
 }
@@ -476,7 +478,7 @@ pub async fn league_standings(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
-    let until = query.until()?;
+    let until = until(query.as_of.as_deref())?;
     let format = negotiate(&request, &[JSON, CSV])?;
     let body = blocking(&games, move |games| {
         games.league_standings(id, &call, query.season, until)
@@ -486,6 +488,14 @@ pub async fn league_standings(
         let json = serde_json::to_string(&body).map_err(not_json)?;
         return Ok(text(&request, JSON, json));
     }
+    Ok(text(&request, CSV, standings_csv(&body)?))
+}
+
+/// Standings as CSV.
+///
+/// # Errors
+/// 500 when they cannot be written.
+pub fn standings_csv(body: &StandingsBody) -> Result<String, Problem> {
     let columns = ["rank", "member", "name", "games", "points"];
     let tie_breaks = body
         .rules
@@ -507,12 +517,7 @@ pub async fn league_standings(
         let tie_breaks = row.tie_breaks.iter().map(f64::to_string);
         known.into_iter().chain(tie_breaks).collect()
     };
-    let lines = body.rows.iter().map(line);
-    Ok(text(
-        &request,
-        CSV,
-        csv(std::iter::once(head).chain(lines))?,
-    ))
+    csv(std::iter::once(head).chain(body.rows.iter().map(line)))
 }
 
 /// Get who came out ahead of whom in a league
@@ -536,7 +541,7 @@ pub async fn head_to_head(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
-    let until = query.until()?;
+    let until = until(query.as_of.as_deref())?;
     let format = negotiate(&request, &[JSON, CSV])?;
     let body = blocking(&games, move |games| {
         games.head_to_head(id, &call, query.season, until)
@@ -546,6 +551,14 @@ pub async fn head_to_head(
         let json = serde_json::to_string(&body).map_err(not_json)?;
         return Ok(text(&request, JSON, json));
     }
+    Ok(text(&request, CSV, head_to_head_csv(&body)?))
+}
+
+/// Who met whom as CSV.
+///
+/// # Errors
+/// 500 when it cannot be written.
+pub fn head_to_head_csv(body: &HeadToHeadBody) -> Result<String, Problem> {
     let head = [
         "one",
         "one_name",
@@ -565,11 +578,7 @@ pub async fn head_to_head(
             .collect()
     });
     let head = head.map(str::to_owned).to_vec();
-    Ok(text(
-        &request,
-        CSV,
-        csv(std::iter::once(head).chain(lines))?,
-    ))
+    csv(std::iter::once(head).chain(lines))
 }
 
 /// Pair coming rounds of a league

@@ -3,6 +3,7 @@
 
 pub mod actions;
 pub mod boards;
+pub mod calendar;
 pub mod drawings;
 pub mod editions;
 pub mod engine;
@@ -102,6 +103,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(leagues::league_standings)
         .service(leagues::head_to_head)
         .service(leagues::pair_league)
+        .service(calendar::league_calendar)
         .service(players::get_me)
         .service(players::change_me)
         .service(players::delete_me)

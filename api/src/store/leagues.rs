@@ -334,6 +334,23 @@ impl Store {
         Ok(rows.into_iter().map(LeagueRow::from).collect())
     }
 
+    /// The ids of the games of a league in which somebody's time runs, and when it is up, in microseconds since 1970.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn due_in_league(&self, id: Uuid) -> Result<Vec<(String, i64)>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let due: Vec<(String, Option<i64>)> = games::table
+            .filter(games::league.eq(id.to_string()))
+            .filter(games::due_at.is_not_null())
+            .select((games::id, games::due_at))
+            .load(connection)?;
+        Ok(due
+            .into_iter()
+            .filter_map(|(game, at)| Some((game, at?)))
+            .collect())
+    }
+
     /// Leagues, the newest first, those before one; only those that everybody sees, or all.
     ///
     /// # Errors

@@ -227,6 +227,9 @@ pub struct NewTables {
     /// How much time the players have; all they need when left out.
     #[serde(default)]
     pub pace: Option<Pace>,
+    /// By when the games are to be over, for schedule and calendar. Nothing ends by itself then: organizers decide.
+    #[serde(default)]
+    pub deadline: Option<Timestamp>,
     /// The tables.
     #[schema(min_items = 1, max_items = 100)]
     pub tables: Vec<NewTable>,
@@ -270,6 +273,14 @@ pub struct LeagueTableBody {
     pub adjudicated: bool,
     /// When the result was recorded; null without one.
     pub ended_at: Option<Timestamp>,
+    /// By when its game is to be over, where the organizers said so.
+    pub deadline: Option<Timestamp>,
+    /// When the time of who is to act runs out, in a game with a pace that goes on.
+    pub due_at: Option<Timestamp>,
+    /// When it was played, where a result was entered and that was told.
+    pub played_at: Option<Timestamp>,
+    /// What the organizers said of it last.
+    pub note: Option<String>,
     /// The seats in table order.
     pub seats: Vec<LeagueSeatBody>,
 }

@@ -2,10 +2,12 @@
 
 mod audit;
 mod bodies;
+mod shown;
 mod standings;
 mod tables;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use engine::record::PLACEHOLDER;
 use serde::Serialize;
@@ -13,6 +15,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 pub use bodies::*;
+pub use shown::{LeagueShown, SeasonShown, TableOf};
 
 use super::bodies::{NewOrganizer, Status};
 use super::table::Table;
@@ -21,6 +24,9 @@ use crate::leagues::{Joining, League, LeagueEvent, MOST_EVENTS, MOST_TABLES, Ref
 use crate::store::{
     LeagueAppend, LeagueRow, Scope, StoreError, StoredAccount, StoredLeague, Visibility, timestamp,
 };
+
+/// The most events of a league: ends of games come behind the most that anybody adds.
+const MOST_ROWS: i64 = MOST_EVENTS as i64 + MOST_TABLES as i64;
 
 impl From<Refused> for GameError {
     fn from(refused: Refused) -> GameError {
@@ -121,11 +127,30 @@ impl Call {
 }
 
 impl Games {
-    /// A league as it is now, or as it was after an event or at a moment (microseconds since 1970).
+    /// A league as it is now: what is in memory, and what was written since.
+    fn league_now(&self, id: Uuid) -> Result<Arc<League>, GameError> {
+        let head = self.store.league(id)?.ok_or_else(|| not_found(id))?;
+        let kept = self.leagues.get(&id);
+        let league = match kept.filter(|kept| kept.seq <= head.seq) {
+            Some(kept) if kept.hash == head.hash => return Ok(kept),
+            Some(kept) => {
+                let mut league = League::clone(&kept);
+                for row in self.store.league_events(id, Some(kept.seq), MOST_ROWS)? {
+                    let taken = league.take(&row);
+                    taken.map_err(|refused| damaged(id, &refused))?;
+                }
+                league
+            }
+            None => self.load_league(id, Until::Now)?,
+        };
+        let league = Arc::new(league);
+        self.leagues.insert(id, league.clone());
+        Ok(league)
+    }
+
+    /// A league as it is now, or as it was after an event or at a moment (microseconds since 1970), from its log.
     fn load_league(&self, id: Uuid, until: Until) -> Result<League, GameError> {
-        // Ends of games come behind the most that anybody adds.
-        let most = MOST_EVENTS as i64 + MOST_TABLES as i64;
-        let rows = self.store.league_events(id, None, most)?;
+        let rows = self.store.league_events(id, None, MOST_ROWS)?;
         let mut rows = rows.iter();
         let first = rows.next().ok_or_else(|| not_found(id))?;
         let mut league = League::first(id, first).map_err(|refused| damaged(id, &refused))?;
@@ -147,8 +172,8 @@ impl Games {
     ///
     /// # Errors
     /// When there is none, or the store fails.
-    fn seen_league(&self, id: Uuid, call: &Call) -> Result<League, GameError> {
-        let league = self.load_league(id, Until::Now)?;
+    fn seen_league(&self, id: Uuid, call: &Call) -> Result<Arc<League>, GameError> {
+        let league = self.league_now(id)?;
         match call.sees_league(&league) {
             true => Ok(league),
             false => Err(not_found(id)),
@@ -165,7 +190,7 @@ impl Games {
         answer: impl Fn(&League) -> Result<T, GameError>,
     ) -> Result<T, GameError> {
         for _ in 0..ATTEMPTS {
-            let mut league = self.seen_league(id, call)?;
+            let mut league = League::clone(&*self.seen_league(id, call)?);
             if let Some(kept) = self.kept(call)? {
                 return Ok(kept);
             }
@@ -249,7 +274,7 @@ impl Games {
     /// # Errors
     /// When there is none that the caller may see, or the store fails.
     pub fn league(&self, id: Uuid, call: &Call) -> Result<LeagueBody, GameError> {
-        self.league_body(&self.seen_league(id, call)?)
+        self.league_body(&*self.seen_league(id, call)?)
     }
 
     /// Events of a league behind one, or from the first on, and the `cursor` of the next page.

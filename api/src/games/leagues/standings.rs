@@ -1,6 +1,7 @@
 //! Standings of leagues, who came out ahead of whom, and who sits where in coming rounds.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use uuid::Uuid;
 
@@ -21,14 +22,13 @@ const MOST_PAIRED: usize = 400;
 const MOST_ROUNDS: u8 = 12;
 
 impl Games {
-    /// A season of a league that the caller may see, as it is or was: the one that goes on when none is named.
-    fn season_seen(
+    /// A league that the caller may see as it is now, and as it is or was.
+    pub(super) fn league_until(
         &self,
         id: Uuid,
         call: &Call,
-        season: Option<u16>,
         until: Until,
-    ) -> Result<(League, u16), GameError> {
+    ) -> Result<(Arc<League>, Arc<League>), GameError> {
         let now = self.seen_league(id, call)?;
         let (behind, message) = match until {
             Until::Event(seq) if seq > now.seq => (true, format!("the last event is {}", now.seq)),
@@ -41,10 +41,22 @@ impl Games {
         if behind {
             return Err(GameError::invalid("as_of", message));
         }
-        let league = match until {
-            Until::Now => now,
-            until => self.load_league(id, until)?,
+        let then = match until {
+            Until::Now => now.clone(),
+            until => Arc::new(self.load_league(id, until)?),
         };
+        Ok((now, then))
+    }
+
+    /// A season of a league that the caller may see, as it is or was: the one that goes on when none is named.
+    fn season_seen(
+        &self,
+        id: Uuid,
+        call: &Call,
+        season: Option<u16>,
+        until: Until,
+    ) -> Result<(Arc<League>, u16), GameError> {
+        let (_, league) = self.league_until(id, call, until)?;
         let number = season.unwrap_or(league.seasons.len() as u16);
         match league.season_of(number) {
             Some(_) => Ok((league, number)),
@@ -65,26 +77,8 @@ impl Games {
         until: Until,
     ) -> Result<StandingsBody, GameError> {
         let (league, season) = self.season_seen(id, call, season, until)?;
-        let names = self.names_in(&league)?;
-        let rules = league.season_of(season).map(|season| season.rules.clone());
-        let missing = || GameError::NotFound(format!("season {season}"));
-        let rows = standings(&league, season).ok_or_else(missing)?.into_iter();
-        Ok(StandingsBody {
-            league: id,
-            season,
-            rules: rules.ok_or_else(missing)?,
-            seq: league.seq,
-            at: timestamp(league.at),
-            rows: rows
-                .map(|row| StandingBody {
-                    rank: row.rank,
-                    member: member_body(&league, &row.member, &names),
-                    games: row.games.number(),
-                    points: row.points.number(),
-                    tie_breaks: row.tie_breaks.into_iter().map(Parts::number).collect(),
-                })
-                .collect(),
-        })
+        let body = standings_body(&league, season, &self.names_in(&league)?);
+        body.ok_or_else(|| GameError::NotFound(format!("season {season}")))
     }
 
     /// Who met in a season and came out ahead, as it is or was.
@@ -99,25 +93,8 @@ impl Games {
         until: Until,
     ) -> Result<HeadToHeadBody, GameError> {
         let (league, season) = self.season_seen(id, call, season, until)?;
-        let names = self.names_in(&league)?;
-        let missing = || GameError::NotFound(format!("season {season}"));
-        let rows = meetings(&league, season).ok_or_else(missing)?.into_iter();
-        Ok(HeadToHeadBody {
-            league: id,
-            season,
-            seq: league.seq,
-            at: timestamp(league.at),
-            rows: rows
-                .map(|met| MeetingBody {
-                    one: member_body(&league, &met.one, &names),
-                    other: member_body(&league, &met.other, &names),
-                    games: met.games.number(),
-                    ahead: met.ahead.number(),
-                    equal: met.equal.number(),
-                    behind: met.behind.number(),
-                })
-                .collect(),
-        })
+        let body = meetings_body(&league, season, &self.names_in(&league)?);
+        body.ok_or_else(|| GameError::NotFound(format!("season {season}")))
     }
 
     /// Who sits where in coming rounds of the season that goes on. Nothing is written.
@@ -194,6 +171,56 @@ impl Games {
             });
         Ok(paired.map(|member| member.id.clone()).collect())
     }
+}
+
+/// The standings of a season as they are told; `None` without such a season.
+pub(super) fn standings_body(
+    league: &League,
+    season: u16,
+    names: &HashMap<String, String>,
+) -> Option<StandingsBody> {
+    let rows = standings(league, season)?.into_iter();
+    Some(StandingsBody {
+        league: league.id,
+        season,
+        rules: league.season_of(season)?.rules.clone(),
+        seq: league.seq,
+        at: timestamp(league.at),
+        rows: rows
+            .map(|row| StandingBody {
+                rank: row.rank,
+                member: member_body(league, &row.member, names),
+                games: row.games.number(),
+                points: row.points.number(),
+                tie_breaks: row.tie_breaks.into_iter().map(Parts::number).collect(),
+            })
+            .collect(),
+    })
+}
+
+/// Who met in a season as it is told; `None` without such a season.
+pub(super) fn meetings_body(
+    league: &League,
+    season: u16,
+    names: &HashMap<String, String>,
+) -> Option<HeadToHeadBody> {
+    let rows = meetings(league, season)?.into_iter();
+    Some(HeadToHeadBody {
+        league: league.id,
+        season,
+        seq: league.seq,
+        at: timestamp(league.at),
+        rows: rows
+            .map(|met| MeetingBody {
+                one: member_body(league, &met.one, names),
+                other: member_body(league, &met.other, names),
+                games: met.games.number(),
+                ahead: met.ahead.number(),
+                equal: met.equal.number(),
+                behind: met.behind.number(),
+            })
+            .collect(),
+    })
 }
 
 fn check_pairing(new: &NewPairing, players: usize) -> Result<(), GameError> {

@@ -19,6 +19,9 @@ use crate::leagues::{
 };
 use crate::store::{Append, Claims, LeagueAppend, Seat, StoreError, Visibility, timestamp};
 
+/// When the time of who is to act runs out in games, in microseconds since 1970.
+pub(super) type Due = HashMap<Uuid, i64>;
+
 /// A game that is ready to be written, and the tokens of its seats.
 type Ready = (Draft, Append, Vec<SeatToken>);
 
@@ -35,12 +38,18 @@ impl Games {
         new: &NewTables,
     ) -> Result<CreatedTables, GameError> {
         for _ in 0..ATTEMPTS {
-            let mut league = self.seen_league(id, call)?;
+            let mut league = League::clone(&*self.seen_league(id, call)?);
             if let Some(kept) = self.kept(call)? {
                 return Ok(kept);
             }
             let by = call.organizes(&league)?;
             league.season()?;
+            if new
+                .deadline
+                .is_some_and(|deadline| deadline <= jiff::Timestamp::now())
+            {
+                return Err(GameError::invalid("deadline", "it must lie ahead"));
+            }
             let first = league.tables.len() as u32 + 1;
             let mut ready = Vec::with_capacity(new.tables.len());
             for (index, table) in (0_u32..)
@@ -52,18 +61,21 @@ impl Games {
             }
             let tables = ready.iter().zip(&new.tables).zip(first..);
             let tables = tables.map(|(((draft, ..), table), number)| {
-                seating(&league, self, draft, table, number, new.round)
+                seating(&league, self, draft, (table, number), new)
             });
             let tables: Result<Vec<Seating>, GameError> = tables.collect();
             let event = LeagueEvent::TablesCreated { tables: tables? };
             let row = league.add(now(), Some(by), &event)?;
             let names = self.names_in(&league)?;
             let set_up = league.tables.iter().skip(first as usize - 1);
+            let due: Due = (ready.iter())
+                .filter_map(|(draft, ..)| Some((draft.table.id(), draft.table.stored.due_at?)))
+                .collect();
             let tokens = ready.iter().flat_map(|(.., tokens)| tokens.clone());
             let created = CreatedTables {
                 seq: league.seq,
                 tables: set_up
-                    .map(|table| table_body(&league, table, &names))
+                    .map(|table| table_body(&league, table, &names, &due))
                     .collect(),
                 tokens: tokens.collect(),
             };
@@ -175,7 +187,12 @@ impl Games {
     }
 
     /// The id of a member, by id or handle.
-    fn known_member(&self, league: &League, named: &str, field: &str) -> Result<String, GameError> {
+    pub(super) fn known_member(
+        &self,
+        league: &League,
+        named: &str,
+        field: &str,
+    ) -> Result<String, GameError> {
         let found = self.member_named(league, named).ok();
         let found = found.filter(|id| league.member(id).is_some());
         let missing = || GameError::invalid(field, format!("{named:?} is no member of the league"));
@@ -232,6 +249,7 @@ impl Games {
                 game: None,
                 edition: new.edition.clone().ok_or_else(missing)?,
                 board: new.board.clone(),
+                deadline: None,
                 seats,
             },
             played_at: new.played_at,
@@ -306,6 +324,7 @@ impl Games {
                 game: Some(game),
                 edition: stored.edition.clone(),
                 board: Some(stored.board.clone()),
+                deadline: None,
                 seats,
             },
             played_at: Some(new.played_at.unwrap_or(timestamp(stored.updated_at))),
@@ -350,6 +369,13 @@ impl Games {
         self.change_league(id, call, work, |league| self.changed_table(league, number))
     }
 
+    /// When the time of who is to act runs out in the games of a league.
+    pub(super) fn due_in(&self, league: &League) -> Result<Due, GameError> {
+        let due = self.store.due_in_league(league.id)?.into_iter();
+        due.map(|(game, at)| Ok((crate::games::known_id(&game)?, at)))
+            .collect()
+    }
+
     fn changed_table(&self, league: &League, number: u32) -> Result<ChangedTable, GameError> {
         let missing = || GameError::NotFound(format!("table {number}"));
         let index = (number as usize).checked_sub(1);
@@ -357,7 +383,12 @@ impl Games {
         let names = self.names_in(league)?;
         Ok(ChangedTable {
             seq: league.seq,
-            table: table_body(league, table.ok_or_else(missing)?, &names),
+            table: table_body(
+                league,
+                table.ok_or_else(missing)?,
+                &names,
+                &self.due_in(league)?,
+            ),
         })
     }
 
@@ -374,7 +405,7 @@ impl Games {
         limit: usize,
     ) -> Result<LeagueTablePage, GameError> {
         let league = self.seen_league(id, call)?;
-        let names = self.names_in(&league)?;
+        let (names, due) = (self.names_in(&league)?, self.due_in(&league)?);
         let wanted = league.tables.iter().filter(|table| {
             season.is_none_or(|season| table.season == season)
                 && behind.is_none_or(|behind| table.number > behind)
@@ -385,7 +416,7 @@ impl Games {
         let last = wanted.last().map(|table| table.number.to_string());
         Ok(LeagueTablePage {
             items: (wanted.into_iter())
-                .map(|table| table_body(&league, table, &names))
+                .map(|table| table_body(&league, table, &names, &due))
                 .collect(),
             next: last.filter(|_| more),
         })
@@ -403,13 +434,12 @@ fn seating(
     league: &League,
     games: &Games,
     draft: &Draft,
-    new: &super::NewTable,
-    number: u32,
-    round: Option<u16>,
+    (table, number): (&super::NewTable, u32),
+    new: &NewTables,
 ) -> Result<Seating, GameError> {
     let body = draft.table.body()?.summary;
     let mut seats = Vec::with_capacity(body.seats.len());
-    for (seat, wanted) in body.seats.into_iter().zip(&new.seats) {
+    for (seat, wanted) in body.seats.into_iter().zip(&table.seats) {
         seats.push(SeatingSeat {
             member: games.known_member(league, &wanted.member, "seats")?,
             nations: seat.nations,
@@ -417,10 +447,11 @@ fn seating(
     }
     Ok(Seating {
         table: number,
-        round,
+        round: new.round,
         game: Some(body.id),
         edition: body.edition,
         board: Some(body.board),
+        deadline: new.deadline,
         seats,
     })
 }
@@ -460,7 +491,12 @@ pub(super) fn member_body(
     }
 }
 
-fn table_body(league: &League, table: &Tabled, names: &HashMap<String, String>) -> LeagueTableBody {
+pub(super) fn table_body(
+    league: &League,
+    table: &Tabled,
+    names: &HashMap<String, String>,
+    due: &Due,
+) -> LeagueTableBody {
     let result = table.result.as_ref();
     let points = seat_points(league, table);
     let seat = |(number, seat): (u8, &crate::leagues::TabledSeat)| LeagueSeatBody {
@@ -485,6 +521,13 @@ fn table_body(league: &League, table: &Tabled, names: &HashMap<String, String>) 
         adjudicated: result.is_some_and(|result| result.adjudicated),
         ended_at: (result.filter(|_| table.state != TableState::Playing))
             .map(|result| timestamp(result.at)),
+        deadline: table.deadline,
+        due_at: table
+            .game
+            .and_then(|game| due.get(&game).copied())
+            .map(timestamp),
+        played_at: table.played_at,
+        note: table.note.clone(),
         seats: (0..).zip(&table.seats).map(seat).collect(),
     }
 }

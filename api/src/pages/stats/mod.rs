@@ -23,7 +23,8 @@ use crate::routes::known::check_filters;
 use crate::routes::statistics::{format_of, refused, table};
 use crate::statistics::{Format, Statistics};
 use figure::{Figure, SHORT, WHOLE, page_of};
-use filter::{board_name, form, query, read};
+pub(super) use filter::board_name;
+use filter::{form, query, read};
 
 /// What the page of all shows, in this order.
 const SHOWN: [Measure; 6] = [

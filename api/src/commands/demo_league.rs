@@ -1,0 +1,132 @@
+//! The league of the demo: a season of eight, played by bots in their names, with results of real tables.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::games::{
+    Admission, Call, CreatedTables, GameLimits, Games, Replacement, SeatPlayer, hashed,
+};
+use crate::leagues::TableState;
+use crate::office::Office;
+use crate::server::library;
+use crate::store::Store;
+
+/// How long a round is waited for.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// How often it is looked whether a round is over.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Who plays.
+const MEMBERS: [&str; 8] = [
+    "Dido", "Hanno", "Mago", "Elissa", "Xerxes", "Gorgo", "Pyrrhus", "Zenobia",
+];
+
+/// How many rounds are played here.
+const ROUNDS: u16 = 3;
+
+/// What is asked of a pairing: tables of four on the western board.
+fn pairing() -> Value {
+    json!({"seed": "demo", "rounds": ROUNDS, "size": 4,
+        "nations": ["phoenicians", "germanic_tribes", "romans", "greeks"]})
+}
+
+/// Plays the season into a file.
+///
+/// # Errors
+/// When the file cannot be used, or a round does not come to its end.
+pub fn play(file: &Path, key: &Path) -> anyhow::Result<()> {
+    let store = Arc::new(Store::open(&super::demo::sqlite(file))?);
+    let office = Office::open(&store, key)?;
+    let (library, limits) = (Arc::new(library(None)?), GameLimits::NONE);
+    let games = Games::start(store, library, office, limits, Admission::default())?;
+    let played = season(&games);
+    games.stop();
+    games.release(PATIENCE)?;
+    played
+}
+
+fn season(games: &Games) -> anyhow::Result<()> {
+    let new = serde_json::from_value(json!({"handle": "archon"}))?;
+    let registered = games.register(&Call::default(), &new)?;
+    let token = hashed(&registered.token);
+    let call = Call {
+        access: games.access(&token)?,
+        token: Some(token),
+        ..Call::default()
+    };
+    let new = json!({"name": "Punic Cup", "joining": "open",
+        "description": "A league for a first look: bots have played its games in the names of its members.",
+        "season": {"name": "Spring", "rules": {"scoring": {"rank_points": [5, 3, 2, 0]},
+            "tie_breaks": ["wins", "seconds", "head_to_head"]}}});
+    let league = games.create_league(&call, &serde_json::from_value(new)?)?;
+    let league = league.summary.id;
+    for name in MEMBERS {
+        let member = serde_json::from_value(json!({ "placeholder": name }))?;
+        games.add_member(league, &call, &member)?;
+    }
+    let paired = games.pair_league(league, &call, &serde_json::from_value(pairing())?)?;
+    for (round, tables) in (1_u16..).zip(&paired.rounds) {
+        let new = json!({"round": round, "edition": "antike", "board": "antike-west", "max_rounds": 80,
+            "tables": tables.tables});
+        let set_up = games.create_tables(league, &call, &serde_json::from_value(new)?)?;
+        let_bots_play(games, &call, league, &set_up)?;
+    }
+    let body = games.league(league, &call)?;
+    let seats = |members: &[usize]| -> Vec<Value> {
+        let nations = ["greeks", "phoenicians", "persians", "arabs"];
+        let seats = (1_u8..).zip(members).zip(nations);
+        let seat = |((rank, member), nation): ((u8, &usize), &str)| json!({"member": body.members[*member].id, "nations": [nation], "rank": rank});
+        seats.map(seat).collect()
+    };
+    for (members, note) in [
+        ([3, 0, 6, 5], "played at Zenobia's"),
+        ([7, 1, 2, 4], "played at the fair"),
+    ] {
+        let result = json!({"round": ROUNDS + 1, "edition": "antike", "board": "antike-east", "note": note,
+            "seats": seats(&members)});
+        games.enter_result(league, &call, &serde_json::from_value(result)?)?;
+    }
+    let correction = json!({"type": "adjudicate", "ranks": [1, 1, 3, 4],
+        "note": "the first two had agreed on a draw; entered wrongly at first"});
+    let last = u32::from(ROUNDS) * 2 + 2;
+    games.correct_table(league, &call, last, &serde_json::from_value(correction)?)?;
+    Ok(())
+}
+
+/// Puts bots on all seats of tables, and waits until their games are over.
+fn let_bots_play(
+    games: &Games,
+    call: &Call,
+    league: Uuid,
+    set_up: &CreatedTables,
+) -> anyhow::Result<()> {
+    let bot = Replacement {
+        player: SeatPlayer::Bot("greedy".to_owned()),
+    };
+    for table in &set_up.tables {
+        let game = table.game.context("a table without a game")?;
+        for seat in &table.seats {
+            games.replace(game, call, seat.seat, &bot)?;
+        }
+    }
+    let began = Instant::now();
+    loop {
+        let tables = games.league_tables(league, call, None, None, 1_000)?.items;
+        if tables
+            .iter()
+            .all(|table| table.state != TableState::Playing)
+        {
+            return Ok(());
+        }
+        if began.elapsed() > PATIENCE {
+            bail!("the games of the league do not come to an end");
+        }
+        std::thread::sleep(LOOK);
+    }
+}

@@ -1,0 +1,257 @@
+//! The pages of leagues: over HTTP, and in a headless browser.
+
+use serde_json::{Value, json};
+
+use crate::browser::{Browser, axe};
+use crate::support::TestServer;
+use crate::{HTML, address, attributes, page};
+
+/// A league of four whose first round bots have played, with a result of a real table in the second, which was then
+/// corrected.
+struct Played {
+    id: String,
+    token: String,
+    /// The game of the first round.
+    game: String,
+    /// The standings after the first round, and now.
+    then: Value,
+    now: Value,
+}
+
+/// Makes it. Names are of people who try what a page makes of them.
+async fn played(server: &TestServer) -> Played {
+    let account = server
+        .post("/v1/players", "", json!({"handle": "archon"}))
+        .await
+        .ok(201);
+    let token = account["token"].as_str().unwrap().to_owned();
+    let rules = json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "average", "head_to_head"]});
+    let new = json!({"name": "Cup of <Rome> & Carthage", "description": "By candle light.\n\nOn Fridays.",
+        "season": {"name": "Spring", "rules": rules}});
+    let league = server.post("/v1/leagues", &token, new).await.ok(201);
+    let id = league["id"].as_str().unwrap().to_owned();
+    let path = format!("/v1/leagues/{id}");
+    let post = async |part: &str, body: Value| {
+        server
+            .post(&format!("{path}/{part}"), &token, body)
+            .await
+            .ok(201)
+    };
+    let mut members = Vec::new();
+    for name in ["Dido", "Hanno", "Mago the <b>Bold</b>", "Elissa"] {
+        let league = post("members", json!({ "placeholder": name })).await;
+        let last = league["members"].as_array().unwrap().last().unwrap();
+        members.push(last["id"].clone());
+    }
+    let nations = ["greeks", "phoenicians", "persians", "arabs"];
+    let sits = |(member, nation): (&Value, &str)| json!({"member": member, "nations": [nation]});
+    let seats: Vec<Value> = members.iter().zip(nations).map(sits).collect();
+    let tables = json!({"round": 1, "edition": "antike", "board": "antike-east", "max_rounds": 4,
+        "tables": [{"seats": seats}]});
+    let set_up = post("tables", tables).await;
+    let game = set_up["tables"][0]["game"].as_str().unwrap().to_owned();
+    for seat in 0..4 {
+        let bot = json!({"player": {"bot": "random"}});
+        let path = format!("/v1/games/{game}/seats/{seat}");
+        server.put(&path, &token, bot).await.ok(200);
+    }
+    let counted = |league: &Value| league["seasons"][0]["counted"] == 1;
+    server.wait_for(&path, counted).await;
+    let then = server.get(&format!("{path}/standings")).await.ok(200);
+    let ranks = [2, 1, 4, 3];
+    let seats: Vec<Value> = (members.iter().zip(nations).zip(ranks))
+        .map(
+            |((member, nation), rank)| json!({"member": member, "nations": [nation], "rank": rank}),
+        )
+        .collect();
+    let result = json!({"round": 2, "edition": "antike", "board": "antike-east", "seats": seats,
+        "played_at": "2026-11-01T18:00:00Z", "note": "at Mago's"});
+    post("results", result).await;
+    post(
+        "tables/2/corrections",
+        json!({"type": "adjudicate", "ranks": [1, 1, 4, 3]}),
+    )
+    .await;
+    let now = server.get(&format!("{path}/standings")).await.ok(200);
+    assert_ne!(then["rows"], now["rows"]);
+    Played {
+        id,
+        token,
+        game,
+        then,
+        now,
+    }
+}
+
+/// A number as pages write it.
+fn amount(value: &Value) -> String {
+    let text = format!("{:.2}", value.as_f64().unwrap());
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    text.to_owned()
+}
+
+/// The lines of standings as a page has them: rank, member, points, games, tie-breaks.
+fn lines(standings: &Value) -> Value {
+    let line = |row: &Value| {
+        let known = [
+            row["rank"].to_string(),
+            row["member"]["name"].as_str().unwrap().to_owned(),
+            amount(&row["points"]),
+            amount(&row["games"]),
+        ];
+        let tie_breaks = row["tie_breaks"].as_array().unwrap().iter().map(amount);
+        json!(known.into_iter().chain(tie_breaks).collect::<Vec<_>>())
+    };
+    let rows = standings["rows"].as_array().unwrap();
+    rows.iter().map(line).collect()
+}
+
+#[tokio::test]
+async fn a_league_is_shown_as_the_api_tells_it() {
+    let server = TestServer::start();
+    let none = page(&server, "/leagues").await.text;
+    assert!(none.contains("There is no league yet."), "{none}");
+    let Played {
+        id,
+        token,
+        game,
+        then,
+        ..
+    } = played(&server).await;
+    let list = page(&server, "/leagues").await.text;
+    for words in [
+        &format!("href=\"/leagues/{id}\"") as &str,
+        "Cup of &lt;Rome&gt; &amp; Carthage",
+        "4 members, 2 of 2 tables counted",
+        " lead",
+    ] {
+        assert!(list.contains(words), "{words}: {list}");
+    }
+    let path = format!("/leagues/{id}");
+    let shown = page(&server, &path).await.text;
+    for words in [
+        "Mago the &lt;b&gt;Bold&lt;/b&gt;",
+        "By candle light.",
+        "at a real table",
+        "decided by the organizers",
+        "at Mago's",
+        "1 Nov 2026, 18:00 UTC",
+        "<th scope=\"col\" class=\"figure tie-break\" title=\"points a game\">Average</th>",
+        "5, 3, 2 and 0 points",
+        &format!("href=\"/games/{game}\""),
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    for part in shown.split('<').skip(1) {
+        let bad =
+            part.starts_with("script") || part.starts_with("style") || part.contains(" style=");
+        assert!(!bad, "{part}");
+    }
+    // Whatever it leads to is there.
+    for link in attributes(&shown, "href") {
+        if link.starts_with('/') {
+            let link = link.replace("&amp;", "&");
+            assert_eq!(server.get_as(&link, HTML).await.status, 200, "{link}");
+        }
+    }
+    let seq = &then["seq"];
+    let earlier = page(&server, &format!("{path}?as_of={seq}")).await.text;
+    assert!(
+        earlier.contains(&format!("after event {seq} of its log")),
+        "{earlier}"
+    );
+    assert!(!earlier.contains("at a real table"), "tables of then too");
+    for (file, told) in [
+        ("standings.csv", "standings"),
+        ("head-to-head.csv", "head-to-head"),
+    ] {
+        for as_of in [String::new(), format!("?as_of={seq}")] {
+            let file = server.get(&format!("{path}/{file}{as_of}")).await;
+            let told = format!("/v1/leagues/{id}/{told}{as_of}");
+            assert_eq!(
+                file.text,
+                server.get_as(&told, "text/csv").await.text,
+                "{told}"
+            );
+        }
+    }
+    // A day is told to its end, and today is now.
+    let today = now_as_date();
+    let day = page(&server, &format!("{path}?as_of={today}")).await.text;
+    assert!(day.contains("at a real table") && !day.contains("As it was on"));
+    assert_eq!(page(&server, &format!("{path}?as_of=")).await.text, shown);
+    for (query, status) in [
+        ("as_of=2001-01-01", 422),
+        ("as_of=2999-01-01", 422),
+        ("as_of=soon", 422),
+        ("as_of=99", 422),
+        ("season=2", 404),
+        ("what=1", 422),
+    ] {
+        let answer = server.get_as(&format!("{path}?{query}"), HTML).await;
+        assert_eq!(answer.status, status, "{query}");
+        assert!(answer.text.contains("<h1>"), "{query}");
+    }
+    // A game leads to its league; a league without a season has a page, a private one has none.
+    let of_game = page(&server, &format!("/games/{game}")).await.text;
+    let link = format!("href=\"{path}\"");
+    assert!(
+        of_game.contains("Table 1, round 1") && of_game.contains(&link),
+        "{of_game}"
+    );
+    for (visibility, status) in [("public", 200), ("private", 404)] {
+        let new = json!({"name": "Bare", "visibility": visibility});
+        let made = server.post("/v1/leagues", &token, new).await.ok(201);
+        let path = format!("/leagues/{}", made["id"].as_str().unwrap());
+        assert_eq!(server.get_as(&path, HTML).await.status, status);
+    }
+    page(&server, "/leagues").await;
+}
+
+/// Today, where the service is.
+fn now_as_date() -> String {
+    let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);
+    now.date().to_string()
+}
+
+#[tokio::test]
+async fn the_standings_of_a_league_of_bots_are_read_in_a_browser() {
+    let server = TestServer::start();
+    let Played { then, now, .. } = played(&server).await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let Some(axe) = axe() else { return };
+    let rows = "return [...document.querySelectorAll('.standings tbody tr')].map((row) => \
+        [...row.cells].map((cell) => cell.innerText.trim()))";
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        browser.open(&format!("{}/", address(&server))).await;
+        browser.click("nav a[href='/leagues']").await;
+        browser.wait_for("document.querySelector('.games')").await;
+        browser.check_access(&axe).await;
+        browser.check_width().await;
+        browser.click(".entry a").await;
+        browser
+            .wait_for("document.querySelector('.standings')")
+            .await;
+        assert_eq!(browser.run(rows).await, lines(&now));
+        browser.click(".league details summary").await;
+        browser.check_access(&axe).await;
+        browser.check_width().await;
+        let round =
+            "document.querySelector('.moments .tabs a:last-child').textContent === 'After round 1'";
+        assert_eq!(browser.run(&format!("return {round}")).await, true);
+        browser.click(".moments .tabs a:last-child").await;
+        browser.wait_for("document.querySelector('.notice')").await;
+        assert_eq!(browser.run(rows).await, lines(&then));
+        browser.check_access(&axe).await;
+        // By the form, which needs no script: today is now.
+        let today = "document.getElementById('as-of').value = document.getElementById('as-of').max";
+        browser.run(today).await;
+        browser.click(".as-of button").await;
+        browser.wait_for("!document.querySelector('.notice')").await;
+        assert_eq!(browser.run(rows).await, lines(&now));
+        browser.check_console().await;
+    }
+}
