@@ -3,3 +3,4 @@
 pub mod describe;
 pub mod facts;
 pub mod measure;
+pub mod report;
