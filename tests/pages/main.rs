@@ -1,6 +1,7 @@
 //! The pages that people look at: over HTTP, and in a headless browser.
 
 mod browser;
+mod players;
 mod stats;
 #[path = "../http/support.rs"]
 #[allow(dead_code, reason = "the tests of the API use the rest")]

@@ -45,6 +45,7 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(play::choices_part)
         .service(rules::editions_page)
         .service(rules::rules_page)
+        .service(players::players_page)
         .service(players::player_page)
         .service(stats::stats_page)
         .service(stats::stats_file)
