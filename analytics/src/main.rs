@@ -19,6 +19,7 @@ enum Command {
     Facts(cli::facts::Arguments),
     Measure(cli::measure::Arguments),
     Report(cli::report::Arguments),
+    Balance(cli::balance::Arguments),
     Describe(cli::describe::Arguments),
 }
 
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         Command::Facts(arguments) => cli::facts::run(&arguments),
         Command::Measure(arguments) => cli::measure::run(&arguments),
         Command::Report(arguments) => cli::report::run(&arguments),
+        Command::Balance(arguments) => cli::balance::run(&arguments),
         Command::Describe(arguments) => cli::describe::run(&arguments),
     };
     match done {

@@ -4,6 +4,8 @@ mod report;
 #[path = "../../analytics/tests/support/mod.rs"]
 mod support;
 
+mod balance;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
