@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: run test clients promise soak fuzz bench bars bench-games spec fmt lint release
+.PHONY: run test pictures clients promise soak fuzz bench bars bench-games spec fmt lint release
 
 ## Start the service on an embedded database with a corpus of bot games, which is kept for the next
 ## start; FRESH=1 makes a new one.
@@ -17,6 +17,10 @@ test:
 	$(CARGO) test --workspace
 	tests/with-postgres $(CARGO) test --workspace --test http
 	tests/clients/run
+
+## Keep the pictures of boards and tables that have changed (tests/pictures); look at each of them.
+pictures:
+	TABULARIUM_KEEP_PICTURES=1 $(CARGO) test --workspace --test pictures
 
 ## The specification held to linters, a fuzzer and generated clients; STEPS="lint python" is some of it. See
 ## tests/clients/run.

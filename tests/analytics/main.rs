@@ -1,5 +1,6 @@
 //! The program `tabularium-analytics` from records to answers.
 
+mod report;
 #[path = "../../analytics/tests/support/mod.rs"]
 mod support;
 
@@ -174,22 +175,14 @@ fn every_format_gives_the_same_numbers() {
         let parquet = fs::File::open(&file).expect("the file");
         let parquet = ParquetReader::new(parquet).finish().expect("a table");
         let csv = office.measure(measure, &["--format", "csv"]);
-        let table = office.measure(measure, &[]);
+        let table = office.measure(measure, &["--wide"]);
         let flat: Vec<Vec<Value>> = match measure {
             "openings-tree" => tree_rows(&json, &parquet),
             _ => flat_rows(&json, &parquet),
         };
         assert_eq!(parquet.height(), flat.len(), "{measure}");
         assert!(!flat.is_empty(), "{measure}");
-        // Every row is drawn, or counted among those that are not.
-        let svg = office.measure(measure, &["--format", "svg"]);
-        let drawn = svg.matches("<g><title>").count();
-        let left_out = svg.split(" rows with fewer games").filter_map(|before| {
-            let number = before.rsplit('>').next()?;
-            number.parse::<usize>().ok()
-        });
-        let left_out: usize = left_out.sum();
-        assert_eq!(drawn + left_out, flat.len(), "{measure}: {left_out}");
+        check_picture(&office, measure, flat.len());
         let header: Vec<&str> = names(&parquet);
         let mut lines = csv.lines();
         assert_eq!(lines.next(), Some(header.join(",").as_str()), "{measure}");
@@ -234,6 +227,64 @@ fn every_format_gives_the_same_numbers() {
                         );
                     }
                 }
+            }
+        }
+    }
+}
+
+/// Every row is drawn, or counted among those that are not; rates by round are lines.
+fn check_picture(office: &Office, measure: &str, rows: usize) {
+    let svg = office.measure(measure, &["--format", "svg"]);
+    let drawn = svg.matches("<g><title>").count();
+    if measure == "timing" {
+        // So few games make no line.
+        assert!(svg.contains("There is nothing to draw yet."), "{svg}");
+        return;
+    }
+    let left_out = svg.split(" rows with fewer games").filter_map(|before| {
+        let number = before.rsplit('>').next()?;
+        number.parse::<usize>().ok()
+    });
+    let left_out: usize = left_out.sum();
+    assert_eq!(drawn + left_out, rows, "{measure}: {left_out}");
+}
+
+#[test]
+fn tables_fit_a_terminal() {
+    let office = Office::new();
+    let with_cards = support::duellum(6);
+    write_records(Path::new(&office.path("duellum.ndjson")), &with_cards);
+    office.take_in("duellum.ndjson");
+    for measure in Measure::ALL {
+        let measure = &measure.name().replace('_', "-");
+        for more in [&[][..], &["--board", "antike-east", "--nations", "4"]] {
+            let table = office.measure(measure, more);
+            for line in table.lines() {
+                assert!(line.chars().count() <= 80, "{measure}: {line}");
+            }
+            let wide = office.measure(measure, &[more, &["--wide"]].concat());
+            assert!(!wide.contains("--wide"), "{measure}: {wide}");
+            let header = |table: &str| {
+                let (_, rows) = table.split_once("\n\n").expect("a table");
+                let header = rows.lines().next().unwrap_or_default();
+                let names = header.split_whitespace().map(str::to_owned);
+                names.collect::<Vec<String>>()
+            };
+            let (shown, all) = (header(&table), header(&wide));
+            assert!(shown.iter().all(|name| all.contains(name)), "{measure}");
+            for name in all.iter().filter(|name| !shown.contains(name)) {
+                assert!(
+                    table.contains(&format!(" {name}")),
+                    "{measure}: {name} is told"
+                );
+            }
+            for name in ["rate", "low", "high", "median", "winners_mean"] {
+                let name = name.to_owned();
+                assert_eq!(
+                    shown.contains(&name),
+                    all.contains(&name),
+                    "{measure}: {name}"
+                );
             }
         }
     }
@@ -500,6 +551,7 @@ fn wrong_use_is_told_apart_from_failure() {
             "measure", "nations", "--facts", nowhere, "--nation", "nowhere",
         ],
         &["facts", "--from", nowhere, "--to", nowhere],
+        &["report", "--facts", nowhere, "--out", nowhere],
     ] {
         let output = run(fails);
         assert_eq!(output.status.code(), Some(1), "{fails:?}");
@@ -523,7 +575,7 @@ fn folders_may_be_relative() {
 
 #[test]
 fn help_shows_examples() {
-    for command in ["facts", "measure", "describe"] {
+    for command in ["facts", "measure", "report", "describe"] {
         let help = done(&[command, "--help"]);
         assert!(help.contains("Example"), "{help}");
         assert!(

@@ -588,6 +588,17 @@ async fn the_season_of_an_organizer() {
     assert_eq!(csv.text.lines().next(), Some(head));
     assert_eq!(csv.text.lines().count(), 25);
     assert_ne!(after["rows"], before["rows"]);
+    let picture = server.get_as(&standings, "image/svg+xml").await;
+    assert_eq!(picture.status, 200, "{}", picture.text);
+    assert_eq!(picture.header("content-type"), "image/svg+xml");
+    for row in after["rows"].as_array().unwrap() {
+        let label = format!(">{}. {}</text>", row["rank"], text(&row["member"]["name"]));
+        assert!(picture.text.contains(&label), "{label}: {}", picture.text);
+    }
+    let then = format!("{standings}?as_of={seq}");
+    let then = server.get_as(&then, "image/svg+xml").await.text;
+    assert!(then.contains(&format!("as of event {seq}, ")), "{then}");
+    assert_ne!(then, picture.text);
 
     let pairs = format!("{path}/head-to-head");
     let met = server.get(&pairs).await.ok(200);

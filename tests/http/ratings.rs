@@ -189,8 +189,19 @@ async fn what_counts_is_rated_and_nothing_else() {
     counted(&server, "account", 4).await;
 
     // By hand: see the unit tests of the arithmetic.
-    let history = "/v1/players/dido/ratings/history?edition=antike_duellum";
-    let history = server.get(history).await.ok(200);
+    let path = "/v1/players/dido/ratings/history?edition=antike_duellum";
+    let picture = server.get_as(path, "image/svg+xml").await;
+    assert_eq!(picture.status, 200, "{}", picture.text);
+    assert_eq!(picture.header("content-type"), "image/svg+xml");
+    assert!(
+        picture.text.contains("dido: 25.0 at rated game 0"),
+        "{}",
+        picture.text
+    );
+    let nobody = "/v1/players/zeno/ratings/history";
+    let nobody = server.get_as(nobody, "image/svg+xml").await;
+    nobody.problem(404, "not_found");
+    let history = server.get(path).await.ok(200);
     let changes = history["items"].as_array().unwrap();
     assert_eq!(changes.len(), 2);
     assert_eq!(

@@ -2,6 +2,7 @@
 
 mod browser;
 mod leagues;
+mod players;
 mod stats;
 #[path = "../http/support.rs"]
 #[allow(dead_code, reason = "the tests of the API use the rest")]

@@ -32,7 +32,7 @@ fn played(edition: &str, board: &str, nations: usize, number: usize) -> Record {
         position: None,
         pace: None,
     };
-    let id = uuid::Uuid::now_v7().to_string();
+    let id = format!("01900000-0000-7000-8000-{nations:04x}{number:08x}");
     bots::play(Library::embedded(), &setup, &id, "2026-01-02T03:04:05Z").expect("a game")
 }
 

@@ -21,6 +21,9 @@ const EXAMPLE: &str = "Examples:
   tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30
   tabularium-analytics measure nations --board antike-east --sql";
 
+/// How many characters a line of a terminal has.
+const TERMINAL: usize = 80;
+
 /// Answer a question from facts
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLE)]
@@ -37,6 +40,9 @@ pub struct Arguments {
     /// The form of the answer
     #[arg(long, default_value = "table")]
     format: Format,
+    /// Show all columns of a table, in lines as long as they take; else those that matter most, in 80 characters
+    #[arg(long)]
+    wide: bool,
     /// Where to write it; standard output when left out
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -63,9 +69,10 @@ enum Format {
 }
 
 impl Format {
-    fn render(self, table: &Table) -> anyhow::Result<Vec<u8>> {
+    fn render(self, table: &Table, wide: bool) -> anyhow::Result<Vec<u8>> {
+        let most = (!wide).then_some(TERMINAL);
         Ok(match self {
-            Format::Table => table.to_text()?.into_bytes(),
+            Format::Table => table.to_text(most)?.into_bytes(),
             Format::Json => format!("{:#}\n", table.to_json()?).into_bytes(),
             Format::Csv => table.to_csv()?.into_bytes(),
             Format::Parquet => table.to_parquet()?,
@@ -93,7 +100,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let bytes = match &arguments.facts {
         Some(facts) if !arguments.sql => {
             let table = Store::new(facts).measure(arguments.measure, &arguments.filters)?;
-            arguments.format.render(&table)?
+            arguments.format.render(&table, arguments.wide)?
         }
         // Without facts it is the query that is asked for.
         _ => analytics::sql(arguments.measure, &arguments.filters)?.into_bytes(),

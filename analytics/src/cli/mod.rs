@@ -4,3 +4,4 @@ pub mod balance;
 pub mod describe;
 pub mod facts;
 pub mod measure;
+pub mod report;

@@ -1,6 +1,7 @@
 //! Result tables and their formats, one file each.
 
 mod csv;
+mod curves;
 mod json;
 mod parquet;
 mod schema;
@@ -14,6 +15,7 @@ use serde::Serialize;
 use crate::filters::Filters;
 use crate::measures::Measure;
 
+pub use curves::Picture;
 pub use schema::json_schema;
 
 /// How many games of a table were played by a version of an edition's rules.

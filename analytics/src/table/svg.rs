@@ -21,14 +21,14 @@ const APART: [&str; 3] = ["by", "act", "quantity"];
 const WHOLE: &str = "All of them";
 
 /// A row of the table by column.
-type Cells = Map<String, Value>;
+pub(super) type Cells = Map<String, Value>;
 
-fn number(row: &Cells, name: &str) -> Option<f64> {
+pub(super) fn number(row: &Cells, name: &str) -> Option<f64> {
     row.get(name)?.as_f64()
 }
 
 /// A cell as people write it.
-fn shown(row: &Cells, name: &str) -> String {
+pub(super) fn shown(row: &Cells, name: &str) -> String {
     match row.get(name) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Null) | None => String::new(),
@@ -88,7 +88,7 @@ impl Kind {
 }
 
 /// The format of a row, as the title of what is told of it.
-fn format(row: &Cells) -> String {
+pub(super) fn format(row: &Cells) -> String {
     let board = titled(&shown(row, "board").replace('-', "_"));
     let (nations, players) = (shown(row, "nations"), shown(row, "players"));
     let mut parts = vec![board, format!("{nations} nations")];
@@ -140,20 +140,21 @@ fn label(key: &str) -> String {
 
 impl Table {
     /// The table as a picture, SVG: the rows of each format, at most [`MOST`] of them, those with the most
-    /// games, with their intervals and what they are made of. 800 wide, for a screen, a sheet or an article.
+    /// games, with their intervals and what they are made of; rates by round as lines. 800 wide, for a screen, a
+    /// sheet or an article.
     ///
     /// # Errors
     /// When no picture is known for its columns; every measure has one.
     pub fn to_svg(&self) -> PolarsResult<String> {
-        Ok(drawing::chart(&self.chart(MOST, None)?, WIDE))
+        Ok(self.picture(MOST, None)?.svg(WIDE))
     }
 
-    /// What a picture of the table has: at most so many rows of each group, and only those groups that are
+    /// The rows that a picture of the table has: at most so many of each group, and only those groups that are
     /// told apart by `only`, where it is given.
     ///
     /// # Errors
     /// As [`Table::to_svg`].
-    pub fn chart(&self, most: usize, only: Option<&str>) -> PolarsResult<Chart> {
+    pub(super) fn chart(&self, most: usize, only: Option<&str>) -> PolarsResult<Chart> {
         let columns = self.measure.columns();
         let Some(kind) = Kind::of(&columns) else {
             polars_bail!(ComputeError: "no picture is known for {}", self.measure);
@@ -240,18 +241,23 @@ impl Table {
             Kind::Parts => "Part of all personages at the end; n: games",
             Kind::Means => "Means of winners and of the others; n: nations in games",
         };
+        self.with_filters(&format!("{what}."))
+    }
+
+    /// What the numbers are, with the filters that were given.
+    pub(super) fn with_filters(&self, what: &str) -> String {
         let given = self.filters.given().into_iter();
         let given: Vec<String> = given
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         match given.is_empty() {
-            true => format!("{what}."),
-            false => format!("{what}. Only {}.", given.join(", ")),
+            true => what.to_owned(),
+            false => format!("{what} Only {}.", given.join(", ")),
         }
     }
 
     /// What it is made of.
-    fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(&self) -> Vec<String> {
         let as_of = self.as_of.map_or(String::new(), |time| {
             format!(", as of {}", time.strftime("%Y-%m-%d %H:%M UTC"))
         });

@@ -19,7 +19,9 @@ pub use fold::{
     Ended, League, Member, Refused, Season, TableState, Tabled, TabledSeat, check_note,
 };
 pub use pairing::{PairingFigures, PastTable, Place, Request as PairingRequest, Rounds, pair};
-pub use standings::{Meeting, Parts, StandingsRow, meetings, seat_points, standings};
+pub use standings::{
+    Meeting, Parts, StandingsRow, meetings, seat_points, standings, standings_by_round,
+};
 
 /// The most members of a league, those who have left too.
 pub const MOST_MEMBERS: usize = 1_000;

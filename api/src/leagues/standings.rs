@@ -235,6 +235,29 @@ pub fn standings(league: &League, season: u16) -> Option<Vec<StandingsRow>> {
     Some(rows)
 }
 
+/// The standings of a season after each of its rounds of which a table counts, and the number of the round; tables of
+/// no round count from the last on. `None` without such a season.
+pub fn standings_by_round(league: &League, season: u16) -> Option<Vec<(u16, Vec<StandingsRow>)>> {
+    let counted = league.tables.iter().filter(|table| {
+        table.season == season && table.state == TableState::Counted && table.result.is_some()
+    });
+    let mut rounds: Vec<u16> = counted.map(|table| table.round.unwrap_or(1)).collect();
+    rounds.sort_unstable();
+    rounds.dedup();
+    let last = rounds.last().copied();
+    let after = |round: u16| {
+        let mut then = league.clone();
+        if Some(round) != last {
+            let had = |table: &Tabled| table.round.is_some_and(|own| own <= round);
+            then.tables
+                .retain(|table| table.season == season && had(table));
+        }
+        Some((round, standings(&then, season)?))
+    };
+    league.season_of(season)?;
+    rounds.into_iter().map(after).collect()
+}
+
 /// Splits groups into those of equal keys, the greatest key first.
 fn split(groups: Vec<Vec<usize>>, key: impl Fn(usize) -> i64) -> Vec<Vec<usize>> {
     let mut parts = Vec::new();
@@ -448,6 +471,30 @@ mod tests {
                 .sum();
             assert_eq!(games, 3.0, "three seats met, each counts once");
         }
+    }
+
+    #[test]
+    fn rounds_add_up_to_the_standings() {
+        let tables: &[(&[usize], &[u8])] =
+            &[(&[0, 1], &[1, 2]), (&[1, 0], &[1, 2]), (&[1, 2], &[1, 2])];
+        let mut league = league(rules(&[]), 3, tables);
+        for (table, round) in league.tables.iter_mut().zip([Some(1), Some(3), None]) {
+            table.round = round;
+        }
+        let rounds = standings_by_round(&league, 1).unwrap();
+        let told: Vec<u16> = rounds.iter().map(|(round, _)| *round).collect();
+        assert_eq!(told, [1, 3]);
+        assert_eq!(rounds[1].1, standings(&league, 1).unwrap());
+        let first: Vec<&str> = rounds[0].1.iter().map(|row| &*row.member).collect();
+        assert_eq!(
+            first[0],
+            member(0),
+            "who won the only table of the first round"
+        );
+        assert_eq!(rounds[1].1[0].member, member(1));
+        assert!(standings_by_round(&league, 2).is_none());
+        league.tables.clear();
+        assert!(standings_by_round(&league, 1).unwrap().is_empty());
     }
 
     #[test]

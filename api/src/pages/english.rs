@@ -20,6 +20,7 @@ pub const NAVIGATION: &[(&str, &str)] = &[
     ("/play", "Play"),
     ("/leagues", "Leagues"),
     ("/stats", "Statistics"),
+    ("/players", "Players"),
     ("/rules", "Rules"),
     ("/docs", "API"),
 ];
@@ -319,8 +320,47 @@ pub const RULES_RULING: &str = "Ruling";
 pub const RULES_ASSUMED: &str = "Assumed";
 pub const RULES_TABLE: &str = "A table, which can be scrolled";
 
+pub const PLAYERS_TITLE: &str = "Players";
+pub const PLAYERS_LEAD: &str = "Who has an account, by what rated games tell of their strength. A rating is the mean of \
+    what is believed, 25 before the first game; the order is by the rating less three times its uncertainty, so that \
+    nobody leads by a few lucky games. Bots are rated among bots.";
+pub const PLAYERS_LABEL: &str = "Which players are shown";
+pub const PLAYERS_NAME: &str = "Name";
+pub const PLAYERS_NONE: &str = "Nobody is called so.";
+pub const PLAYERS_RATED: &str = "By rating";
+pub const PLAYERS_FOUND: &str = "By name";
+pub const PLAYERS_BOTS: &str = "Bots";
+pub const PLAYERS_UNRATED: &str = "No rated game has ended yet.";
+pub const PLAYERS_NEXT: &str = "More players";
 pub const PLAYER_SINCE: &str = "Here since";
 pub const PLAYER_GONE: &str = "gone since";
+pub const PLAYER_ELSEWHERE: &str = "of another office";
+pub const PLAYER_RATINGS: &str = "Ratings";
+pub const PLAYER_EDITION: &str = "Edition";
+pub const PLAYER_NAME: &str = "Player";
+pub const PLAYER_ALL_EDITIONS: &str = "all together";
+pub const PLAYER_RATING: &str = "Rating";
+pub const PLAYER_UNCERTAINTY: &str = "±";
+pub const PLAYER_ORDINAL: &str = "At least";
+pub const PLAYER_RATED_GAMES: &str = "Rated games";
+pub const PLAYER_PROVISIONAL: &str = "provisional";
+pub const PLAYER_NATIONS: &str = "Nations";
+pub const PLAYER_OPENINGS: &str = "Openings";
+pub const PLAYER_NOT_COUNTED: &str = "Games that people decided or resigned are not counted here.";
+pub const PLAYER_OPPONENTS: &str = "Opponents";
+pub const PLAYER_OPPONENTS_LEAD: &str = "Ahead: in what part of their meetings the player had the better rank; the same \
+    rank counts half.";
+pub const PLAYER_OPPONENT: &str = "Opponent";
+pub const PLAYER_WHERE: &str = "Where";
+pub const PLAYER_MET: &str = "Games";
+pub const PLAYER_AHEAD: &str = "Ahead";
+pub const PLAYER_WON: &str = "Won";
+pub const PLAYER_ALONE: &str = "No game with opponents has been counted yet.";
+pub const PLAYER_ALL_GAMES: &str = "All games";
+pub const PLAYER_API: &str = "The same from the API";
+
+/// That a rating is made of no game yet.
+pub const PLAYER_UNRATED: &str = "No rated game of this player has ended yet.";
 
 /// How many rules an edition has, and in which version.
 pub fn rules_and_version(rules: usize, version: u32) -> String {

@@ -47,6 +47,7 @@ pub fn configure(service: &mut web::ServiceConfig) {
         .service(play::choices_part)
         .service(rules::editions_page)
         .service(rules::rules_page)
+        .service(players::players_page)
         .service(players::player_page)
         .service(leagues::leagues_page)
         .service(leagues::league_page)

@@ -6,8 +6,10 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
+use super::drawings::SVG;
 use super::games::{linked, page_limit};
 use super::known::{check_content, check_nation};
+use super::pictures::place_curves;
 use crate::answers::{
     ChangingLeague, ChangingLeagueBare, Creating, Listing, ReadingLeagueRendered, ReadingOneOfMine,
 };
@@ -459,13 +461,14 @@ pub async fn correct_table(
 /// Get the standings of a league
 ///
 /// Of a season, as they are, or as they were after any event or at any moment, which stays the same for ever. In CSV
-/// each tie-break is a column.
+/// each tie-break is a column; SVG is a picture of the places after each round.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), StandingsQuery),
     responses(
         (status = 200, description = "The standings", content(
             (StandingsBody = "application/json"),
-            (String = "text/csv"))),
+            (String = "text/csv"),
+            (String = "image/svg+xml"))),
         (status = 304, description = "The caller has it"),
         ReadingLeagueRendered,
     ))]
@@ -479,7 +482,14 @@ pub async fn league_standings(
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let until = until(query.as_of.as_deref())?;
-    let format = negotiate(&request, &[JSON, CSV])?;
+    let format = negotiate(&request, &[JSON, CSV, SVG])?;
+    if format == 2 {
+        let rounds = blocking(&games, move |games| {
+            games.league_rounds(id, &call, query.season, until)
+        });
+        let picture = drawing::curves(&place_curves(&rounds.await?), drawing::WIDE);
+        return Ok(text(&request, SVG, picture));
+    }
     let body = blocking(&games, move |games| {
         games.league_standings(id, &call, query.season, until)
     });

@@ -19,6 +19,7 @@ pub mod news;
 pub mod office;
 pub mod operations;
 mod patch;
+pub mod pictures;
 pub mod players;
 pub mod ratings;
 mod reader;

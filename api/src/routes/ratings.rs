@@ -4,13 +4,18 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use super::drawings::SVG;
 use super::games::{linked, page_limit};
 use super::known::check_content;
-use crate::answers::{Listing, Reading};
+use super::pictures::rating_curves;
+use crate::answers::{Listing, Rendered};
 use crate::games::{Games, RatingBody, RatingChangeBody, RatingKind};
 use crate::problem::Problem;
-use crate::reply::blocking;
-use crate::request::Query;
+use crate::reply::{JSON, blocking, text};
+use crate::request::{Query, negotiate};
+
+/// How many games a picture of a rating shows, the last ones.
+pub const DRAWN: usize = 1_000;
 
 /// Which ratings are asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -103,11 +108,16 @@ pub async fn list_ratings(
 
 /// Get the history of a rating
 ///
-/// Of an account, by id or handle, or of a bot, by its name: what each game did to it, the last first.
+/// Of an account, by id or handle, or of a bot, by its name: what each game did to it, the last first. As SVG it is a
+/// picture of the last 1000 games: the rating after each, with twice its uncertainty to both sides.
 #[utoipa::path(tag = "ratings", params(("player" = String, Path), RatingHistoryQuery), responses(
-    (status = 200, description = "A page of changes", body = RatingHistory, headers(
-        ("Link" = String, description = "The next page"))),
-    Reading,
+    (status = 200, description = "A page of changes", headers(
+        ("Link" = String, description = "The next page")),
+        content(
+            (RatingHistory = "application/json"),
+            (String = "image/svg+xml"))),
+    (status = 304, description = "The caller has the picture"),
+    Rendered,
 ))]
 #[get("/v1/players/{player}/ratings/history")]
 pub async fn rating_history(
@@ -119,6 +129,16 @@ pub async fn rating_history(
     check_content(games.library(), query.edition.as_deref(), None)?;
     let limit = page_limit(query.limit, 50)?;
     let named = path.into_inner();
+    if negotiate(&request, &[JSON, SVG])? == 1 {
+        let drawn = blocking(&games, move |games| {
+            let edition = query.edition.as_deref();
+            let (player, all) = games.rated(&named, edition)?;
+            let history = games.rating_history(&named, edition, None, DRAWN)?;
+            Ok(rating_curves(&player, edition, all, &history.items))
+        });
+        let picture = drawing::curves(&drawn.await?, drawing::WIDE);
+        return Ok(text(&request, SVG, picture));
+    }
     let page = blocking(&games, move |games| {
         let (edition, cursor) = (query.edition.as_deref(), query.cursor.as_deref());
         games.rating_history(&named, edition, cursor, limit)

@@ -11,8 +11,11 @@ use crate::text::{Weight, fitting, lines, width as measured};
 /// The width of a picture for a screen or a sheet.
 pub const WIDE: u32 = 800;
 
-/// The width of a picture for a telephone: each label stands above its row.
-pub const NARROW: u32 = 420;
+/// The width of a picture for half a screen: each label stands above its row.
+pub const MIDDLE: u32 = 520;
+
+/// The same for a telephone, where it is shown as wide as it is.
+pub const NARROW: u32 = 340;
 
 /// A table as it is drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -124,22 +127,25 @@ enum Side {
 }
 
 /// A class that style sheets of pages know, and its colour without one.
-struct Paint(&'static str, &'static str);
+#[derive(Clone, Copy)]
+pub struct Paint(&'static str, &'static str);
 
-const PAGE: Paint = Paint("page", "#fffdf8");
-const INK: Paint = Paint("ink", "#2b2620");
-const FAINT: Paint = Paint("faint", "#645b4d");
-const LINE: Paint = Paint("line", "#e2d9c5");
-const MARK: Paint = Paint("mark", "#8a7f6c");
-const ABOVE: Paint = Paint("above", "#0b5f97");
-const BELOW: Paint = Paint("below", "#b04a00");
+pub const PAGE: Paint = Paint("page", "#fffdf8");
+pub const INK: Paint = Paint("ink", "#2b2620");
+pub const FAINT: Paint = Paint("faint", "#645b4d");
+pub const LINE: Paint = Paint("line", "#e2d9c5");
+pub const MARK: Paint = Paint("mark", "#8a7f6c");
+pub const ABOVE: Paint = Paint("above", "#0b5f97");
+pub const BELOW: Paint = Paint("below", "#b04a00");
 
 impl Paint {
-    fn fill(&self) -> String {
+    /// The attributes of an area.
+    pub fn fill(&self) -> String {
         format!(r#" class="{}" fill="{}""#, self.0, self.1)
     }
 
-    fn stroke(&self, width: f64) -> String {
+    /// The attributes of a line.
+    pub fn stroke(&self, width: f64) -> String {
         format!(
             r#" class="{}-line" stroke="{}" stroke-width="{}" fill="none""#,
             self.0,
@@ -149,13 +155,16 @@ impl Paint {
     }
 }
 
-const MARGIN: f64 = 16.0;
-const SIZE: f64 = 13.5;
-const SMALL: f64 = 12.0;
+/// What is left free at all sides.
+pub const MARGIN: f64 = 16.0;
+
+/// Sizes of texts: of labels and numbers, of what stands beside them, of titles.
+pub const SIZE: f64 = 13.5;
+pub const SMALL: f64 = 12.0;
 const TITLE: f64 = 18.0;
 
 /// How much wider a text can be in the font that there is than in ours.
-const SLACK: f64 = 1.4;
+pub const SLACK: f64 = 1.4;
 
 /// Where the parts of rows go.
 struct Layout {
@@ -184,11 +193,11 @@ impl Layout {
                 width,
                 margin,
                 narrow,
-                label: (width - 2.0 * margin - 190.0) / SLACK,
+                label: (width - 2.0 * margin - 56.0) / SLACK,
                 from: margin + 12.0,
-                to: width - margin - 6.0,
-                row: 44.0,
-                middle: 30.0,
+                to: width - margin - 12.0,
+                row: 58.0,
+                middle: 44.0,
             };
         }
         let rows = chart.groups.iter().flat_map(|group| &group.rows);
@@ -207,12 +216,20 @@ impl Layout {
     }
 }
 
-/// A scale from the left end of the rows to their right end.
-struct Scale {
-    least: f64,
-    most: f64,
+/// A scale with few round steps.
+pub struct Scale {
+    pub least: f64,
+    pub most: f64,
     step: f64,
     parts: bool,
+}
+
+/// The smallest of 1, 2, 2.5, 5 and their tens that is no less.
+fn round_step(rough: f64) -> f64 {
+    let power = 10_f64.powf(rough.log10().floor());
+    let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|step| step * power);
+    let step = steps.into_iter().find(|step| *step >= rough);
+    step.unwrap_or(rough)
 }
 
 impl Scale {
@@ -222,14 +239,37 @@ impl Scale {
         let most = numbers.filter(|number| number.is_finite());
         let most = most.fold(0.0, f64::max);
         let most = if most > 0.0 { most } else { 1.0 };
-        let rough = most / 5.0;
-        let power = 10_f64.powf(rough.log10().floor());
-        let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|step| step * power);
-        let step = steps.into_iter().find(|step| *step >= rough);
-        let step = step.unwrap_or(rough);
+        let step = round_step(most / 5.0);
         Scale {
             least: 0.0,
             most: (most / step).ceil() * step,
+            step,
+            parts,
+        }
+    }
+
+    /// One that holds all numbers, in about so many steps, whole ones where `whole`. Numbers that are not are left
+    /// out.
+    pub fn holding(
+        numbers: impl Iterator<Item = f64>,
+        steps: f64,
+        whole: bool,
+        parts: bool,
+    ) -> Scale {
+        let ends = numbers.filter(|number| number.is_finite()).fold(
+            None,
+            |ends: Option<(f64, f64)>, number| {
+                let (least, most) = ends.unwrap_or((number, number));
+                Some((least.min(number), most.max(number)))
+            },
+        );
+        let (least, most) = ends.unwrap_or((0.0, 1.0));
+        let rough = round_step(((most - least) / steps).max(1e-6 * most.abs().max(1.0)));
+        let step = if whole { rough.max(1.0).ceil() } else { rough };
+        let (from, to) = ((least / step).floor() * step, (most / step).ceil() * step);
+        Scale {
+            least: from,
+            most: if to > from { to } else { from + step },
             step,
             parts,
         }
@@ -240,14 +280,16 @@ impl Scale {
         layout.from + part.clamp(0.0, 1.0) * (layout.to - layout.from)
     }
 
-    fn ticks(&self) -> Vec<f64> {
+    /// Where its steps are.
+    pub fn ticks(&self) -> Vec<f64> {
         let count = ((self.most - self.least) / self.step).round() as u32;
         (0..=count)
             .map(|number| self.least + f64::from(number) * self.step)
             .collect()
     }
 
-    fn written(&self, number: f64) -> String {
+    /// A step in figures.
+    pub fn written(&self, number: f64) -> String {
         let fine = self.step < if self.parts { 0.02 } else { 1.0 };
         match (self.parts, fine) {
             (true, false) => format!("{:.0}%", number * 100.0),
@@ -344,7 +386,7 @@ impl Row {
 }
 
 /// What a text looks like and where it begins or ends.
-struct Text {
+pub struct Text {
     paint: Paint,
     size: f64,
     bold: bool,
@@ -352,7 +394,7 @@ struct Text {
 }
 
 impl Text {
-    const fn new(paint: Paint, size: f64) -> Text {
+    pub const fn new(paint: Paint, size: f64) -> Text {
         Text {
             paint,
             size,
@@ -361,16 +403,16 @@ impl Text {
         }
     }
 
-    const fn bold(self) -> Text {
+    pub const fn bold(self) -> Text {
         Text { bold: true, ..self }
     }
 
-    const fn anchored(self, anchor: Anchor) -> Text {
+    pub const fn anchored(self, anchor: Anchor) -> Text {
         Text { anchor, ..self }
     }
 
     /// Writes without a fixed length: pages have fonts of their own.
-    fn write(&self, svg: &mut Svg, at: Point, text: &str) {
+    pub fn write(&self, svg: &mut Svg, at: Point, text: &str) {
         let bold = if self.bold {
             r#" font-weight="700""#
         } else {
@@ -392,79 +434,104 @@ impl Text {
     }
 }
 
+/// Texts in lines from the left margin on, each below the one before; `y` is where they have come to.
+pub struct Paragraphs {
+    pub margin: f64,
+    pub width: f64,
+    pub y: f64,
+}
+
+impl Paragraphs {
+    /// Writes one more.
+    pub fn write(&mut self, svg: &mut Svg, text: &str, kind: &Text) {
+        let weight = if kind.bold {
+            Weight::Bold
+        } else {
+            Weight::Medium
+        };
+        let most = (self.width - 2.0 * self.margin) / SLACK;
+        for line in lines(text, kind.size, weight, most) {
+            self.y += kind.size * 1.32;
+            let at = Point::new(self.margin, self.y - kind.size * 0.32);
+            kind.write(svg, at, &line);
+        }
+    }
+
+    /// Writes what a picture is called and what it is about.
+    pub fn head(&mut self, svg: &mut Svg, title: &str, about: &str) {
+        self.write(svg, title, &Text::new(INK, TITLE).bold());
+        self.y += 2.0;
+        self.write(svg, about, &Text::new(FAINT, SMALL));
+    }
+}
+
+/// A whole picture round its parts, called so and told in words.
+pub fn whole(width: f64, height: f64, title: &str, told: &[String], body: &Svg) -> String {
+    let mut svg = Svg::default();
+    let (wide, high) = (N(width), N(height));
+    svg.raw(format_args!(
+        r#"<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img" font-family="'Fira Sans Condensed','Roboto Condensed','Arial Narrow',Arial,sans-serif" font-weight="500">"#
+    ));
+    svg.title(title);
+    svg.raw(format_args!(
+        "<desc>{}</desc>\n",
+        Escaped(&told.join(" · "))
+    ));
+    let page = Area::new(0.0, 0.0, width, height);
+    svg.rect(&page, 0.0, &PAGE.fill());
+    svg.raw(format_args!("{}</svg>\n", body.out));
+    svg.out
+}
+
 /// A table as SVG, so wide; it is as high as it needs to be. At less than 600, labels stand above their rows.
 pub fn chart(chart: &Chart, width: u32) -> String {
     let layout = Layout::of(chart, width);
     let mut body = Svg::default();
     let height = draw(&mut body, chart, &layout);
-    let mut svg = Svg::default();
-    let wide = N(layout.width);
-    let high = N(height);
-    svg.raw(format_args!(
-        r#"<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img" font-family="'Fira Sans Condensed','Roboto Condensed','Arial Narrow',Arial,sans-serif" font-weight="500">"#
-    ));
-    svg.title(&chart.title);
     let rows = chart.groups.iter().flat_map(|group| {
         let told = |row: &Row| row.told(group.parts);
         let rows: Vec<String> = group.rows.iter().map(told).collect();
         [format!("{}.", group.title)].into_iter().chain(rows)
     });
     let told: Vec<String> = [chart.about.clone()].into_iter().chain(rows).collect();
-    svg.raw(format_args!(
-        "<desc>{}</desc>\n",
-        Escaped(&told.join(" · "))
-    ));
-    let page = Area::new(0.0, 0.0, layout.width, height);
-    svg.rect(&page, 0.0, &PAGE.fill());
-    svg.raw(format_args!("{}</svg>\n", body.out));
-    svg.out
+    whole(layout.width, height, &chart.title, &told, &body)
 }
 
 /// Draws everything, and returns how high it is.
 fn draw(svg: &mut Svg, chart: &Chart, layout: &Layout) -> f64 {
-    let most = (layout.width - 2.0 * layout.margin) / SLACK;
-    let mut y = layout.margin;
-    let paragraph = |svg: &mut Svg, text: &str, kind: &Text, y: &mut f64| {
-        let weight = if kind.bold {
-            Weight::Bold
-        } else {
-            Weight::Medium
-        };
-        for line in lines(text, kind.size, weight, most) {
-            *y += kind.size * 1.32;
-            kind.write(svg, Point::new(layout.margin, *y - kind.size * 0.32), &line);
-        }
+    let mut text = Paragraphs {
+        margin: layout.margin,
+        width: layout.width,
+        y: layout.margin,
     };
     if !chart.bare {
-        paragraph(svg, &chart.title, &Text::new(INK, TITLE).bold(), &mut y);
-        y += 2.0;
-        paragraph(svg, &chart.about, &Text::new(FAINT, SMALL), &mut y);
+        text.head(svg, &chart.title, &chart.about);
     }
     if chart.groups.iter().all(|group| group.rows.is_empty()) {
-        y += 10.0;
-        paragraph(svg, "No game fits.", &Text::new(INK, SIZE), &mut y);
+        text.y += 10.0;
+        text.write(svg, "No game fits.", &Text::new(INK, SIZE));
     }
     // Parts are compared across groups; other numbers have a unit for each group.
     let of_parts = chart.groups.iter().filter(|group| group.parts);
     let shared = Scale::of(of_parts.flat_map(|group| &group.rows), true);
     for group in chart.groups.iter().filter(|group| !group.rows.is_empty()) {
-        y += 14.0;
+        text.y += 14.0;
         let own = Scale::of(group.rows.iter(), false);
         let scale = if group.parts { &shared } else { &own };
         if !group.title.is_empty() {
-            paragraph(svg, &group.title, &Text::new(INK, SIZE).bold(), &mut y);
+            text.write(svg, &group.title, &Text::new(INK, SIZE).bold());
         }
-        y = rows(svg, group, layout, scale, y + 4.0);
+        text.y = rows(svg, group, layout, scale, text.y + 4.0);
         if group.left_out > 0 {
             let told = format!("{} rows with fewer games are not drawn", group.left_out);
-            paragraph(svg, &told, &Text::new(FAINT, SMALL), &mut y);
+            text.write(svg, &told, &Text::new(FAINT, SMALL));
         }
     }
-    y = legend(svg, chart, layout, y + 8.0);
+    text.y = legend(svg, chart, layout, text.y + 8.0);
     for note in chart.notes.iter().filter(|_| !chart.bare) {
-        paragraph(svg, note, &Text::new(FAINT, SMALL), &mut y);
+        text.write(svg, note, &Text::new(FAINT, SMALL));
     }
-    (y + layout.margin * 0.7).ceil()
+    (text.y + layout.margin * 0.7).ceil()
 }
 
 /// Draws the rows of a group with their scale; returns where they end.
@@ -475,7 +542,7 @@ fn rows(svg: &mut Svg, group: &Group, layout: &Layout, scale: &Scale, top: f64) 
     let spans: Vec<(f64, f64)> = match layout.narrow {
         true => (0..group.rows.len())
             .map(|place| top + layout.row * (place as f64 + 1.0))
-            .map(|end| (end - 24.0, end - 3.0))
+            .map(|end| (end - 22.0, end - 4.0))
             .collect(),
         false => vec![(top, bottom + 4.0)],
     };
@@ -511,29 +578,24 @@ fn rows(svg: &mut Svg, group: &Group, layout: &Layout, scale: &Scale, top: f64) 
 fn figures(svg: &mut Svg, row: &Row, parts: bool, layout: &Layout, y: f64) {
     let label = fitting(&row.label, SIZE, Weight::Medium, layout.label);
     let (number, behind) = row.figures(parts);
-    let few = if row.few && !layout.narrow {
-        " few"
-    } else {
-        ""
-    };
+    let few = if row.few { " few" } else { "" };
     let count = format!("n\u{a0}{}{few}", counted(row.count));
     let end = layout.width - layout.margin;
-    let baseline = if layout.narrow {
-        y + 14.0
-    } else {
-        y + layout.middle + 4.6
+    // Label and number, interval and count: in two lines, or in one.
+    let [at, below] = match layout.narrow {
+        true => [y + 15.0, y + 31.0],
+        false => [y + layout.middle + 4.6; 2],
     };
-    let places = if layout.narrow {
-        [end - 134.0, end - 128.0, end]
-    } else {
-        [end - 176.0, end - 166.0, end]
+    let [number_ends, behind_begins] = match layout.narrow {
+        true => [end, layout.margin],
+        false => [end - 176.0, end - 166.0],
     };
-    Text::new(INK, SIZE).write(svg, Point::new(layout.margin, baseline), &label);
+    Text::new(INK, SIZE).write(svg, Point::new(layout.margin, at), &label);
     let bold = Text::new(INK, SIZE).bold().anchored(Anchor::End);
-    bold.write(svg, Point::new(places[0], baseline), &number);
-    Text::new(FAINT, SMALL).write(svg, Point::new(places[1], baseline), &behind);
+    bold.write(svg, Point::new(number_ends, at), &number);
+    Text::new(FAINT, SMALL).write(svg, Point::new(behind_begins, below), &behind);
     let faint = Text::new(FAINT, SMALL).anchored(Anchor::End);
-    faint.write(svg, Point::new(places[2], baseline), &count);
+    faint.write(svg, Point::new(end, below), &count);
 }
 
 /// The point of a row with its interval.
@@ -682,14 +744,23 @@ fn legend(svg: &mut Svg, chart: &Chart, layout: &Layout, top: f64) -> f64 {
     ];
     let (mut x, mut y) = (layout.margin, top);
     let mut drawn = false;
+    let most = (layout.width - 2.0 * layout.margin - 24.0) / SLACK;
     for (_, draw, words) in entries.iter().filter(|(is, ..)| *is) {
-        let wide = 26.0 + measured(words, SMALL, Weight::Medium) * SLACK + 12.0;
+        let told = lines(words, SMALL, Weight::Medium, most);
+        let widths = told
+            .iter()
+            .map(|line| measured(line, SMALL, Weight::Medium));
+        let wide = 26.0 + widths.fold(0.0, f64::max) * SLACK + 12.0;
         if drawn && x + wide > layout.width - layout.margin {
             (x, y) = (layout.margin, y + 20.0);
         }
         draw(svg, Point::new(x + 9.0, y + 8.0));
-        let small = Text::new(FAINT, SMALL);
-        small.write(svg, Point::new(x + 24.0, y + 12.0), words);
+        for (place, line) in told.iter().enumerate() {
+            let below = 15.0 * place as f64;
+            let at = Point::new(x + 24.0, y + 12.0 + below);
+            Text::new(FAINT, SMALL).write(svg, at, line);
+        }
+        y += 15.0 * (told.len() - 1) as f64;
         x += wide;
         drawn = true;
     }

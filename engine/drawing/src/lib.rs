@@ -1,5 +1,5 @@
 //! Boards and positions as pictures: SVG, and PNG for where SVG cannot be shown. Tables of numbers too, see
-//! [`chart`].
+//! [`chart`] and [`curves`].
 //!
 //! A picture shows what is public: the board, and what a [`View`] tells. It has no style sheet, no script
 //! and no link; text is text, and regions, nations and layers can be found by `data-region`,
@@ -32,6 +32,7 @@
 
 mod chart;
 mod coast;
+mod curves;
 mod frame;
 mod geometry;
 mod labels;
@@ -50,7 +51,8 @@ use engine::content::Board;
 use engine::forms::View;
 use engine::play::Game;
 
-pub use chart::{Chart, Group, NARROW, Row, Shape, WIDE, chart};
+pub use chart::{Chart, Group, MIDDLE, NARROW, Row, Shape, WIDE, chart};
+pub use curves::{Curve, Curves, Panel, Spot, Upwards, curves};
 pub use palette::{Badge, badges, titled, words};
 pub use png::{PngError, png};
 

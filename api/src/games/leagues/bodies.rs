@@ -441,6 +441,32 @@ pub struct StandingsBody {
     pub rows: Vec<StandingBody>,
 }
 
+/// The places of members after each round of a season.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeagueRounds {
+    /// What the league is called.
+    pub name: String,
+    /// The season.
+    pub season: u16,
+    /// The last event that counts.
+    pub seq: u64,
+    /// When that happened.
+    pub at: Timestamp,
+    /// By the numbers of rounds, each best first.
+    pub rounds: Vec<(u16, Vec<MemberPlace>)>,
+}
+
+/// Where a member stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberPlace {
+    /// From 1.
+    pub rank: u32,
+    /// The member's id.
+    pub member: String,
+    /// What the member is called now.
+    pub name: String,
+}
+
 /// How two members did where they met.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct MeetingBody {

@@ -7,12 +7,13 @@ use uuid::Uuid;
 
 use super::tables::member_body;
 use super::{
-    HeadToHeadBody, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable, PairingBody,
-    StandingBody, StandingsBody, Until,
+    HeadToHeadBody, LeagueRounds, MeetingBody, MemberPlace, NewPairing, NewTableSeat, PairedRound,
+    PairedTable, PairingBody, StandingBody, StandingsBody, Until,
 };
 use crate::games::{Call, GameError, Games};
 use crate::leagues::{
-    League, PairingRequest, Parts, PastTable, Place, TableState, Tabled, meetings, pair, standings,
+    League, PairingRequest, Parts, PastTable, Place, StandingsRow, TableState, Tabled, meetings,
+    pair, standings, standings_by_round,
 };
 use crate::store::{Scope, timestamp};
 
@@ -79,6 +80,37 @@ impl Games {
         let (league, season) = self.season_seen(id, call, season, until)?;
         let body = standings_body(&league, season, &self.names_in(&league)?);
         body.ok_or_else(|| GameError::NotFound(format!("season {season}")))
+    }
+
+    /// The places of members after each round of a season, as it is or was.
+    ///
+    /// # Errors
+    /// As [`Games::league_standings`].
+    pub fn league_rounds(
+        &self,
+        id: Uuid,
+        call: &Call,
+        season: Option<u16>,
+        until: Until,
+    ) -> Result<LeagueRounds, GameError> {
+        let (league, season) = self.season_seen(id, call, season, until)?;
+        let names = self.names_in(&league)?;
+        let missing = || GameError::NotFound(format!("season {season}"));
+        let rounds = standings_by_round(&league, season).ok_or_else(missing)?;
+        let place = |row: StandingsRow| MemberPlace {
+            rank: row.rank,
+            name: names.get(&row.member).cloned().unwrap_or_default(),
+            member: row.member,
+        };
+        Ok(LeagueRounds {
+            season,
+            seq: league.seq,
+            at: timestamp(league.at),
+            rounds: (rounds.into_iter())
+                .map(|(round, rows)| (round, rows.into_iter().map(place).collect()))
+                .collect(),
+            name: league.name.clone(),
+        })
     }
 
     /// Who met in a season and came out ahead, as it is or was.

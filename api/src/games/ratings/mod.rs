@@ -354,6 +354,26 @@ impl Games {
         Ok(PlayerProfile { player, ratings })
     }
 
+    /// What an account, by id or handle, or a bot, by its name, is called, and how many games the rating in an edition
+    /// or in all together is made of.
+    ///
+    /// # Errors
+    /// When there is no such player, or the store fails.
+    pub fn rated(&self, named: &str, edition: Option<&str>) -> Result<(String, u64), GameError> {
+        let account = self.account_named(named)?;
+        let (id, name) = account.map_or_else(
+            || (named.to_owned(), named.to_owned()),
+            |account| (account.id.to_string(), account.handle),
+        );
+        let ratings = match is_name(&id) {
+            true => self.store.ratings_of(&id)?,
+            false => Vec::new(),
+        };
+        let edition = edition.unwrap_or(ALL_EDITIONS);
+        let own = ratings.iter().find(|rating| rating.edition == edition);
+        Ok((name, own.map_or(0, |rating| rating.games as u64)))
+    }
+
     /// What games did to the rating of an account, by id or handle, or of a bot, by its name: the last first.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use crate::statistics::{Format, Statistics};
 const FEW: usize = 10;
 
 /// How many rows of a group a picture has on its own page.
-const MANY: usize = 24;
+const MANY: usize = 16;
 
 /// What a page shows of a table: how it looks, and what it is made of.
 #[derive(Clone, Debug, Deserialize, Serialize)]
@@ -25,7 +25,7 @@ pub struct Figure {
     /// As SVG, wide and narrow.
     wide: String,
     narrow: String,
-    /// How many rows are drawn.
+    /// How many rows or lines are drawn.
     pub rows: usize,
     games: u64,
     data_version: String,
@@ -41,20 +41,21 @@ pub const SHORT: Format = ("text/html;rows=few", |table| {
         Measure::Cards => Some("played"),
         _ => None,
     };
-    written(table, FEW, only)
+    written(table, FEW, only, drawing::MIDDLE)
 });
 
 /// With many rows of each kind.
-pub const WHOLE: Format = ("text/html;rows=many", |table| written(table, MANY, None));
+pub const WHOLE: Format = ("text/html;rows=many", |table| {
+    written(table, MANY, None, drawing::WIDE)
+});
 
-fn written(table: &Table, most: usize, only: Option<&str>) -> PolarsResult<Vec<u8>> {
-    let mut chart = table.chart(most, only)?;
-    chart.bare = true;
-    let rows = chart.groups.iter().map(|group| group.rows.len()).sum();
+fn written(table: &Table, most: usize, only: Option<&str>, wide: u32) -> PolarsResult<Vec<u8>> {
+    let mut picture = table.picture(most, only)?;
+    picture.set_bare();
     let figure = Figure {
-        wide: drawing::chart(&chart, drawing::WIDE),
-        narrow: drawing::chart(&chart, drawing::NARROW),
-        rows,
+        wide: picture.svg(wide),
+        narrow: picture.svg(drawing::NARROW),
+        rows: picture.len(),
         games: table.games,
         data_version: table.data_version.clone(),
         as_of: table.as_of,

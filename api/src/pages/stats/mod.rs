@@ -1,8 +1,8 @@
 //! Statistics: what finished games tell, as pictures with intervals, each with the way to its numbers.
 
 mod explorer;
-mod figure;
-mod filter;
+pub mod figure;
+pub mod filter;
 mod wheel;
 
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ const SHOWN: [Measure; 6] = [
 ];
 
 /// Rows of a table that its page lists; all of them are in the files.
-const LISTED: usize = 200;
+const LISTED: usize = 100;
 
 /// Columns that are told above a table when all rows agree in them.
 const COMMON: [&str; 8] = [
@@ -45,14 +45,17 @@ const COMMON: [&str; 8] = [
 ];
 
 /// An answer in JSON.
-type Rows = Vec<Map<String, Value>>;
+pub type Rows = Vec<Map<String, Value>>;
 
 const JSON: Format = ("application/json", |table| {
     Ok(table.to_json()?.to_string().into_bytes())
 });
 
 /// The rows of a table, as the API tells them.
-async fn rows(
+///
+/// # Errors
+/// As the table itself.
+pub async fn rows(
     statistics: &Statistics,
     measure: Measure,
     filters: &Filters,

@@ -1,0 +1,54 @@
+//! `report`: one page on the games of some facts.
+
+use std::path::PathBuf;
+
+use analytics::{Filters, Measure, Store, report};
+use anyhow::Context;
+use engine::content::Library;
+
+const EXAMPLE: &str = "Examples:
+  tabularium-analytics report --facts facts --out report.html
+  tabularium-analytics report --facts facts --title 'Spring season 2026' --league spring-2026 \\
+      --since 2026-03-01 --until 2026-06-01 --out report.html";
+
+/// Write a page on the games of facts: pictures with intervals, how to cite them and to find the numbers again
+///
+/// The page is one file, without scripts, that loads nothing and can be put on any site, printed or sent. The same
+/// facts give the same page.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Arguments {
+    /// The folder of facts
+    #[arg(long, value_name = "DIR")]
+    facts: PathBuf,
+    /// The file to write
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// What the page is called
+    #[arg(long, default_value = "What the games tell")]
+    title: String,
+    /// A folder with further boards and rulesets (DIR/boards, DIR/rulesets)
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a filter is refused, the facts cannot be read or the page cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut library = Library::embedded().clone();
+    if let Some(data) = &arguments.data {
+        library.add_directory(data)?;
+    }
+    arguments.filters.check(Measure::Nations, &library, None)?;
+    let page = report(
+        &Store::new(&arguments.facts),
+        &library,
+        &arguments.title,
+        &arguments.filters,
+    )?;
+    std::fs::write(&arguments.out, page).with_context(|| arguments.out.display().to_string())
+}

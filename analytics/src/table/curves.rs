@@ -1,0 +1,235 @@
+//! Pictures of tables whose rows follow each other: win rates by the round by which something was had.
+
+use std::collections::BTreeSet;
+
+use drawing::{Chart, Curve, Curves, Panel, Spot, Upwards, chart, curves, words};
+use polars::prelude::PolarsResult;
+use serde_json::Value;
+
+use super::Table;
+use super::svg::{Cells, format, number, shown};
+use crate::measures::Measure;
+
+/// How many numbers of personages have a line.
+const LINES: usize = 4;
+
+/// What is drawn of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Picture {
+    /// Its rows, each with its numbers.
+    Rows(Chart),
+    /// Lines through its rows.
+    Lines(Curves),
+}
+
+impl Picture {
+    /// As SVG, so wide.
+    pub fn svg(&self, width: u32) -> String {
+        match self {
+            Picture::Rows(rows) => chart(rows, width),
+            Picture::Lines(lines) => curves(lines, width),
+        }
+    }
+
+    /// How many rows or lines it has.
+    pub fn len(&self) -> usize {
+        match self {
+            Picture::Rows(chart) => chart.groups.iter().map(|group| group.rows.len()).sum(),
+            Picture::Lines(curves) => curves.panels.iter().map(|panel| panel.lines.len()).sum(),
+        }
+    }
+
+    /// Whether nothing is drawn.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Without what it is called and made of, for where that is told beside it.
+    pub fn set_bare(&mut self) {
+        match self {
+            Picture::Rows(chart) => chart.bare = true,
+            Picture::Lines(curves) => curves.bare = true,
+        }
+    }
+
+    /// Leaves only the parts whose titles are wanted: a title begins with who played what.
+    pub fn keep(&mut self, wanted: impl Fn(&str) -> bool) {
+        match self {
+            Picture::Rows(chart) => chart.groups.retain(|group| wanted(&group.title)),
+            Picture::Lines(curves) => curves.panels.retain(|panel| wanted(&panel.title)),
+        }
+    }
+}
+
+impl Table {
+    /// What is drawn of it: lines where rows follow each other, else rows, at most so many of each group, those
+    /// with the most games; and only those groups that are told apart by `only`, where it is given.
+    ///
+    /// # Errors
+    /// As [`Table::to_svg`].
+    pub fn picture(&self, most: usize, only: Option<&str>) -> PolarsResult<Picture> {
+        match self.measure {
+            Measure::Timing => Ok(Picture::Lines(self.timing(only)?)),
+            _ => Ok(Picture::Rows(self.chart(most, only)?)),
+        }
+    }
+
+    /// The rates of those who had so many personages, or one of a kind, round by round.
+    fn timing(&self, only: Option<&str>) -> PolarsResult<Curves> {
+        let what = "Win rates of nations that had so many personages, or one of a kind, by the end of \
+                    a round; the bands are 95% intervals. Rounds with too few games are left out.";
+        Ok(Curves {
+            title: self.measure.title().to_owned(),
+            about: self.with_filters(what),
+            panels: panels(&self.flat_rows()?, only),
+            notes: self.notes(),
+            bare: false,
+        })
+    }
+}
+
+/// The rows by format and by what is told of nations, those with too few games left out.
+fn panels(rows: &[Cells], only: Option<&str>) -> Vec<Panel> {
+    let mut panels: Vec<(String, Panel)> = Vec::new();
+    for cells in rows {
+        let by = shown(cells, "by");
+        let Some(spot) = spot(cells).filter(|_| only.is_none_or(|only| only == by)) else {
+            continue;
+        };
+        let title = match by.as_str() {
+            "number" => format!("{} · so many personages", format(cells)),
+            _ => format!("{} · one of a kind or more", format(cells)),
+        };
+        let place = panels.iter().position(|(_, panel)| panel.title == title);
+        let place = place.unwrap_or_else(|| {
+            let panel = Panel {
+                title,
+                along: "by the end of round".to_owned(),
+                upwards: Upwards::Parts,
+                lines: Vec::new(),
+                left_out: 0,
+            };
+            panels.push((by.clone(), panel));
+            panels.len() - 1
+        });
+        let lines = &mut panels[place].1.lines;
+        let label = label(&by, &shown(cells, "personages"));
+        match lines.iter_mut().find(|line| line.label == label) {
+            Some(line) => line.spots.push(spot),
+            None => lines.push(Curve {
+                label,
+                spots: vec![spot],
+            }),
+        }
+    }
+    let panels = panels.into_iter().map(|(by, mut panel)| {
+        for line in &mut panel.lines {
+            line.spots
+                .sort_by(|one, other| one.along.total_cmp(&other.along));
+        }
+        if by == "number" {
+            panel.lines = spread(panel.lines);
+        } else {
+            // Bands of more lines than these would hide each other.
+            let spots = panel.lines.iter_mut().flat_map(|line| &mut line.spots);
+            spots.for_each(|spot| spot.span = None);
+        }
+        panel
+    });
+    panels.collect()
+}
+
+fn label(by: &str, personages: &str) -> String {
+    match (by, personages) {
+        ("number", "1") => "1 personage".to_owned(),
+        ("number", count) => format!("{count} personages"),
+        (_, kind) => words(kind),
+    }
+}
+
+/// A row as a point, if it is made of enough.
+fn spot(cells: &Cells) -> Option<Spot> {
+    let enough = cells.get("insufficient") != Some(&Value::Bool(true));
+    let at = Spot {
+        along: number(cells, "by_round")?,
+        number: number(cells, "rate")?,
+        span: number(cells, "low").zip(number(cells, "high")),
+    };
+    enough.then_some(at)
+}
+
+/// Some lines of many, from the first to the last, as evenly as can be.
+fn spread(lines: Vec<Curve>) -> Vec<Curve> {
+    if lines.len() <= LINES {
+        return lines;
+    }
+    let last = lines.len() - 1;
+    let kept: BTreeSet<usize> = (0..LINES).map(|place| place * last / (LINES - 1)).collect();
+    let lines = lines.into_iter().enumerate();
+    lines
+        .filter_map(|(place, line)| kept.contains(&place).then_some(line))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn row(by: &str, personages: &str, by_round: u32, rate: f64, insufficient: bool) -> Cells {
+        let told = json!({"by": by, "personages": personages, "by_round": by_round, "board": "antike-east",
+            "nations": 4, "players": 4, "variants": "", "play": "people", "bots": "", "ruleset": "all",
+            "rate": rate, "low": rate - 0.1, "high": rate + 0.1, "insufficient": insufficient});
+        told.as_object().cloned().expect("an object")
+    }
+
+    #[test]
+    fn rates_by_round_are_lines_of_what_is_made_of_enough() {
+        let rows = [
+            row("kind", "king", 4, 0.3, false),
+            row("number", "1", 9, 0.25, false),
+            row("number", "1", 5, 0.35, false),
+            row("number", "2", 5, 0.9, true),
+        ];
+        let all = panels(&rows, None);
+        assert_eq!(all.len(), 2);
+        assert_eq!(
+            all[0].title,
+            "Antike East · 4 nations · people · one of a kind or more"
+        );
+        assert_eq!(
+            (
+                all[0].lines[0].label.as_str(),
+                all[0].lines[0].spots[0].span
+            ),
+            ("King", None)
+        );
+        let [line] = &all[1].lines[..] else {
+            panic!("{:?}", all[1].lines);
+        };
+        assert_eq!(line.label, "1 personage");
+        let spots: Vec<(f64, f64)> = line
+            .spots
+            .iter()
+            .map(|spot| (spot.along, spot.number))
+            .collect();
+        assert_eq!(spots, [(5.0, 0.35), (9.0, 0.25)]);
+        assert!(line.spots[0].span.is_some());
+        assert_eq!(panels(&rows, Some("number")), all[1..]);
+    }
+
+    #[test]
+    fn of_many_lines_the_first_and_the_last_are_among_those_drawn() {
+        let line = |number: usize| Curve {
+            label: number.to_string(),
+            spots: Vec::new(),
+        };
+        let kept = |count: usize| -> Vec<String> {
+            let lines = spread((1..=count).map(line).collect());
+            lines.into_iter().map(|line| line.label).collect()
+        };
+        assert_eq!(kept(3), ["1", "2", "3"]);
+        assert_eq!(kept(9), ["1", "3", "6", "9"]);
+    }
+}

@@ -1,0 +1,145 @@
+//! Boards, late positions and a table of numbers as pixels, which come out the same everywhere: their fonts are
+//! embedded.
+
+#![cfg(feature = "png")]
+
+#[path = "../../../tests/pictures/kept.rs"]
+mod kept;
+#[path = "../../tests/support/records.rs"]
+#[allow(dead_code, reason = "other tests read all records")]
+mod records;
+
+use std::collections::BTreeSet;
+
+use drawing::{Chart, Group, NARROW, Row, Shape, Style, Theme, WIDE, chart, png, position};
+use engine::content::Library;
+use engine::forms::View;
+use engine::record::Record;
+
+use kept::{Picture, all_look_as_they_did, check};
+
+/// How wide pictures of positions are: enough to see what has moved.
+const WIDTH: u32 = 640;
+
+/// How many per cent of a picture may differ: what another processor rounds otherwise.
+const MOST: f64 = 0.05;
+
+/// The records of the most nations of each board, drawn three quarters through, and in which theme.
+const POSITIONS: [(&str, Theme); 6] = [
+    ("east_6_goal", Theme::Light),
+    ("west_6_goal", Theme::Dark),
+    ("orient_6_goal", Theme::Light),
+    ("mare_nostrum_6_goal", Theme::Dark),
+    ("rome_carthage_2_goal", Theme::Light),
+    ("greece_persia_2_goal", Theme::Dark),
+];
+
+/// A golden record.
+fn record(name: &str) -> Record {
+    let read = |end: &str| std::fs::read_to_string(records::folder().join(format!("{name}.{end}")));
+    match read("txt") {
+        Ok(text) => Record::from_text(&text).expect("a record as text"),
+        Err(_) => serde_json::from_str(&read("json").expect("a file")).expect("a record as JSON"),
+    }
+}
+
+#[test]
+fn every_board_late_in_a_full_game_looks_as_it_did() {
+    let library = Library::embedded();
+    let mut missing: BTreeSet<&str> = library.boards().map(|board| &*board.data.id).collect();
+    let mut drawn: Vec<Picture> = Vec::new();
+    let mut changed = Vec::new();
+    for (name, theme) in POSITIONS {
+        let record = record(name);
+        missing.remove(&*record.setup.board);
+        let late = record.actions.len() * 3 / 4;
+        let style = Style {
+            theme,
+            width: WIDTH,
+            ..Style::default()
+        };
+        let replayed = record.replay(library, |step| {
+            if step.index == late {
+                let view = View::from_state(step.game, step.state);
+                let svg = position(step.game, &view, &style).expect("a drawing");
+                let name = format!("board_{name}");
+                match check(&name, &png(&svg).expect("pixels"), MOST) {
+                    Ok(picture) => drawn.push(picture),
+                    Err(told) => changed.push(told),
+                }
+            }
+        });
+        replayed.expect("a golden record");
+    }
+    all_look_as_they_did(&changed);
+    assert_eq!(missing, BTreeSet::new(), "these boards have no picture");
+    let [one, other] = [&drawn[0], &drawn[1]];
+    assert!(one.difference(other) > 1000.0 * MOST, "other things differ");
+}
+
+/// Rates with intervals, quantiles, and winners beside the others.
+fn table() -> Chart {
+    let row = |label: &str, count, shape| Row {
+        label: label.to_owned(),
+        count,
+        few: count < 30,
+        shape,
+    };
+    let rate = |label: &str, count, at, low, high| {
+        let expected = Some(0.25);
+        let shape = Shape::Interval {
+            at,
+            low,
+            high,
+            expected,
+        };
+        row(label, count, shape)
+    };
+    let group = |title: &str, parts, rows, left_out| Group {
+        title: title.to_owned(),
+        parts,
+        rows,
+        left_out,
+    };
+    let rates = vec![
+        rate("Romans", 1_288, 0.41, 0.33, 0.49),
+        rate("Greeks", 1_288, 0.24, 0.18, 0.32),
+        rate("Germanic tribes", 1_288, 0.13, 0.083, 0.19),
+        rate("Arabs", 12, 0.2, 0.05, 0.53),
+    ];
+    let lengths = Shape::Quantiles([14.0, 17.0, 19.5, 23.0, 29.0]);
+    let pair = Shape::Pair {
+        winners: 3.4,
+        others: 1.9,
+    };
+    Chart {
+        title: "Win rates by nation".to_owned(),
+        about: "Wins a nation in a game, with 95% intervals; n: nations in games.".to_owned(),
+        groups: vec![
+            group("Antike East · 4 nations", true, rates, 3),
+            group("Rounds", false, vec![row("rounds", 1_288, lengths)], 0),
+            group("Citizens", false, vec![row("citizens", 1_288, pair)], 0),
+        ],
+        notes: vec!["64 games".to_owned()],
+        bare: false,
+    }
+}
+
+#[test]
+fn a_table_of_numbers_looks_as_it_did() {
+    let table = table();
+    let mut changed = Vec::new();
+    for (name, width) in [("table_wide", WIDE), ("table_narrow", NARROW)] {
+        let bytes = png(&chart(&table, width)).expect("pixels");
+        changed.extend(check(name, &bytes, MOST).err());
+    }
+    all_look_as_they_did(&changed);
+    // One interval that is a little wider is seen.
+    let mut other = table.clone();
+    if let Shape::Interval { high, .. } = &mut other.groups[0].rows[1].shape {
+        *high += 0.02;
+    }
+    let picture = |table| Picture::of(&png(&chart(table, WIDE)).expect("pixels"));
+    let differ = picture(&table).difference(&picture(&other));
+    assert!(differ > MOST, "{differ}");
+}
