@@ -19,6 +19,9 @@ enum Command {
     Facts(cli::facts::Arguments),
     Measure(cli::measure::Arguments),
     Describe(cli::describe::Arguments),
+    Publish(cli::publish::Arguments),
+    Erratum(cli::publish::Erratum),
+    Pull(cli::pull::Arguments),
 }
 
 /// Exit codes: 0 done, 1 failed, 2 wrong use (clap's own).
@@ -27,6 +30,9 @@ fn main() -> ExitCode {
         Command::Facts(arguments) => cli::facts::run(&arguments),
         Command::Measure(arguments) => cli::measure::run(&arguments),
         Command::Describe(arguments) => cli::describe::run(&arguments),
+        Command::Publish(arguments) => cli::publish::run(&arguments),
+        Command::Erratum(arguments) => cli::publish::tell(&arguments),
+        Command::Pull(arguments) => cli::pull::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

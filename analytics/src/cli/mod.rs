@@ -3,3 +3,5 @@
 pub mod describe;
 pub mod facts;
 pub mod measure;
+pub mod publish;
+pub mod pull;
