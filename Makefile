@@ -13,7 +13,7 @@ run:
 ## Everything: unit, rule, property and golden tests, then the service over HTTP on both databases, and
 ## clients of the specification.
 test:
-	tests/needs python3 curl chromium chromedriver:chromium-driver
+	tests/needs python3 curl java:openjdk-17-jre-headless chromium chromedriver:chromium-driver
 	$(CARGO) test --workspace
 	tests/with-postgres $(CARGO) test --workspace --test http
 	tests/clients/run

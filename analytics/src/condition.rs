@@ -43,8 +43,14 @@ pub(crate) fn sql_column(name: &str) -> String {
     }
 }
 
+/// A text for any engine: where a backslash would escape the quote behind it, as in Spark, it is named instead.
 fn quoted(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
+    let quoted = |part: &str| format!("'{}'", part.replace('\'', "''"));
+    let parts: Vec<String> = text.split('\\').map(quoted).collect();
+    match &parts[..] {
+        [whole] => whole.clone(),
+        parts => format!("({})", parts.join(" || CHR(92) || ")),
+    }
 }
 
 impl Condition {
@@ -124,6 +130,9 @@ mod tests {
     fn texts_stay_texts_in_sql() {
         let name = Condition::text("player", "O'Neill' OR TRUE --");
         assert_eq!(name.sql(), "player = 'O''Neill'' OR TRUE --'");
+        let name = Condition::text("player", r"\' OR TRUE --");
+        let expected = "player = ('' || CHR(92) || ''' OR TRUE --')";
+        assert_eq!(name.sql(), expected);
         let variant = Condition::Has("variants", "a'b".to_owned());
         let expected = "POSITION(',a''b,' IN ',' || array_to_string(variants, ',') || ',') > 0";
         assert_eq!(variant.sql(), expected);

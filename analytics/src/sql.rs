@@ -40,8 +40,9 @@ fn counted(measure: Measure) -> Option<Counted> {
     (of_seats || done_in.is_some()).then_some(Counted { keys, done_in })
 }
 
-/// The query of a measure under filters, in standard SQL but for `array_to_string`, which joins lists
-/// (in Spark, `array_join`). It reads the tables of facts by their names (`seats`, `cards` …).
+/// The query of a measure under filters, in standard SQL but for `array_to_string`, which joins lists.
+/// Spark has `array_join` for it, `DOUBLE` and `TIMESTAMP` for `DOUBLE PRECISION` and
+/// `TIMESTAMP WITH TIME ZONE`. It reads the tables of facts by their names (`seats`, `cards` …).
 ///
 /// # Errors
 /// When the measure has none.
@@ -53,7 +54,7 @@ pub fn sql(measure: Measure, filters: &Filters) -> Result<String, NoSql> {
     };
     let format = FORMAT.iter().map(|name| match *name {
         "ruleset" if filters.tells_rulesets_apart() => {
-            "CAST(ruleset_version AS VARCHAR) AS ruleset".to_owned()
+            "CONCAT(ruleset_version, '') AS ruleset".to_owned()
         }
         "ruleset" => "'all' AS ruleset".to_owned(),
         name => format!("{} AS {name}", sql_column(name)),
