@@ -18,6 +18,10 @@ pub(crate) enum Condition {
     Since(&'static str, Timestamp),
     /// A column of times is before.
     Until(&'static str, Timestamp),
+    /// A column of times is not behind.
+    UpTo(&'static str, Timestamp),
+    /// A column of places in a log is not behind.
+    UpToPlace(&'static str, i64),
     /// A list has this text.
     Has(&'static str, String),
     /// It does not hold.
@@ -74,6 +78,8 @@ impl Condition {
             Condition::Known(column) => col(*column).is_not_null(),
             Condition::Since(column, time) => micros(column).gt_eq(lit(time.as_microsecond())),
             Condition::Until(column, time) => micros(column).lt(lit(time.as_microsecond())),
+            Condition::UpTo(column, time) => micros(column).lt_eq(lit(time.as_microsecond())),
+            Condition::UpToPlace(column, place) => col(*column).lt_eq(lit(*place)),
             // Between commas, so that a name within another one is not found.
             Condition::Has(column, name) => (lit(",") + col(*column) + lit(","))
                 .str()
@@ -102,6 +108,8 @@ impl Condition {
             Condition::Known(column) => format!("{column} IS NOT NULL"),
             Condition::Since(column, since) => format!("{column} >= {}", time(since)),
             Condition::Until(column, until) => format!("{column} < {}", time(until)),
+            Condition::UpTo(column, last) => format!("{column} <= {}", time(last)),
+            Condition::UpToPlace(column, place) => format!("{column} <= {place}"),
             Condition::Has(column, name) => {
                 let list = sql_column(column);
                 let name = quoted(&format!(",{name},"));

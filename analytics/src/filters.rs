@@ -5,14 +5,18 @@ use std::str::FromStr;
 
 use engine::words;
 use engine::words::EndReason;
-use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use polars::prelude::Expr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::condition::Condition;
-use crate::facts::{STOP_COLUMNS, STOPS};
+use crate::facts::{Part, STOP_COLUMNS, STOPS, StoreError};
+
+/// How long a time must be over until nothing can be recorded at it any more: as long as a transaction takes, and
+/// the clocks of nodes may differ.
+const SETTLED: SignedDuration = SignedDuration::from_secs(2);
 
 /// Which games and which nations in them a measure looks at. All filters must hold; those left
 /// out let everything pass.
@@ -136,6 +140,19 @@ pub struct Filters {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub at: Option<u32>,
+    /// Games that were recorded by then: a place in the log, or an RFC 3339 time or date (its start, UTC)
+    /// that is over. The table then stays the same for ever, whatever comes in later
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub as_of: Option<AsOf>,
+    /// The definition of the measure by which the table is asked, as an answer told it; refused when the
+    /// measure has another by now. When it is left out, the one in force at as_of
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub definition: Option<u32>,
 }
 
 impl Default for Filters {
@@ -164,6 +181,8 @@ impl Default for Filters {
             declared: Which::None,
             path: None,
             at: None,
+            as_of: None,
+            definition: None,
         }
     }
 }
@@ -194,10 +213,19 @@ impl Filters {
             self.until.map(|time| Condition::Until("played_at", time.0)),
         ];
         let times = times.into_iter().flatten();
+        let times = times.chain(self.on_places());
         times.chain(self.conditions_on_summaries()).collect()
     }
 
-    /// Those conditions without the time, which summaries do not tell.
+    /// The condition on when games were recorded.
+    pub(crate) fn on_places(&self) -> Option<Condition> {
+        Some(match self.as_of? {
+            AsOf::Position(place) => Condition::UpToPlace("log_position", place),
+            AsOf::Time(time) => Condition::UpTo("recorded_at", time),
+        })
+    }
+
+    /// Those conditions without times and places, which summaries do not tell.
     fn conditions_on_summaries(&self) -> Vec<Condition> {
         let text = |column: &'static str, value: &Option<String>| {
             let value = value.as_ref()?;
@@ -327,8 +355,69 @@ impl Filters {
         self.path.as_ref().map_or(0, |path| path.fields().len())
     }
 
+    /// Refuses a place or time up to which games can still come in: the log ends at `end`.
+    ///
+    /// # Errors
+    /// [`StoreError::NotYet`].
+    pub fn check_as_of(&self, end: i64, now: Timestamp) -> Result<(), StoreError> {
+        let settled = match self.as_of {
+            None => true,
+            Some(AsOf::Position(place)) => place <= end,
+            Some(AsOf::Time(time)) => now.duration_since(time) >= SETTLED,
+        };
+        let asked = || self.as_of.map_or(String::new(), |as_of| as_of.to_string());
+        match settled {
+            true => Ok(()),
+            false => Err(StoreError::NotYet {
+                asked: asked(),
+                end,
+            }),
+        }
+    }
+
+    /// Whether parts are asked for by when their games ended or were recorded.
+    pub(crate) fn is_timed(&self) -> bool {
+        self.since.is_some() || self.until.is_some() || self.as_of.is_some()
+    }
+
+    /// Whether all games of a part pass by when they ended and were recorded, none, or some may.
+    pub(crate) fn on_part(&self, part: &Part) -> Passing {
+        let both = [
+            self.on_times(part.first, part.last),
+            self.on_places_of(part),
+        ];
+        match () {
+            () if both.contains(&Passing::None) => Passing::None,
+            () if both.contains(&Passing::Some) => Passing::Some,
+            () => Passing::All,
+        }
+    }
+
+    /// That by when they were recorded.
+    pub(crate) fn on_places_of(&self, part: &Part) -> Passing {
+        let begun_and_over = match self.as_of {
+            None => return Passing::All,
+            Some(AsOf::Position(place)) => (
+                part.first_position <= place,
+                part.version.log_position <= place,
+            ),
+            Some(AsOf::Time(time)) => {
+                let by = |recorded: Option<Timestamp>| recorded.is_some_and(|at| at <= time);
+                (by(part.first_recorded), by(part.version.as_of))
+            }
+        };
+        match begun_and_over {
+            (false, _) => Passing::None,
+            (true, true) => Passing::All,
+            (true, false) => Passing::Some,
+        }
+    }
+
     /// Whether all games from the first to the last of these times pass, none, or some may.
-    pub(crate) fn on_times(&self, first: Option<Timestamp>, last: Option<Timestamp>) -> Passing {
+    fn on_times(&self, first: Option<Timestamp>, last: Option<Timestamp>) -> Passing {
+        if self.since.is_none() && self.until.is_none() {
+            return Passing::All;
+        }
         let (Some(first), Some(last)) = (first, last) else {
             return Passing::Some;
         };
@@ -545,6 +634,47 @@ impl fmt::Display for Moment {
     }
 }
 
+/// Up to which recorded game is asked: a place in the log, written as its number, or a [`Moment`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AsOf {
+    /// Games at that place or before.
+    Position(i64),
+    /// Games that were recorded then or before.
+    Time(Timestamp),
+}
+
+/// A text that is neither a place nor a moment.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is neither a place in the log, nor an RFC 3339 time, nor a date such as 2026-11-20")]
+pub struct NoAsOf(String);
+
+impl FromStr for AsOf {
+    type Err = NoAsOf;
+
+    fn from_str(text: &str) -> Result<AsOf, NoAsOf> {
+        let no = |_: NoMoment| NoAsOf(text.to_owned());
+        match !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => text
+                .parse()
+                .map(AsOf::Position)
+                .map_err(|_| NoAsOf(text.to_owned())),
+            false => text
+                .parse()
+                .map(|Moment(time)| AsOf::Time(time))
+                .map_err(no),
+        }
+    }
+}
+
+impl fmt::Display for AsOf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AsOf::Position(place) => place.fmt(f),
+            AsOf::Time(time) => time.fmt(f),
+        }
+    }
+}
+
 /// The first stops of a nation on the rondel, written with commas between. At most one less than
 /// the facts keep, so that every path has continuations.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -617,6 +747,7 @@ macro_rules! as_text {
     };
 }
 
+as_text!(AsOf);
 as_text!(Ended);
 as_text!(Moment);
 as_text!(StopPath);

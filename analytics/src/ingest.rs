@@ -8,11 +8,13 @@ use std::io::{self, BufRead, BufReader};
 use engine::content::Library;
 use engine::record::Record;
 use flate2::bufread::MultiGzDecoder;
+use jiff::Timestamp;
 use polars::prelude::PolarsError;
 use rayon::prelude::*;
 
-use crate::facts::store::{digest_hash, id_hash};
-use crate::facts::{DeriveError, Facts, GameFacts, StoreError, Writer};
+use crate::facts::derive::content_of;
+use crate::facts::store::id_hash;
+use crate::facts::{DeriveError, Facts, GameFacts, GameRow, StoreError, Writer};
 
 /// How many lines are replayed together and written as one part a table and month.
 const BATCH: usize = 2048;
@@ -70,8 +72,8 @@ pub enum BadRecord {
     /// It is no record.
     #[error("not a record: {0}")]
     Json(#[from] serde_json::Error),
-    /// There is another game with its id.
-    #[error("{0}: another game has this id: their last states differ")]
+    /// There is another game with its id, or another record of it.
+    #[error("{0}: another record has this id: what they say differs")]
     Another(String),
     /// It does not replay.
     #[error("{id}: {error}")]
@@ -159,6 +161,10 @@ impl<'a> Ingest<'a> {
             let derived: Vec<Line> = lines.par_iter().map(|line| self.derive(line)).collect();
             let mut report = Report::default();
             let mut games = Vec::new();
+            let (mut place, now) = (
+                self.writer.manifest().version().log_position,
+                Timestamp::now(),
+            );
             for line in derived {
                 number += 1;
                 let mut bad = |report: &mut Report, reason: BadRecord| {
@@ -175,13 +181,12 @@ impl<'a> Ingest<'a> {
                     Line::Bad(reason) => bad(&mut report, reason),
                     Line::Game(game) => match self.known.entry(id_hash(&game.game.game)) {
                         Entry::Vacant(new) => {
-                            new.insert(digest_hash(&game.game.digest));
+                            new.insert(content(&game.game));
                             report.added += 1;
-                            games.push(*game);
+                            place += 1;
+                            games.push(game.recorded(place, now));
                         }
-                        Entry::Occupied(known)
-                            if *known.get() == digest_hash(&game.game.digest) =>
-                        {
+                        Entry::Occupied(known) if *known.get() == content(&game.game) => {
                             report.known += 1;
                         }
                         Entry::Occupied(_) => {
@@ -208,7 +213,14 @@ impl<'a> Ingest<'a> {
             Err(error) => return Line::Bad(error.into()),
         };
         match self.known.get(&id_hash(&record.id)) {
-            Some(known) if *known == digest_hash(&record.digest) => return Line::Known,
+            // With its log or without.
+            Some(known)
+                if [true, false]
+                    .map(|told| content_of(&record, told))
+                    .contains(known) =>
+            {
+                return Line::Known;
+            }
             Some(_) => return Line::Bad(BadRecord::Another(record.id)),
             None => {}
         }
@@ -221,6 +233,11 @@ impl<'a> Ingest<'a> {
             }),
         }
     }
+}
+
+/// What tells another record of the same game.
+fn content(game: &GameRow) -> u64 {
+    u64::from(game.content_1) << 32 | u64::from(game.content_2)
 }
 
 /// The next lines, and their length in bytes.

@@ -79,6 +79,15 @@ impl Filters {
                 "say whose games with others are asked for: give player or bot",
             );
         }
+        if let Some(definition) = self.definition
+            && !(1..=measure.definition()).contains(&definition)
+        {
+            let last = measure.definition();
+            return bad(
+                "definition",
+                format!("{measure} has definitions 1 to {last}"),
+            );
+        }
         match (measure, self.at) {
             (_, None) | (Measure::Personages, Some(_)) => Ok(()),
             (_, Some(_)) => bad("at", "only personages are asked for by their number"),

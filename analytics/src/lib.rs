@@ -7,6 +7,7 @@
 //! number comes out of both.
 
 mod condition;
+pub mod dataset;
 mod dictionary;
 pub mod facts;
 pub mod filters;

@@ -4,13 +4,14 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::Timestamp;
 use moka::sync::Cache;
 use polars::prelude::*;
 
 use crate::facts::{Facts, Part, Store, StoreError, Summary, Version};
 use crate::filters::{Filters, Passing};
 use crate::measures::sums::Sums;
-use crate::measures::{Measure, table};
+use crate::measures::{Measure, last_recorded, table};
 use crate::table::Table;
 
 /// How many summaries are read together.
@@ -163,11 +164,10 @@ impl Snapshot {
     pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
         let edition = filters.edition.as_ref();
         let passing = |part: &&Part| edition.is_none_or(|edition| part.edition == *edition);
-        let timed = filters.since.is_some() || filters.until.is_some();
+        let timed = filters.is_timed();
         let (mut whole, mut cut) = (Vec::new(), Vec::new());
         for part in self.parts.iter().filter(passing) {
-            match filters.on_times(part.first, part.version.as_of) {
-                _ if !timed => whole.push(part),
+            match filters.on_part(part) {
                 Passing::All => whole.push(part),
                 Passing::Some => cut.push(part),
                 Passing::None => {}
@@ -209,7 +209,27 @@ impl Snapshot {
             sums.push(Sums::of_rows(&newest, measure, filters, Engine::InMemory)?);
         }
         let sums = Sums::merge(measure, sums)?;
-        Ok(table(sums, measure, filters, self.version)?)
+        Ok(table(sums, measure, filters, self.reached(filters)?)?)
+    }
+
+    /// Up to which recorded game the filters let games pass: the place of the last one, and when it was recorded.
+    fn reached(&self, filters: &Filters) -> Result<Version, StoreError> {
+        if filters.as_of.is_none() {
+            return Ok(self.version);
+        }
+        let mut reached = last_recorded(&self.newest.lazy(), filters)?;
+        for part in self.parts.iter() {
+            let last = match filters.on_places_of(part) {
+                Passing::All => part.version,
+                Passing::Some => {
+                    let facts = self.store.scan_parts(std::slice::from_ref(part))?;
+                    last_recorded(&facts, filters)?
+                }
+                Passing::None => Version::default(),
+            };
+            reached = reached.merge(last);
+        }
+        Ok(reached)
     }
 
     /// What is added up in a part, which is kept.
@@ -289,9 +309,13 @@ impl Store {
     /// Answers a measure on all facts in the folder, also while another process adds some.
     ///
     /// # Errors
-    /// When there are no facts, or a part cannot be read.
+    /// When there are no facts, or a part cannot be read; when the table is asked as of what is not over, or by
+    /// a definition that is no more.
     pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
-        let mut parts = self.manifest()?.parts;
+        let manifest = self.manifest()?;
+        filters.check_as_of(manifest.version().log_position, Timestamp::now())?;
+        manifest.definitions.check(measure, filters)?;
+        let mut parts = manifest.parts;
         if parts.is_empty() {
             return Err(StoreError::Empty(self.directory().to_owned()));
         }

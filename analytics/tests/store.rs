@@ -7,10 +7,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use analytics::facts::{FactTable, Reached, Summary};
-use analytics::filters::{Ended, Which};
-use analytics::{Facts, Filters, Measure, Snapshot, Store, StoreError, Writer, measure};
+use analytics::filters::{AsOf, Ended, Which};
+use analytics::{
+    Facts, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, Writer, measure,
+};
 use engine::content::Library;
-use engine::record::Record;
+use engine::record::{Player, Record};
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 use support::nation;
 
@@ -314,4 +317,210 @@ fn a_folder_without_facts_says_so() {
     let asked = store.measure(Measure::Seats, &filters);
     assert!(matches!(asked, Err(StoreError::Empty(_))), "{asked:?}");
     assert!(store.games().expect("none").is_empty());
+}
+
+/// Facts of records that were recorded one place after the other, each at a time of its own.
+fn recorded(records: &[Record], first: i64) -> Facts {
+    let games = records.iter().zip(first..).map(|(record, place)| {
+        let facts = GameFacts::derive(record, Library::embedded()).expect("facts");
+        facts.recorded(10 * place, recorded_at(place))
+    });
+    Facts::from_games(games.collect()).expect("frames")
+}
+
+fn recorded_at(place: i64) -> Timestamp {
+    let start: Timestamp = "2027-01-01T00:00:00Z".parse().expect("a time");
+    start + SignedDuration::from_hours(place)
+}
+
+/// Every form of a table.
+fn written(table: &Table) -> (String, String, Vec<u8>) {
+    (
+        table.to_json().expect("json").to_string(),
+        table.to_csv().expect("csv"),
+        table.to_parquet().expect("parquet"),
+    )
+}
+
+/// Whatever comes in behind a place, and however the parts are merged, the table as of that place is the same.
+#[test]
+fn a_table_as_of_a_place_stays_as_it_is() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    let mut writer = Writer::open(&store).expect("ours");
+    // Of three months, so that what comes late belongs among them.
+    let records = support::records(12);
+    writer
+        .append(&recorded(&records[..6], 1), None, 0)
+        .expect("written");
+    let snapshot = |writer: &Writer| {
+        let parts = writer.manifest().parts.clone();
+        let snapshot = Snapshot::new(store.clone(), parts).expect("a snapshot");
+        snapshot.keeping(1 << 20)
+    };
+    let as_of = |as_of: AsOf, query: &str| {
+        let query = format!("{query}&reason=any&as_of={as_of}");
+        let query = query.trim_start_matches('&').replace('+', "%2B");
+        serde_urlencoded::from_str::<Filters>(&query).expect("filters")
+    };
+    // From summaries and rows, of nations, games, persons and each game by itself.
+    let few = [
+        Measure::Nations,
+        Measure::OpeningsTree,
+        Measure::HeadToHead,
+        Measure::Strength,
+        Measure::Lengths,
+    ];
+    let asked: Vec<(Measure, Filters)> = few
+        .iter()
+        .flat_map(|measure| {
+            let query = match measure {
+                Measure::HeadToHead => "bot=random",
+                Measure::Strength => "min_games=1",
+                Measure::Nations => "place=1",
+                _ => "",
+            };
+            let places = [AsOf::Position(45), AsOf::Time(recorded_at(4))];
+            places.map(|place| (*measure, as_of(place, query)))
+        })
+        .collect();
+    let before: Vec<_> = asked
+        .iter()
+        .map(|(measure, filters)| {
+            let table = snapshot(&writer)
+                .measure(*measure, filters)
+                .expect("a table");
+            assert_eq!((table.games, table.log_position), (4, 40), "{measure}");
+            assert_eq!(table.as_of, Some(recorded_at(4)));
+            written(&table)
+        })
+        .collect();
+    let same = |way: &str, tell: &dyn Fn(Measure, &Filters) -> Table| {
+        for ((measure, filters), before) in asked.iter().zip(&before) {
+            let now = written(&tell(*measure, filters));
+            assert_eq!(now, *before, "{measure} {filters:?}, {way}");
+        }
+    };
+    // The same from the games that there were then, in memory.
+    let (then, now) = (recorded(&records[..4], 1), recorded(&records, 1));
+    for ((asked, filters), before) in asked.iter().zip(&before) {
+        for facts in [&then, &now] {
+            let table = measure(&facts.lazy(), *asked, filters).expect("a table");
+            assert_eq!(written(&table), *before, "{asked} in memory");
+        }
+    }
+    for (record, place) in records[6..].iter().zip(7..) {
+        let one = recorded(std::slice::from_ref(record), place);
+        writer.append(&one, None, 0).expect("written");
+        if place == 10 {
+            same("with a part for each game", &|measure, filters| {
+                snapshot(&writer)
+                    .measure(measure, filters)
+                    .expect("a table")
+            });
+        }
+    }
+    // All of them at once, so that what was before and what came then lie together.
+    drop(writer);
+    let whole = tempfile::tempdir().expect("a folder");
+    let mut writer = Writer::open(&Store::new(whole.path())).expect("ours");
+    writer.append(&now, None, 0).expect("written");
+    let together = Snapshot::new(Store::new(whole.path()), writer.manifest().parts.clone());
+    let together = together.expect("a snapshot");
+    same("in parts with what came later", &|measure, filters| {
+        together.measure(measure, filters).expect("a table")
+    });
+    // The program asks for what is over, and only for that.
+    let position = |place| as_of(AsOf::Position(place), "");
+    let whole = Store::new(whole.path());
+    let table = whole
+        .measure(Measure::Seats, &position(45))
+        .expect("a table");
+    assert_eq!(table.games, 4);
+    let table = whole
+        .measure(Measure::Seats, &position(120))
+        .expect("a table");
+    assert_eq!(table.games, 12);
+    let time = as_of(AsOf::Time(Timestamp::now()), "");
+    for filters in [position(121), time] {
+        let refused = whole.measure(Measure::Seats, &filters);
+        let refused = refused.expect_err("it is not over");
+        assert!(
+            matches!(refused, StoreError::NotYet { end: 120, .. }),
+            "{refused}"
+        );
+    }
+}
+
+/// Whatever a table depends on is in its version: who played, who won, what filters ask, and what is counted.
+#[test]
+fn the_version_of_a_table_covers_what_it_depends_on() {
+    let records = support::records(6);
+    let version = |records: &[Record], asked: Measure, filters: &Filters| {
+        let table = measure(&facts(records).lazy(), asked, filters).expect("a table");
+        table.data_version
+    };
+    let all = Filters {
+        declared: Which::Any,
+        ..any()
+    };
+    let of = |records: &[Record]| version(records, Measure::Nations, &all);
+    let before = of(&records);
+    assert_eq!(of(&records), before);
+    let mut turned = records.clone();
+    turned.reverse();
+    assert_eq!(of(&turned), before, "whatever the order");
+
+    let changed = |change: &dyn Fn(&mut Record)| {
+        let mut changed = records.clone();
+        change(&mut changed[1]);
+        of(&changed)
+    };
+    let people = changed(&|record| {
+        for (seat, number) in record.setup.seats.iter_mut().zip(0..) {
+            seat.player = Player::Person {
+                id: format!("somebody-{number}"),
+                name: None,
+            };
+        }
+    });
+    // Players agreed on a result.
+    let agreed = include_str!("../../tests/records/west_3_agreement.json");
+    let mut agreed: Record = serde_json::from_str(agreed).expect("a record");
+    let with = |agreed: &Record| of(&[&records[..], std::slice::from_ref(agreed)].concat());
+    let declared = with(&agreed);
+    let ranks = &mut agreed.result.as_mut().expect("a result").ranks;
+    let (first, last) = (ranks[0].clone(), ranks[ranks.len() - 1].clone());
+    let end = ranks.len() - 1;
+    (ranks[0].seat, ranks[0].nations) = (last.seat, last.nations);
+    (ranks[end].seat, ranks[end].nations) = (first.seat, first.nations);
+    let swapped = with(&agreed);
+    let versions = [
+        changed(&|record| record.rated = !record.rated),
+        changed(&|record| record.league = Some("of-others".to_owned())),
+        changed(&|record| record.played_at = "2026-01-01T00:00:00Z".to_owned()),
+        changed(&|record| record.id = "another".to_owned()),
+        people,
+        declared,
+        swapped,
+        before.clone(),
+    ];
+    let different: std::collections::BTreeSet<&String> = versions.iter().collect();
+    assert_eq!(different.len(), versions.len(), "{versions:?}");
+
+    // Only the games that pass count.
+    let east = Filters {
+        board: Some("antike-east".to_owned()),
+        ..any()
+    };
+    let is_east = |record: &Record| record.setup.board == "antike-east";
+    let in_east = version(&records, Measure::Nations, &east);
+    let mut others = records.clone();
+    others.retain(is_east);
+    assert_eq!(version(&others, Measure::Nations, &east), in_east);
+    assert_ne!(of(&others), before);
+    let number = Measure::Nations.definition();
+    assert!(in_east.ends_with(&format!("-{number}")), "{in_east}");
+    let games = in_east.split('-').next().expect("a number").to_owned();
+    assert_eq!(games, others.len().to_string());
 }

@@ -78,6 +78,8 @@ problems! {
     Listing: ASKED, ANY;
     /// Of reading a list in one of several media types.
     ListingRendered: ASKED, [Code::NotAcceptable], ANY;
+    /// Of answering a measure in one of several media types.
+    Measuring: ASKED, [Code::DefinitionChanged, Code::NotAcceptable], ANY;
     /// Of reading what is private to a seat.
     ReadingOwn: ASKED, [Code::NotFound], TOKEN, ANY;
     /// Of creating a game.

@@ -66,6 +66,8 @@ codes! {
     GameOver 409 "The game is over",
     /// It does not fit where the game stands.
     Conflict 409 "It does not fit where the game stands",
+    /// The measure has another definition than the one that was asked by.
+    DefinitionChanged 409 "The measure is defined in another way by now",
     /// An undo would change nothing.
     NothingToUndo 409 "Nothing would be taken back",
     /// The caller looked at an older game.

@@ -144,7 +144,13 @@ fn win_rates_agree_with_the_records() {
     let answer = office.json("nations", &[]);
     assert_eq!(answer["measure"], "nations");
     assert_eq!(answer["games"], 40);
-    assert_eq!(answer["as_of"], "2026-12-01T12:00:00Z");
+    assert_eq!(answer["log_position"], 40);
+    let recorded: jiff::Timestamp = answer["as_of"].as_str().unwrap().parse().expect("a time");
+    let ago = jiff::Timestamp::now().duration_since(recorded);
+    assert!(
+        ago < jiff::SignedDuration::from_hours(1),
+        "taken in just now"
+    );
     let expected = wins(&office.records);
     let rows = answer["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), expected.len());
@@ -185,7 +191,10 @@ fn every_format_gives_the_same_numbers() {
         check_picture(&office, measure, flat.len());
         let header: Vec<&str> = names(&parquet);
         let mut lines = csv.lines();
-        assert_eq!(lines.next(), Some(header.join(",").as_str()), "{measure}");
+        // Behind the columns of the measure a line tells where it comes from.
+        let told = "measure,definition,filters,data_version,log_position,as_of";
+        let first = format!("{},{told}", header.join(","));
+        assert_eq!(lines.next(), Some(first.as_str()), "{measure}");
         let (common, shown) = table.split_once("\n\n").expect("a table");
         let shown: Vec<&str> = shown.lines().skip(1).collect();
         for (index, (line, row)) in lines.zip(&flat).enumerate() {
@@ -413,7 +422,8 @@ fn a_killed_run_leaves_whole_facts() {
     let store = analytics::Store::new(facts);
     let (whole, _) = analytics::Facts::from_records(&copies, engine::content::Library::embedded())
         .expect("frames");
-    assert_eq!(store.manifest().expect("read").version(), whole.version());
+    let kept = store.manifest().expect("read").version();
+    assert_eq!(kept.to_string(), whole.version().to_string());
 }
 
 #[test]
@@ -690,7 +700,7 @@ fn another_game_with_a_known_id_is_named_and_refused() {
         let (from, to) = (office.path(file), office.path(to));
         run(&["facts", "--from", &from, "--to", &to])
     };
-    let told = format!("other.ndjson:1: {}: another game has this id", other.id);
+    let told = format!("other.ndjson:1: {}: another record has this id", other.id);
     let refused = take("other.ndjson", "facts");
     assert_eq!(refused.status.code(), Some(1));
     let errors = text(&refused.stderr);
@@ -715,4 +725,235 @@ fn another_game_with_a_known_id_is_named_and_refused() {
     // The same one is known.
     write_records(Path::new(&office.path("same.ndjson")), &office.records[..1]);
     assert!(office.take_in("same.ndjson").contains("1 there already"));
+}
+
+/// Another month of games, be it of earlier days, changes nothing of what was asked as of before.
+#[test]
+fn what_was_cited_stays_as_it_is() {
+    let office = Office::new();
+    let before = office.measure("openings", &["--as-of", "40", "--format", "csv"]);
+    assert!(
+        before.lines().count() > 5 && before.contains("as_of=40"),
+        "{before}"
+    );
+    let mut more = support::records(60).split_off(40);
+    more[0].played_at = "2020-01-01T00:00:00Z".to_owned();
+    write_records(Path::new(&office.path("more.ndjson")), &more);
+    office.take_in("more.ndjson");
+    assert_eq!(office.json("nations", &[])["games"], 60);
+    let again = office.measure("openings", &["--as-of", "40", "--format", "csv"]);
+    assert_eq!(again, before);
+    let facts = office.path("facts");
+    let refused = run(&["measure", "nations", "--facts", &facts, "--as-of", "61"]);
+    assert_eq!(refused.status.code(), Some(1));
+    let error = text(&refused.stderr);
+    assert!(error.contains("the log ends at 60"), "{error}");
+    // As if a program of before had defined it in another way.
+    let path = Path::new(&facts).join("manifest.json");
+    let manifest = fs::read_to_string(&path).expect("the manifest");
+    let mut manifest: Value = serde_json::from_str(&manifest).expect("JSON");
+    let noted = manifest["definitions"].as_array_mut().expect("definitions");
+    let openings = noted
+        .iter_mut()
+        .find(|noted| noted["measure"] == "openings");
+    openings.expect("it is noted")["definition"] = 99.into();
+    fs::write(&path, manifest.to_string()).expect("written");
+    let asked = ["measure", "openings", "--facts", &facts, "--as-of", "40"];
+    let refused = run(&asked);
+    assert_eq!(refused.status.code(), Some(1));
+    let error = text(&refused.stderr);
+    assert!(
+        error.contains("1 in place of 99; give definition=1"),
+        "{error}"
+    );
+    done(&[&asked[..], &["--definition", "1"]].concat());
+}
+
+/// A record of a known game that says something else is no known record.
+#[test]
+fn another_record_of_a_game_is_told() {
+    let office = Office::new();
+    let mut changed = office.records[..2].to_vec();
+    changed[1].rated = true;
+    write_records(Path::new(&office.path("changed.ndjson")), &changed);
+    let taken = run(&[
+        "facts",
+        "--from",
+        &office.path("changed.ndjson"),
+        "--to",
+        &office.path("facts"),
+    ]);
+    assert_eq!(taken.status.code(), Some(1));
+    assert!(
+        text(&taken.stdout).contains("0 unfinished, 1 bad"),
+        "{taken:?}"
+    );
+    assert!(
+        text(&taken.stderr).contains("what they say differs"),
+        "{taken:?}"
+    );
+}
+
+/// A server that breaks off in the middle of a line is asked for what is behind the last whole one.
+#[test]
+fn records_go_on_where_the_connection_broke() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let records = support::records(4);
+    let lines = records
+        .iter()
+        .map(|record| serde_json::to_string(record).expect("JSON") + "\n");
+    let lines: Vec<String> = lines.collect();
+    let server = std::thread::spawn(move || {
+        let mut requests = Vec::new();
+        // Two whole records and a piece, nothing, the piece and a bit, the rest.
+        for (from, cut) in [
+            (0, Some((2, 100))),
+            (2, Some((2, 0))),
+            (2, Some((2, 140))),
+            (2, None),
+        ] {
+            let (mut stream, _) = listener.accept().expect("a request");
+            let mut reader = BufReader::new(stream.try_clone().expect("a stream"));
+            let mut request = String::new();
+            while reader.read_line(&mut request).expect("a line") > 2 {}
+            requests.push(request.lines().next().unwrap_or_default().to_owned());
+            let length: usize = lines[from..].iter().map(String::len).sum();
+            let (whole, piece) = cut.unwrap_or((lines.len(), 0));
+            let piece = lines.get(whole).map_or("", |line| &line[..piece]);
+            let sent = lines[from..whole].concat() + piece;
+            write!(
+                stream,
+                "HTTP/1.1 200 OK\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{sent}"
+            )
+            .expect("answered");
+        }
+        requests
+    });
+    let folder = tempfile::tempdir().expect("a folder");
+    let to = folder.path().to_str().expect("UTF-8");
+    let from = format!("http://{address}/v1/records?limit=9");
+    let said = done(&["facts", "--from", &from, "--to", to]);
+    assert!(said.starts_with("4 games added"), "{said}");
+    let requests = server.join().expect("served");
+    assert_eq!(requests[0], "GET /v1/records?limit=9 HTTP/1.1");
+    for request in &requests[1..] {
+        let id = &records[1].id;
+        assert_eq!(
+            *request,
+            format!("GET /v1/records?limit=9&after={id} HTTP/1.1")
+        );
+    }
+}
+
+#[test]
+fn a_dataset_is_published_whole_and_answers_the_same() {
+    let office = Office::new();
+    let (facts, to) = (office.path("facts"), office.path("datasets"));
+    let publish = |name: &str, more: &[&str]| {
+        let all = ["publish", "--facts", &facts, "--to", &to, "--name", name];
+        run(&[&all[..], more].concat())
+    };
+    let published = publish("antike-1", &["--as-of", "25", "--license", "CC0-1.0"]);
+    assert_eq!(
+        published.status.code(),
+        Some(0),
+        "{}",
+        text(&published.stderr)
+    );
+    let folder = Path::new(&to).join("antike-1");
+    let descriptor = || -> Value {
+        let text = fs::read_to_string(folder.join("datapackage.json")).expect("a description");
+        serde_json::from_str(&text).expect("JSON")
+    };
+    let told = descriptor();
+    assert_eq!(
+        (&told["games"], &told["log_position"]),
+        (&25.into(), &25.into())
+    );
+    assert_eq!(told["licenses"][0]["name"], "CC0-1.0");
+    assert_eq!(told["tables"]["games"], 25);
+    assert_eq!(told["profile"], "data-package");
+    // Each file is there, once, and is what is told of it.
+    let mut files = std::collections::BTreeSet::new();
+    for resource in told["resources"].as_array().expect("files") {
+        let path = resource["path"].as_str().expect("a path");
+        let bytes = fs::read(folder.join(path)).expect("a file");
+        assert_eq!(resource["bytes"], bytes.len(), "{path}");
+        let hash = <sha2::Sha256 as sha2::Digest>::digest(&bytes);
+        assert_eq!(
+            resource["hash"],
+            format!("sha256:{}", hex::encode(hash)),
+            "{path}"
+        );
+        assert!(files.insert(path.to_owned()), "{path}");
+        if let Some(schema) = resource["schema"].as_str() {
+            let schema = fs::read_to_string(folder.join(schema)).expect("a schema");
+            let schema: Value = serde_json::from_str(&schema).expect("JSON");
+            let fields = schema["fields"].as_array().expect("fields").iter();
+            let fields: Vec<&str> = fields.filter_map(|field| field["name"].as_str()).collect();
+            let frame = ParquetReader::new(std::io::Cursor::new(bytes)).finish();
+            let frame = frame.expect("a table");
+            let names = frame.get_column_names().into_iter();
+            let names: Vec<&str> = names.map(|name| name.as_str()).collect();
+            assert_eq!(names, fields, "{path}");
+            assert_eq!(resource["rows"], frame.height(), "{path}");
+        }
+    }
+    assert!(files.contains("manifest.json") && files.contains("dictionary.json"));
+    // No engine that reads all Parquet files below it finds any that does not count.
+    let mut found = std::collections::BTreeSet::new();
+    let mut folders = vec![folder.clone()];
+    while let Some(below) = folders.pop() {
+        for entry in fs::read_dir(below).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let path = path.strip_prefix(&folder).expect("below");
+                    found.insert(path.display().to_string());
+                }
+            }
+        }
+    }
+    found.remove("datapackage.json");
+    assert_eq!(found, files);
+
+    let dataset = folder.to_str().expect("UTF-8");
+    for measure in ["nations", "openings-tree", "strength", "lengths"] {
+        let ask = |facts: &str| {
+            let asked = ["measure", measure, "--facts", facts, "--reason", "any"];
+            done(&[&asked[..], &["--as-of", "25", "--format", "csv"]].concat())
+        };
+        assert_eq!(ask(dataset), ask(&facts), "{measure}");
+    }
+    // What is published never changes; what is wrong with it is told.
+    let again = publish("antike-1", &[]);
+    assert_eq!(again.status.code(), Some(1));
+    assert!(
+        text(&again.stderr).contains("datasets never change"),
+        "{again:?}"
+    );
+    done(&[
+        "erratum",
+        "--dataset",
+        dataset,
+        "Game game-7 was played twice.",
+    ]);
+    assert_eq!(
+        descriptor()["errata"][0]["text"],
+        "Game game-7 was played twice."
+    );
+    assert_eq!(descriptor()["resources"], told["resources"]);
+    for bad in ["", "../x", "A b"] {
+        let refused = publish(bad, &[]);
+        assert_eq!(refused.status.code(), Some(1), "{bad}");
+        assert!(text(&refused.stderr).contains("is no name"), "{refused:?}");
+    }
+    let refused = publish("later", &["--as-of", "41"]);
+    assert!(
+        text(&refused.stderr).contains("the log ends at 40"),
+        "{refused:?}"
+    );
+    assert!(!Path::new(&to).join("later").exists());
 }

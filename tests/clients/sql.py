@@ -26,6 +26,8 @@ FILTERS = [
     ["--reason", "any", "--variant", "special_units"],
     ["--reason", "any", "--since", "2000-01-01", "--until", "2100-01-01T12:00:00Z"],
     ["--reason", "any", "--since", "2100-01-01"],
+    ["--reason", "any", "--as-of", "20"],
+    ["--reason", "any", "--as-of", "2000-01-01", "--definition", "1"],
     ["--reason", "any", "--bot", "greedy", "--opponents", "bots"],
     ["--reason", "any", "--player", "O'Neill' OR TRUE --"],
     ["--reason", "any", "--player", "\\' OR TRUE --"],

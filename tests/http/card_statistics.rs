@@ -62,7 +62,11 @@ async fn the_service_tells_the_cards_that_the_records_give() {
     let table = measure(&facts.lazy(), Measure::Cards, &crate::statistics::any()).unwrap();
     // Through text and back, as the answer went: reading may move the last bit of a number.
     let expected = table.to_json().unwrap().to_string();
-    let expected: Value = serde_json::from_str(&expected).unwrap();
+    let mut expected: Value = serde_json::from_str(&expected).unwrap();
+    // Where they were recorded only the office knows.
+    for place in ["log_position", "as_of"] {
+        expected[place] = told[place].clone();
+    }
     assert_eq!(told, expected);
 
     let mut times: BTreeMap<(String, String, &str), u64> = BTreeMap::new();

@@ -30,6 +30,8 @@ fn operations(playing: &Playing) -> Vec<Operation> {
                 .replace("{seat}", "0")
                 .replace("{seq}", "0")
                 .replace("{from}/diff/{to}", "0/diff/0")
+                .replace("{dataset}", "none")
+                .replace("{path}", "manifest.json")
                 .replace("{edition}", "antike")
                 .replace("{board}", "antike-east")
                 .replace("{version}", "1")

@@ -130,6 +130,7 @@ async fn walk() -> Value {
     problems(&mut walk).await;
     limits(&mut walk).await;
     statistics(&mut walk).await;
+    datasets(&mut walk).await;
     tables(&mut walk).await;
     leagues(&mut walk).await;
     walk.seen
@@ -618,6 +619,14 @@ async fn statistics(walk: &mut Walk) {
     }
     walk.get("statistics_dictionary", "/v1/stats/dictionary")
         .await;
+    walk.step(
+        "all_records",
+        (Method::GET, "/v1/records?limit=1"),
+        "",
+        "application/x-ndjson",
+        None,
+    )
+    .await;
     for record in duellum_games("duellum-rome-carthage", 3) {
         walk.server.games().import(&record).unwrap();
     }
@@ -628,6 +637,38 @@ async fn statistics(walk: &mut Walk) {
         let path = format!("{path}&min_games=3");
         walk.step("card_statistics", (Method::GET, &path), "", accept, None)
             .await;
+    }
+}
+
+/// A published game, which is the same in every walk.
+async fn datasets(walk: &mut Walk) {
+    let record = include_str!("../records/west_3_goal.json");
+    let record = serde_json::from_str(record).unwrap();
+    let library = engine::content::Library::embedded();
+    let facts = analytics::GameFacts::derive(&record, library).unwrap();
+    let facts = facts.recorded(1, "2026-01-02T03:04:05Z".parse().unwrap());
+    let facts = analytics::Facts::from_games(vec![facts]).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let store = analytics::Store::new(folder.path());
+    let mut writer = analytics::Writer::open(&store).unwrap();
+    writer.append(&facts, None, 0).unwrap();
+    let to = walk.server.database.facts().with_extension("datasets");
+    analytics::dataset::publish(&analytics::dataset::Publication {
+        facts: &store,
+        to: &to,
+        name: "golden",
+        title: "A golden record",
+        description: "One game that is the same in every walk.",
+        license: "CC0-1.0",
+        as_of: None,
+    })
+    .unwrap();
+    for (operation, path) in [
+        ("list_datasets", "/v1/datasets"),
+        ("get_dataset", "/v1/datasets/golden"),
+        ("get_dataset_file", "/v1/datasets/golden/schemas/cards.json"),
+    ] {
+        walk.get(operation, path).await;
     }
 }
 
@@ -649,6 +690,8 @@ fn lasting(value: &Value, key: &str) -> Value {
             json!(fields)
         }
         Value::Number(_) if key == "at_microseconds" => json!("TIME"),
+        // Of files that tell when they were written, and of places behind bots' moves.
+        Value::Number(_) if ["bytes", "log_position"].contains(&key) => json!("NUMBER"),
         Value::Array(items) => items.iter().map(|item| lasting(item, key)).collect(),
         Value::Number(number) if number.is_f64() => {
             json!(format!("{:.9}", number.as_f64().unwrap()))
@@ -667,6 +710,7 @@ fn lasting_text(text: &str, key: &str) -> String {
     }
     let times = [
         "created_at",
+        "created",
         "updated_at",
         "at",
         "as_of",
@@ -692,6 +736,7 @@ fn lasting_text(text: &str, key: &str) -> String {
             return "TOKEN".to_owned();
         }
         "data_version" => return "VERSION".to_owned(),
+        "hash" if text.starts_with("sha256:") => return "HASH".to_owned(),
         _ => {}
     }
     let bare = text
@@ -713,6 +758,18 @@ fn lasting_text(text: &str, key: &str) -> String {
     lines.collect::<Vec<String>>().join("\n")
 }
 
+/// Whether a word is a table's `data_version`: games, hash and definition.
+fn is_version(word: &str) -> bool {
+    let parts: Vec<&str> = word.split('-').collect();
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    match parts[..] {
+        [games, hash, definition] => {
+            is_number(games) && hash.len() == 16 && is_number(definition) && !games.is_empty()
+        }
+        _ => false,
+    }
+}
+
 /// A line of text: ids and times in it by name, numbers of a table rounded.
 fn plain(line: &str) -> String {
     if line.starts_with("[Signature ") {
@@ -723,11 +780,17 @@ fn plain(line: &str) -> String {
     if let Some(name) = of_calendars.iter().find(|name| line.starts_with(**name)) {
         return (*name).to_owned();
     }
+    let mut place = false;
     let parts = line.split_inclusive(['/', ' ', ',', '"', ']']).map(|part| {
+        // Behind the version of a table stands its place.
+        let is_place = std::mem::take(&mut place);
         let word = part.trim_end_matches(['/', ' ', ',', '"', ']']);
         let end = &part[word.len()..];
         let is_time = word.contains('T') && word.parse::<jiff::Timestamp>().is_ok();
+        place = is_version(word);
         match word.parse::<f64>() {
+            _ if is_place => format!("PLACE{end}"),
+            _ if place => format!("VERSION{end}"),
             _ if uuid::Uuid::try_parse(word).is_ok() => format!("ID{end}"),
             _ if word.starts_with("guest:") || word.starts_with("placeholder:") => {
                 format!("ID{end}")

@@ -133,7 +133,7 @@ impl Drop for Database {
 /// A running server.
 pub struct TestServer {
     server: Option<Server>,
-    address: String,
+    pub address: String,
     pub database: Database,
     client: reqwest::Client,
 }

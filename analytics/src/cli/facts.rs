@@ -1,7 +1,7 @@
 //! `facts`: replays records and adds what they tell to a folder of Parquet files.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -10,15 +10,24 @@ use analytics::{Store, Writer};
 use anyhow::{Context, bail};
 use engine::content::Library;
 use indicatif::{ProgressBar, ProgressStyle};
+use reqwest::Url;
+use reqwest::blocking::{Client, Response};
 
-/// How long to wait for a connection.
+/// How long to wait for a connection, and for the next bytes.
 const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How often it is gone on with records after the connection broke, without a record between.
+const TRIES: u32 = 5;
+
+/// The pause before that; the next is twice as long.
+const PAUSE: Duration = Duration::from_millis(500);
 
 const EXAMPLE: &str = "Example:
   tabularium simulate --edition antike --board antike-east --nations 4 --bots greedy \\
       --games 1000 --seed 1 --out games.ndjson
   tabularium-analytics facts --from games.ndjson --to facts
-  tabularium-analytics facts --from january.ndjson february.ndjson --to facts";
+  tabularium-analytics facts --from january.ndjson february.ndjson --to facts
+  tabularium-analytics facts --from https://example.org/v1/records --to facts";
 
 /// Replay records and add their facts to a folder of Parquet files
 ///
@@ -101,20 +110,109 @@ impl Source<'_> {
     }
 
     fn ask(name: &str) -> anyhow::Result<Source<'_>> {
-        let client = reqwest::blocking::Client::builder()
+        let client = Client::builder()
             .connect_timeout(PATIENCE)
-            .timeout(None)
+            .timeout(PATIENCE)
             .build()?;
-        let answer = client
-            .get(name)
-            .header("Accept", "application/x-ndjson")
-            .send()?
-            .error_for_status()?;
+        let url = Url::parse(name)?;
+        let answer = ask(&client, url.clone())?;
+        let size = answer.content_length().unwrap_or(0);
+        let records = Records {
+            client,
+            url,
+            answer: Some(answer),
+            line: Vec::new(),
+            last: None,
+            failures: 0,
+        };
         Ok(Source {
             name,
-            size: answer.content_length().unwrap_or(0),
-            records: Box::new(BufReader::new(answer)),
+            size,
+            records: Box::new(BufReader::new(records)),
         })
+    }
+}
+
+fn ask(client: &Client, url: Url) -> reqwest::Result<Response> {
+    let asked = client.get(url).header("Accept", "application/x-ndjson");
+    asked.send()?.error_for_status()
+}
+
+/// Records as a server sends them. When the connection breaks, those behind the last whole one are asked for, as the
+/// `after` of `/v1/records` does.
+struct Records {
+    client: Client,
+    url: Url,
+    /// Nothing where it broke and could not be had again yet.
+    answer: Option<Response>,
+    /// What has come of a line that is not whole yet.
+    line: Vec<u8>,
+    /// The last whole line.
+    last: Option<Vec<u8>>,
+    /// How often it broke since.
+    failures: u32,
+}
+
+impl Read for Records {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = match &mut self.answer {
+                Some(answer) => answer.read(buffer),
+                None => Err(io::ErrorKind::NotConnected.into()),
+            };
+            match read {
+                Ok(count) => {
+                    self.note(&buffer[..count]);
+                    return Ok(count);
+                }
+                Err(error) => self.go_on(error)?,
+            }
+        }
+    }
+}
+
+impl Records {
+    fn note(&mut self, bytes: &[u8]) {
+        for part in bytes.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(part);
+            if part.ends_with(b"\n") {
+                self.last = Some(std::mem::take(&mut self.line));
+                self.failures = 0;
+            }
+        }
+    }
+
+    /// Asks for what is missing.
+    fn go_on(&mut self, broken: io::Error) -> io::Result<()> {
+        /// What is read of the last record.
+        #[derive(serde::Deserialize)]
+        struct Known {
+            id: String,
+        }
+        if !self.url.path().ends_with("/v1/records") || self.failures >= TRIES {
+            return Err(broken);
+        }
+        std::thread::sleep(PAUSE * (1 << self.failures));
+        self.failures += 1;
+        let mut url = self.url.clone();
+        if let Some(last) = &self.last {
+            let Known { id } = serde_json::from_slice(last).map_err(|_| broken)?;
+            let others: Vec<(String, String)> = (url.query_pairs().into_owned())
+                .filter(|(name, _)| name != "after")
+                .collect();
+            url.query_pairs_mut()
+                .clear()
+                .extend_pairs(others)
+                .append_pair("after", &id);
+        }
+        eprintln!("{}: the connection broke; going on", self.url);
+        // What fails is tried again; what has come of the next line comes once more.
+        let known = self.line.len() as u64;
+        self.answer = ask(&self.client, url).ok().and_then(|mut answer| {
+            let passed = io::copy(&mut answer.by_ref().take(known), &mut io::sink());
+            (passed.ok() == Some(known)).then_some(answer)
+        });
+        Ok(())
     }
 }
 

@@ -4,4 +4,6 @@ pub mod balance;
 pub mod describe;
 pub mod facts;
 pub mod measure;
+pub mod publish;
+pub mod pull;
 pub mod report;

@@ -31,6 +31,8 @@ pub enum Kind {
     Text,
     /// Whole number from 0, 32 bits.
     Count,
+    /// Whole number from 0, 64 bits.
+    Place,
     /// Number, 64-bit float.
     Number,
     /// True or false.
@@ -47,6 +49,7 @@ impl Kind {
         match self {
             Kind::Text => DataType::String,
             Kind::Count => DataType::UInt32,
+            Kind::Place => DataType::Int64,
             Kind::Number => DataType::Float64,
             Kind::Flag => DataType::Boolean,
             Kind::Time => DataType::Datetime(TimeUnit::Microseconds, Some(TimeZone::UTC)),
@@ -104,6 +107,14 @@ impl Cell for u32 {
 
     fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
         UInt32Chunked::from_iter_values(name.into(), values.copied()).into_column()
+    }
+}
+
+impl Cell for i64 {
+    const KIND: Kind = Kind::Place;
+
+    fn column<'a>(name: &str, values: impl Iterator<Item = &'a Self>) -> Column {
+        Int64Chunked::from_iter_values(name.into(), values.copied()).into_column()
     }
 }
 

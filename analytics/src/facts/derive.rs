@@ -174,6 +174,37 @@ impl GameFacts {
     }
 }
 
+impl GameFacts {
+    /// The same with its place in the log and when it was recorded there. Without, the place is 0 and the time
+    /// that at which the game was played.
+    pub fn recorded(mut self, log_position: i64, recorded_at: Timestamp) -> GameFacts {
+        (self.game.log_position, self.game.recorded_at) = (log_position, recorded_at);
+        for seat in &mut self.seats {
+            (seat.log_position, seat.recorded_at) = (log_position, recorded_at);
+        }
+        self
+    }
+}
+
+impl GameFacts {
+    /// The same under another name than the game's id.
+    pub fn under(mut self, name: &str) -> GameFacts {
+        let name: Arc<str> = name.into();
+        self.game.game = name.clone();
+        macro_rules! renamed {
+            ($($table:ident),+) => {$(
+                for row in &mut self.$table {
+                    row.game = name.clone();
+                }
+            )+};
+        }
+        renamed!(
+            seats, turns, awards, cards, players, know_hows, cities, trades, snapshots
+        );
+        self
+    }
+}
+
 /// What every row begins with.
 struct Keys {
     edition: Arc<str>,
@@ -626,6 +657,18 @@ fn cause(turn: &TurnRow) -> Option<&'static str> {
     }
 }
 
+/// A hash of all that facts of a record depend on; whether its result is declared follows from its log,
+/// which the hash of what it says leaves out.
+pub(crate) fn content_of(record: &Record, declared: bool) -> u64 {
+    // Decks follow from the seed, or from the digest and what was drawn; not every record spells them out.
+    let mut told = record.clone();
+    told.setup.deck = None;
+    told.setup.reshuffles.clear();
+    // A record is always JSON.
+    let said = told.content_hash().unwrap_or_default();
+    xxh3_64(format!("{said}\n{declared}").as_bytes())
+}
+
 fn game_row(
     keys: &Keys,
     record: &Record,
@@ -646,11 +689,16 @@ fn game_row(
     let mut bots: Vec<&str> = bots.filter_map(|seat| seat.player.actor()).collect();
     bots.sort_unstable();
     bots.dedup();
+    let content = content_of(record, *declared);
     GameRow {
         edition: keys.edition.clone(),
         month: keys.month.clone(),
         game: keys.game.clone(),
+        log_position: 0,
+        recorded_at: played_at,
         digest: record.digest.as_str().into(),
+        content_1: (content >> 32) as u32,
+        content_2: content as u32,
         board: game.board.data.id.as_str().into(),
         ruleset_hash: game.ruleset.hash.to_string().into(),
         ruleset_version: game.ruleset.data.version,
@@ -714,6 +762,8 @@ fn seat_row(
         edition: row.edition.clone(),
         month: row.month.clone(),
         game: row.game.clone(),
+        log_position: row.log_position,
+        recorded_at: row.recorded_at,
         board: row.board.clone(),
         variants: row.variants.clone(),
         nations: row.nations,

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Version;
 use super::store::StoreError;
+use super::{Definitions, Version};
 
 /// Which columns the tables and summaries have and what their rows say. Count it up with every
 /// change to `rows.rs`, `derive.rs` or `summary.rs` that alters either, so that facts of different
 /// forms are never read together; the service makes those of another form anew.
-pub const FORM: u32 = 6;
+pub const FORM: u32 = 7;
 
 /// The file, below the folder.
 const FILE: &str = "manifest.json";
@@ -29,6 +29,8 @@ pub struct Manifest {
     pub reached: Option<Reached>,
     /// How many finished games of that log gave no facts.
     pub set_aside: u64,
+    /// How measures were defined, and since when, for those who ask the folder itself.
+    pub definitions: Definitions,
     /// The parts, in the order in which they came in.
     pub parts: Vec<Part>,
 }
@@ -51,10 +53,16 @@ pub struct Part {
     pub edition: String,
     /// The month, such as 2026-11.
     pub month: String,
-    /// What is in it; `as_of` is when its last game ended.
+    /// What is in it.
     pub version: Version,
     /// When its first game ended.
     pub first: Option<Timestamp>,
+    /// When its last game ended.
+    pub last: Option<Timestamp>,
+    /// The first place in the log of its games.
+    pub first_position: i64,
+    /// When the first of them was recorded.
+    pub first_recorded: Option<Timestamp>,
 }
 
 impl Part {
@@ -73,6 +81,7 @@ impl Default for Manifest {
             form: FORM,
             reached: None,
             set_aside: 0,
+            definitions: Definitions::default(),
             parts: Vec::new(),
         }
     }
@@ -130,7 +139,7 @@ impl Manifest {
 }
 
 /// Writes a file beside its place, and moves it there when it is whole and on disk.
-pub(super) fn write_whole(
+pub(crate) fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<(), StoreError>,
 ) -> Result<(), StoreError> {

@@ -2,8 +2,9 @@
 //! appended to and never recomputed.
 
 pub mod column;
+mod definition;
 pub mod derive;
-mod manifest;
+pub(crate) mod manifest;
 pub mod rows;
 pub mod store;
 mod summary;
@@ -16,6 +17,7 @@ use polars::prelude::*;
 use rayon::prelude::*;
 
 pub use column::{ColumnInfo, FactRow, Kind};
+pub use definition::{Definition, Definitions, Redefined};
 pub use derive::{DeriveError, GameFacts, OPENING_TURNS, Opening};
 pub use manifest::{FORM, Manifest, Part, Reached};
 pub use rows::{
@@ -28,6 +30,7 @@ pub(crate) use summary::{
     ALL_CLUSTERS, EACH, EXAMPLE, QUANTITIES, SHARE_PART, add_up, games_of, seats_of,
 };
 pub use version::Version;
+pub(crate) use version::content;
 pub use writer::Writer;
 
 /// The fact tables, in the order in which they are kept.

@@ -24,8 +24,18 @@ fact_row! {
         month: Arc<str>, "";
         /// The game's id.
         game: Arc<str>, "";
+        /// Its place in the log: the position of its last event in the log of all games, or the number
+        /// under which these facts took it in.
+        log_position: i64, "";
+        /// When it was recorded there; for a game that was imported, when it was.
+        recorded_at: Timestamp, "UTC";
         /// Digest of the last state, 16 hexadecimal digits.
         digest: Arc<str>, "";
+        /// The first 32 bits of the XXH3-64 of two lines: the SHA-256 of what the record says, as its
+        /// signature has it, and whether its result is declared. `data_version` adds these up.
+        content_1: u32, "";
+        /// The other 32 bits.
+        content_2: u32, "";
         /// The board.
         board: Arc<str>, "";
         /// SHA-256 of the ruleset's file.
@@ -81,6 +91,10 @@ fact_row! {
         month: Arc<str>, "";
         /// The game's id.
         game: Arc<str>, "";
+        /// The game's place in the log, see `games`.
+        log_position: i64, "";
+        /// When it was recorded there.
+        recorded_at: Timestamp, "UTC";
         /// The board.
         board: Arc<str>, "";
         /// The variants in alphabetical order.

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use polars::prelude::*;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::xxh3_128;
 
 use super::manifest::{Manifest, Part};
-use super::{ColumnInfo, FactTable, Facts, LazyFacts, Summary, Version};
+use super::{FactTable, Facts, LazyFacts, Redefined, Summary, Version};
+use crate::filters::{Filters, Passing};
 
 /// The columns that are folders on disk and not in the files.
-pub(super) const PARTITIONS: [&str; 2] = ["edition", "month"];
+pub(crate) const PARTITIONS: [&str; 2] = ["edition", "month"];
 
 /// Facts that cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -56,18 +57,32 @@ pub enum StoreError {
     /// Somebody else writes to the folder.
     #[error("{0}: another process writes facts there")]
     Locked(PathBuf),
+    /// A table by a definition that is no more.
+    #[error(transparent)]
+    Redefined(#[from] Redefined),
+    /// A table as of what is not over yet.
+    #[error(
+        "as_of: games can still come in up to {asked}; the log ends at {end}: ask for a place up to that, or \
+         for a time that is over by 2 seconds"
+    )]
+    NotYet {
+        /// What was asked for.
+        asked: String,
+        /// The last place.
+        end: i64,
+    },
     /// Frames that do not fit together.
     #[error(transparent)]
     Frame(#[from] PolarsError),
 }
 
 impl StoreError {
-    pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> StoreError {
         let path = path.to_owned();
         move |source| StoreError::Io { path, source }
     }
 
-    pub(super) fn table(path: &Path) -> impl FnOnce(PolarsError) -> StoreError {
+    pub(crate) fn table(path: &Path) -> impl FnOnce(PolarsError) -> StoreError {
         let path = path.to_owned();
         move |source| StoreError::Table { path, source }
     }
@@ -116,7 +131,7 @@ impl Store {
         }
     }
 
-    /// The games in the folder, each as the [`id_hash`] of its id with the [`digest_hash`] of its last state: 24
+    /// The games in the folder, each as the [`id_hash`] of its id with the hash of what its record says: 24
     /// bytes a game, read part by part.
     ///
     /// # Errors
@@ -126,13 +141,19 @@ impl Store {
         for part in self.manifest()?.parts {
             let ids = self.scan_table(FactTable::Games, std::slice::from_ref(&part))?;
             let ids = ids
-                .select([col("game"), col("digest")])
+                .select([col("game"), col("content_1"), col("content_2")])
                 .collect()
                 .map_err(StoreError::table(&self.directory))?;
-            let digests = ids.column("digest")?.str()?.iter();
-            let both = ids.column("game")?.str()?.iter().zip(digests);
-            games
-                .extend(both.filter_map(|(id, digest)| Some((id_hash(id?), digest_hash(digest?)))));
+            let half = |name: &str| -> PolarsResult<UInt32Chunked> {
+                Ok(ids.column(name)?.u32()?.clone())
+            };
+            let (first, second) = (half("content_1")?, half("content_2")?);
+            let names = ids.column("game")?.str()?;
+            let each = names.iter().zip(first.iter().zip(second.iter()));
+            games.extend(each.filter_map(|(id, (first, second))| {
+                let content = u64::from(first?) << 32 | u64::from(second?);
+                Some((id_hash(id?), content))
+            }));
         }
         Ok(games)
     }
@@ -154,18 +175,43 @@ impl Store {
     /// # Errors
     /// When there are none, or a part cannot be read.
     pub fn read(&self) -> Result<Facts, StoreError> {
-        let lazy = self.scan()?;
-        let collect = |frame: LazyFrame, columns: &[ColumnInfo]| {
-            let columns: Vec<Expr> = columns.iter().map(|column| col(column.name)).collect();
+        self.collect(&self.scan()?, None)
+    }
+
+    /// Reads the facts of a part into memory, of the games that were recorded as filters say.
+    pub(crate) fn read_part(&self, part: &Part, filters: &Filters) -> Result<Facts, StoreError> {
+        let facts = self.scan_parts(std::slice::from_ref(part))?;
+        let games = match (filters.on_places(), filters.on_places_of(part)) {
+            (Some(condition), Passing::Some | Passing::None) => {
+                let games = facts.table(FactTable::Games).filter(condition.expression());
+                Some(games.select([col("game")]))
+            }
+            _ => None,
+        };
+        self.collect(&facts, games)
+    }
+
+    /// Facts into memory, of these games or of all.
+    fn collect(&self, facts: &LazyFacts, games: Option<LazyFrame>) -> Result<Facts, StoreError> {
+        let in_order = || JoinArgs {
+            maintain_order: MaintainOrderJoin::Left,
+            ..JoinArgs::new(JoinType::Inner)
+        };
+        let collect = |table: &FactTable| {
+            let columns = table.columns().iter();
+            let columns: Vec<Expr> = columns.map(|column| col(column.name)).collect();
+            let frame = facts.table(*table);
+            let frame = match &games {
+                Some(games) => frame.join(games.clone(), [col("game")], [col("game")], in_order()),
+                None => frame,
+            };
             let frame = frame.select(columns).collect();
             frame.map_err(StoreError::table(&self.directory))
         };
-        let tables = FactTable::ALL.iter();
-        let tables = tables.map(|table| collect(lazy.table(*table), table.columns()));
-        Ok(Facts {
-            tables: tables.collect::<Result<_, StoreError>>()?,
-            version: lazy.version,
-        })
+        let tables = FactTable::ALL.iter().map(collect);
+        Ok(Facts::of_tables(
+            tables.collect::<Result<_, StoreError>>()?,
+        )?)
     }
 
     /// The facts of these parts, one or more.
@@ -234,11 +280,6 @@ impl Store {
 /// What a game's id is known by where there are many.
 pub fn id_hash(id: &str) -> u128 {
     xxh3_128(id.as_bytes())
-}
-
-/// What tells another game with the same id.
-pub fn digest_hash(digest: &str) -> u64 {
-    xxh3_64(digest.as_bytes())
 }
 
 fn scan_files(root: &Path, parts: &[Part], hive: HiveOptions) -> Result<LazyFrame, StoreError> {

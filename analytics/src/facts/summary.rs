@@ -216,7 +216,7 @@ impl Summary {
     /// What is added up in it.
     pub(crate) fn sums(self) -> Vec<&'static str> {
         match self {
-            Summary::Lengths => vec!["games"],
+            Summary::Lengths => vec!["games", "content_1", "content_2"],
             Summary::Each => vec!["share_parts"],
             _ if self.has_example() => [&RATE_SUMS, self.own_sums(), &[EXAMPLE]].concat(),
             _ => [&RATE_SUMS, self.own_sums()].concat(),
@@ -244,10 +244,13 @@ impl Summary {
     ) -> PolarsResult<LazyFrame> {
         if self == Summary::Lengths {
             let of = |quantity: &str| {
+                let half = |name: &str| col(name).cast(DataType::Int64);
                 let own = [
                     lit(quantity).alias("quantity"),
                     col(quantity).alias("value"),
                     whole_number(1).alias("games"),
+                    half("content_1"),
+                    half("content_2"),
                 ];
                 let columns = GAME.map(col).into_iter().chain(own);
                 games.clone().select(columns.collect::<Vec<Expr>>())

@@ -3,17 +3,18 @@
 use jiff::Timestamp;
 use polars::prelude::*;
 use serde::{Deserialize, Serialize};
-use xxhash_rust::xxh3::xxh3_64;
 
-/// What a set of facts is made of: the same games give the same version in whatever order and
+/// What a set of facts is made of: the same games give the same games and content in whatever order and
 /// form they are kept. Versions of disjoint sets merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Version {
     /// How many games.
     pub games: u64,
-    /// Sum of the hashes of the games, wrapping: of each its id, a line feed and its digest.
-    pub(super) content: u64,
-    /// When the last of them was played.
+    /// Sum of the hashes of the games (`content_1`, `content_2`), wrapping.
+    pub(crate) content: u64,
+    /// The place in the log of the last of them; 0 without games.
+    pub log_position: i64,
+    /// When that was recorded.
     pub as_of: Option<Timestamp>,
 }
 
@@ -21,17 +22,18 @@ impl Version {
     /// The version of a `games` table.
     ///
     /// # Errors
-    /// When the columns `game`, `digest` or `played_at` are missing.
+    /// When a column is missing.
     pub fn of(games: &DataFrame) -> PolarsResult<Version> {
-        let (ids, digests) = (games.column("game")?.str()?, games.column("digest")?.str()?);
-        let content = ids.iter().zip(digests.iter()).fold(0, |sum: u64, pair| {
-            let line = format!("{}\n{}", pair.0.unwrap_or(""), pair.1.unwrap_or(""));
-            sum.wrapping_add(xxh3_64(line.as_bytes()))
-        });
-        let newest = games.column("played_at")?.datetime()?.physical().max();
+        let sum = |name: &str| -> PolarsResult<i64> {
+            let halves = games.column(name)?.u32()?.iter();
+            Ok(halves.map(|half| i64::from(half.unwrap_or(0))).sum())
+        };
+        let (position, recorded) = (games.column("log_position")?, games.column("recorded_at")?);
+        let newest = recorded.datetime()?.physical().max();
         Ok(Version {
             games: games.height() as u64,
-            content,
+            content: content(sum("content_1")?, sum("content_2")?),
+            log_position: position.i64()?.max().unwrap_or(0),
             as_of: newest.and_then(|micros| Timestamp::from_microsecond(micros).ok()),
         })
     }
@@ -41,9 +43,15 @@ impl Version {
         Version {
             games: self.games + other.games,
             content: self.content.wrapping_add(other.content),
+            log_position: self.log_position.max(other.log_position),
             as_of: self.as_of.max(other.as_of),
         }
     }
+}
+
+/// The sum of hashes of which the first and the second halves were added up.
+pub(crate) fn content(first: i64, second: i64) -> u64 {
+    (first as u64).wrapping_shl(32).wrapping_add(second as u64)
 }
 
 impl std::fmt::Display for Version {

@@ -52,7 +52,10 @@ impl Writer {
         Writer::with(store, lock, Manifest::default())
     }
 
-    fn with(store: &Store, lock: File, manifest: Manifest) -> Result<Writer, StoreError> {
+    fn with(store: &Store, lock: File, mut manifest: Manifest) -> Result<Writer, StoreError> {
+        let end = manifest.version().log_position;
+        let missing = manifest.definitions.missing(end, Timestamp::now());
+        manifest.definitions.0.extend(missing);
         // There is one before there are parts.
         manifest.write(store.directory())?;
         let writer = Writer {
@@ -88,17 +91,18 @@ impl Writer {
         let mut added = Vec::new();
         for (edition, month) in partitions(facts.games())? {
             let facts = facts.filtered(|frame| in_partition(frame, &edition, &month))?;
-            let first = facts
-                .games()
-                .column("played_at")?
-                .datetime()?
-                .physical()
-                .min();
+            let games = facts.games();
+            let played = games.column("played_at")?.datetime()?.physical();
+            let recorded = games.column("recorded_at")?.datetime()?.physical();
+            let time = |micros: Option<i64>| Timestamp::from_microsecond(micros?).ok();
             let part = Part {
                 edition,
                 month,
                 version: facts.version,
-                first: first.and_then(|micros| Timestamp::from_microsecond(micros).ok()),
+                first: time(played.min()),
+                last: time(played.max()),
+                first_position: games.column("log_position")?.i64()?.min().unwrap_or(0),
+                first_recorded: time(recorded.min()),
             };
             // The same games again are the same part.
             if !self.manifest.parts.contains(&part) {
@@ -153,6 +157,11 @@ impl Writer {
         let merged = Part {
             version: versions.fold(Version::default(), Version::merge),
             first: small.iter().filter_map(|part| part.first).min(),
+            last: small.iter().filter_map(|part| part.last).max(),
+            first_position: (small.iter().map(|part| part.first_position))
+                .min()
+                .unwrap_or(0),
+            first_recorded: small.iter().filter_map(|part| part.first_recorded).min(),
             ..small[0].clone()
         };
         for fact_table in FactTable::ALL {

@@ -18,11 +18,13 @@ mod tree;
 
 use std::str::FromStr;
 
+use jiff::Timestamp;
 use polars::prelude::*;
 use serde::Serialize;
 
 use crate::facts::{
-    CardRow, CityRow, ColumnInfo, EACH, FactRow, Kind, LazyFacts, Summary, Version,
+    CardRow, CityRow, ColumnInfo, EACH, FactRow, FactTable, Kind, LazyFacts, Summary, Version,
+    content,
 };
 use crate::filters::Filters;
 use crate::table::{RulesetGames, Table};
@@ -211,6 +213,13 @@ impl Measure {
         }
     }
 
+    /// The number of its definition: count it up with every change after which the same records give other
+    /// numbers or columns, be it in facts or in the measure, so that tables that were cited are not told in
+    /// another sense. `tests/definitions.rs` finds such changes.
+    pub fn definition(self) -> u32 {
+        1
+    }
+
     /// What it tells, in a few words.
     pub fn title(self) -> &'static str {
         let meaning = self.meaning();
@@ -311,7 +320,28 @@ fn named(columns: &[ColumnInfo], names: &[&str]) -> Vec<ColumnInfo> {
 /// When the facts cannot be read.
 pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> PolarsResult<Table> {
     let sums = Sums::of_rows(facts, measure, filters, Engine::InMemory)?;
-    table(sums, measure, filters, facts.version)
+    let reached = match filters.as_of {
+        None => facts.version,
+        Some(_) => last_recorded(facts, filters)?,
+    };
+    table(sums, measure, filters, reached)
+}
+
+/// The place of the last recorded game that filters let pass by its place, and when it was recorded.
+pub(crate) fn last_recorded(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Version> {
+    let games = facts.table(FactTable::Games);
+    let games = match filters.on_places() {
+        Some(condition) => games.filter(condition.expression()),
+        None => games,
+    };
+    let last = ["log_position", "recorded_at"].map(|name| col(name).max());
+    let last = games.select(last).collect()?;
+    let recorded = last.column("recorded_at")?.datetime()?.physical().get(0);
+    Ok(Version {
+        log_position: last.column("log_position")?.i64()?.get(0).unwrap_or(0),
+        as_of: recorded.and_then(|micros| Timestamp::from_microsecond(micros).ok()),
+        ..Version::default()
+    })
 }
 
 /// The answer to a measure, once everything is added up.
@@ -319,7 +349,7 @@ pub(crate) fn table(
     Sums { tables, rulesets }: Sums,
     measure: Measure,
     filters: &Filters,
-    version: Version,
+    reached: Version,
 ) -> PolarsResult<Table> {
     let columns = measure.columns();
     let (_, keys) = measure.sums()[measure.sums().len() - 1];
@@ -350,14 +380,19 @@ pub(crate) fn table(
         Measure::Conquests => deeds::rows(&tables, keys, &deeds::CONQUESTS, &columns, filters),
         Measure::Trades => deeds::rows(&tables, keys, &deeds::TRADES, &columns, filters),
     }?;
+    let half =
+        |name: &str| -> PolarsResult<i64> { Ok(rulesets.column(name)?.i64()?.sum().unwrap_or(0)) };
+    let content = content(half("content_1")?, half("content_2")?);
     let rulesets = told(&rulesets)?;
+    let games = rulesets.iter().map(|ruleset| ruleset.games).sum();
     Ok(Table {
         measure,
         filters: filters.clone(),
-        data_version: version.to_string(),
-        as_of: version.as_of,
+        data_version: format!("{games}-{content:016x}-{}", measure.definition()),
+        log_position: reached.log_position,
+        as_of: reached.as_of,
         complete: true,
-        games: rulesets.iter().map(|ruleset| ruleset.games).sum(),
+        games,
         rulesets,
         rows,
     })

@@ -9,12 +9,15 @@ use crate::filters::Filters;
 /// A version of the rules.
 const RULESET: [&str; 3] = ["edition", "ruleset_version", "ruleset_hash"];
 
+/// What is added up of the games of one: how many, and the halves of their hashes.
+const COUNTED: [&str; 3] = ["games", "content_1", "content_2"];
+
 /// What was added up for a measure under filters; sums of disjoint facts merge.
 #[derive(Clone, Debug)]
 pub(crate) struct Sums {
     /// A table for each of [`Measure::sums`]: the format, the keys and the sums.
     pub tables: Vec<DataFrame>,
-    /// The games that pass the filters, by version of the rules.
+    /// The games that pass the filters and their hashes, by version of the rules.
     pub rulesets: DataFrame,
 }
 
@@ -35,10 +38,12 @@ impl Sums {
             bounded(collect(sums, engine)?, *summary)
         });
         let counted = games(facts, filters).group_by(RULESET.map(col));
+        let half = |name: &str| col(name).cast(DataType::Int64).sum();
         let count = len().cast(DataType::Int64).alias("games");
+        let count = [count, half("content_1"), half("content_2")];
         Ok(Sums {
             tables: tables.collect::<PolarsResult<_>>()?,
-            rulesets: collect(counted.agg([count]), engine)?,
+            rulesets: collect(counted.agg(count), engine)?,
         })
     }
 
@@ -69,7 +74,7 @@ impl Sums {
             tables.push(collect(sums, engine)?);
         }
         let one = col("quantity").eq(lit("rounds"));
-        let counted = add_up(passing(Summary::Lengths)?.filter(one), &RULESET, &["games"]);
+        let counted = add_up(passing(Summary::Lengths)?.filter(one), &RULESET, &COUNTED);
         Ok(Sums {
             tables,
             rulesets: collect(counted, engine)?,
@@ -94,7 +99,7 @@ impl Sums {
         });
         Ok(Sums {
             tables: merged.collect::<PolarsResult<_>>()?,
-            rulesets: add_up(together(rulesets)?, &RULESET, &["games"]).collect()?,
+            rulesets: add_up(together(rulesets)?, &RULESET, &COUNTED).collect()?,
         })
     }
 

@@ -65,7 +65,10 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
         text("path", "The first stops on the rondel, joined by commas."),
         text("field", "A next stop; null in the row of the node itself."),
     ];
-    let example = text(EXAMPLE, "The id of one of these games, as an example.");
+    let example = text(
+        EXAMPLE,
+        "The id of one of these games, as an example; another name when none of them is in lists.",
+    );
     let done = DONE.iter().map(|(name, unit, meaning)| ColumnInfo {
         name,
         kind: Kind::Number,

@@ -5,13 +5,30 @@ use polars::prelude::*;
 use super::Table;
 
 impl Table {
-    /// The rows as CSV (RFC 4180, line feeds), numbers in full.
+    /// The rows as CSV (RFC 4180, line feeds), numbers in full. Behind the columns of the measure each row tells
+    /// where it comes from, so that a file that went from hand to hand can still be cited: `measure`,
+    /// `definition`, `filters` (as a query), `data_version`, `log_position` and `as_of`.
     ///
     /// # Errors
     /// When a column has a type that CSV cannot hold; no measure gives one.
     pub fn to_csv(&self) -> PolarsResult<String> {
+        let given = self.filters.given().into_iter();
+        let given: Vec<String> = given
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        let as_of = self.as_of.map_or(String::new(), |time| time.to_string());
+        let text = |name: &str, text: &str| lit(text).alias(name);
+        let told = [
+            text("measure", self.measure.name()),
+            lit(self.measure.definition()).alias("definition"),
+            text("filters", &given.join("&")),
+            text("data_version", &self.data_version),
+            lit(self.log_position).alias("log_position"),
+            text("as_of", &as_of),
+        ];
+        let mut rows = self.rows.clone().lazy().with_columns(told).collect()?;
         let mut bytes = Vec::new();
-        CsvWriter::new(&mut bytes).finish(&mut self.rows.clone())?;
+        CsvWriter::new(&mut bytes).finish(&mut rows)?;
         String::from_utf8(bytes).map_err(|error| polars_err!(ComputeError: "{error}"))
     }
 }

@@ -7,8 +7,8 @@ use super::Table;
 use crate::measures::{DONE, FORMAT, Measure};
 
 impl Table {
-    /// The table as JSON: `measure`, `filters`, `data_version`, `as_of`, `complete`, `games`,
-    /// `rulesets` and `rows`. Rows of `openings_tree` are nodes that hold their next stops in
+    /// The table as JSON: `measure`, `filters`, `definition`, `data_version`, `log_position`, `as_of`, `complete`,
+    /// `games`, `rulesets` and `rows`. Rows of `openings_tree` are nodes that hold their next stops in
     /// `children`.
     ///
     /// # Errors
@@ -22,7 +22,9 @@ impl Table {
         Ok(json!({
             "measure": self.measure,
             "filters": self.filters,
+            "definition": self.measure.definition(),
             "data_version": self.data_version,
+            "log_position": self.log_position,
             "as_of": self.as_of,
             "complete": self.complete,
             "games": self.games,

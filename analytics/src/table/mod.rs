@@ -38,9 +38,12 @@ pub struct Table {
     pub measure: Measure,
     /// The filters that were applied.
     pub filters: Filters,
-    /// Which facts were asked, see [`crate::facts::Version`].
+    /// What the table is made of: how many games passed the filters, the sum of their hashes in 16
+    /// hexadecimal digits, and the number of the measure's definition.
     pub data_version: String,
-    /// When the last game of all facts was played; nothing without games.
+    /// The place in the log of the last game of all that there were to be asked; 0 without games.
+    pub log_position: i64,
+    /// When that game was recorded; nothing without games.
     pub as_of: Option<Timestamp>,
     /// Whether the facts tell of all games that there are; not while a service still gathers some.
     pub complete: bool,

@@ -5,8 +5,8 @@ use polars::prelude::*;
 use super::Table;
 
 impl Table {
-    /// The rows as a Parquet file. Its key-value metadata hold `measure`, `filters` (JSON),
-    /// `data_version`, `as_of`, `games` and `dictionary` (JSON: each column with type, unit and meaning).
+    /// The rows as a Parquet file. Its key-value metadata hold `measure`, `definition`, `filters` (JSON),
+    /// `data_version`, `log_position`, `as_of`, `games` and `dictionary` (JSON: each column with type, unit and meaning).
     ///
     /// # Errors
     /// When the file cannot be built.
@@ -19,7 +19,9 @@ impl Table {
             ("dictionary", dictionary),
             ("measure", self.measure.to_string()),
             ("filters", filters),
+            ("definition", self.measure.definition().to_string()),
             ("data_version", self.data_version.clone()),
+            ("log_position", self.log_position.to_string()),
             (
                 "as_of",
                 self.as_of.map_or(String::new(), |time| time.to_string()),

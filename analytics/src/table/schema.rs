@@ -15,9 +15,14 @@ pub fn json_schema(measure: Measure, filters: &Value) -> Value {
         _ => object(columns.iter().map(property)),
     };
     let text = |meaning: &str| json!({"type": "string", "description": meaning});
-    let mut as_of = text("When the last game of all facts was played; null without games.");
+    let mut as_of = text(
+        "When the last game was recorded of all that were there to be asked; null without games.",
+    );
     as_of["type"] = json!(["string", "null"]);
     as_of["format"] = json!("date-time");
+    let place = json!({"type": "integer", "format": "int64", "minimum": 0, "description":
+        "The place in the log of that game; 0 without games. Asked with `as_of` this and `definition` the \
+         same, the table stays the same for ever."});
     let complete = json!({"type": "boolean", "description":
         "Whether all games that have finished are counted; false while the service still gathers \
          some."});
@@ -28,9 +33,17 @@ pub fn json_schema(measure: Measure, filters: &Value) -> Value {
             ("measure", name),
             ("filters", filters.clone()),
             (
-                "data_version",
-                text("Which games were counted; changes with them."),
+                "definition",
+                count("Which definition of the measure was applied, from 1."),
             ),
+            (
+                "data_version",
+                text(
+                    "What the table is made of: how many games were counted, a sum of the hashes of what \
+                     their records say, and the definition. Equal where all of it is.",
+                ),
+            ),
+            ("log_position", place),
             ("as_of", as_of),
             ("complete", complete),
             ("games", count("How many games passed the filters.")),
@@ -92,6 +105,7 @@ fn property(column: &ColumnInfo) -> (String, Value) {
     let kind = match column.kind {
         Kind::Count => return (column.name.to_owned(), count(&meaning)),
         Kind::Text => json!({"type": "string"}),
+        Kind::Place => json!({"type": "integer", "format": "int64", "minimum": 0}),
         Kind::Number => json!({"type": "number", "format": "double"}),
         Kind::Flag => json!({"type": "boolean"}),
         Kind::Texts => json!({"type": "array", "items": {"type": "string"}}),

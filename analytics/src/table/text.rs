@@ -158,9 +158,11 @@ impl Table {
         let filters: Vec<String> = filters
             .map(|(name, value)| format!("{name}={}", cell(Some(value))))
             .collect();
-        let as_of = self
-            .as_of
-            .map_or("no games".to_owned(), |time| format!("as of {time}"));
+        let place = self.log_position;
+        let as_of = match self.as_of {
+            None => "no games".to_owned(),
+            Some(_) => format!("as of {place}"),
+        };
         let rulesets = self.rulesets.iter().map(|ruleset| {
             // Enough digits to tell files of one number apart.
             let hash: String = ruleset.hash.chars().take(8).collect();

@@ -68,7 +68,9 @@ pub async fn headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let template = Template(request.match_pattern());
+    // The specification has no pattern for a part of a path that has slashes.
+    let pattern = request.match_pattern();
+    let template = Template(pattern.map(|pattern| pattern.replace(":.*}", "}")));
     request.extensions_mut().insert(template);
     let operation = Contract::operation(request.request());
     let mut varies = operation.map_or(Vec::new(), |operation| operation.varies().to_vec());

@@ -37,8 +37,10 @@ mod undo;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
+use analytics::facts::{Definition, Definitions};
 use engine::content::Library;
 use engine::record::Signature;
+use jiff::Timestamp;
 use moka::sync::Cache;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -73,7 +75,9 @@ pub use crate::store::{LogFilter, time_text, timestamp};
 
 use crate::leagues::League;
 use crate::office::Office;
-use crate::store::{Append, Appended, KeptAnswer, Store, StoreError, Task, WorkKind};
+use crate::store::{
+    Append, Appended, KeptAnswer, Store, StoreError, StoredDefinition, Task, WorkKind,
+};
 use crate::work::{Supervisor, Workers};
 use feed::Feed;
 use history::Histories;
@@ -313,6 +317,56 @@ impl Games {
         shown: &[Visibility],
     ) -> Result<Vec<(String, i64)>, GameError> {
         Ok((self.store).finished_after(position, limit as i64, shown)?)
+    }
+
+    /// The position of the last event of a public game that has finished; nothing when there is none.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn finished_at(&self, id: Uuid) -> Result<Option<i64>, GameError> {
+        Ok(self.store.finished_at(id)?)
+    }
+
+    /// When a finished game was recorded here, which is its last event or its import, and who may see it.
+    ///
+    /// # Errors
+    /// When there is no such game, or the store fails.
+    pub fn recorded(&self, id: Uuid) -> Result<(Timestamp, Visibility), GameError> {
+        let recorded = self.store.recorded(id)?;
+        let recorded = recorded.ok_or_else(|| GameError::NotFound(format!("game {id}")));
+        recorded.map(|(at, visibility)| (timestamp(at), visibility))
+    }
+
+    /// How measures were defined, and since when: what is known here, with what this program notes of its own.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn definitions(&self) -> Result<Definitions, GameError> {
+        let known = || -> Result<Definitions, GameError> {
+            let stored = self.store.definitions()?.into_iter();
+            let known = stored.map(|stored| Definition {
+                measure: stored.measure,
+                definition: u32::try_from(stored.definition).unwrap_or(0),
+                since: stored.since,
+                at: timestamp(stored.at),
+            });
+            Ok(Definitions(known.collect()))
+        };
+        let missing = known()?.missing(self.last_position()?, Timestamp::now());
+        if missing.is_empty() {
+            return known();
+        }
+        let noted = missing.into_iter().map(|missing| StoredDefinition {
+            measure: missing.measure,
+            definition: missing.definition.into(),
+            since: missing.since,
+            at: missing.at.as_microsecond(),
+        });
+        match self.store.note_definitions(noted.collect()) {
+            // Another node was first.
+            Ok(()) | Err(StoreError::Conflict) => known(),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// How many games are in memory.

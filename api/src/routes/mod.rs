@@ -4,6 +4,7 @@
 pub mod actions;
 pub mod boards;
 pub mod calendar;
+pub mod datasets;
 pub mod drawings;
 pub mod editions;
 pub mod engine;
@@ -81,6 +82,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(history::get_record)
         .service(history::get_state_diff)
         .service(records::take_in_records)
+        .service(records::all_records)
         .service(engine::apply_actions)
         .service(engine::position_legal_actions)
         .service(players::register)
@@ -137,6 +139,9 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(statistics::know_how_statistics)
         .service(statistics::conquest_statistics)
         .service(statistics::trade_statistics)
+        .service(datasets::list_datasets)
+        .service(datasets::get_dataset)
+        .service(datasets::get_dataset_file)
         .service(limits::list_limits)
         .service(office::list_keys)
         .service(office::list_checkpoints)

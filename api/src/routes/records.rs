@@ -1,4 +1,4 @@
-//! Records in: finished games that were played elsewhere.
+//! Records in: finished games that were played elsewhere. Records out: all that have finished here.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -6,19 +6,22 @@ use std::pin::Pin;
 use actix_web::dev::{Decompress, Payload};
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::web::{self, Bytes, BytesMut};
-use actix_web::{FromRequest, HttpRequest, HttpResponse, post};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, get, post};
 use engine::content::Library;
 use engine::record::Record;
 use futures_util::stream::{StreamExt, unfold};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
+use uuid::Uuid;
 
-use crate::answers::TakingIn;
-use crate::games::{Call, Games, ImportError, Scope};
+use crate::answers::{ListingRendered, TakingIn};
+use crate::games::{Call, GameError, Games, ImportError, Scope, Visibility, known_id};
 use crate::limits::{Limits, Policy, bound, charge};
 use crate::problem::{Code, Problem};
-use crate::reply::{JSON, blocking};
-use crate::request::{Caller, check_encoding, essence, field_path, negotiate, plain, too_large};
+use crate::reply::{Closing, JSON, blocking};
+use crate::request::{
+    Caller, Query, check_encoding, essence, field_path, negotiate, plain, too_large,
+};
 
 const NDJSON: &str = "application/x-ndjson";
 const TEXT: &str = "text/plain";
@@ -169,6 +172,108 @@ fn one(text: &str) -> Result<Record, Problem> {
         let message = error.into_inner().to_string();
         Problem::invalid(field_path(&path, &message), plain(&message))
     })
+}
+
+/// Which records are asked for.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RecordsQuery {
+    /// The id of the last game that the caller has; those that finished behind it are given.
+    after: Option<Uuid>,
+    /// How many at the most; all of them when left out.
+    #[param(minimum = 1)]
+    limit: Option<usize>,
+    /// Whether with their logs of events; games that people ended always have theirs, which proves the result.
+    #[serde(default)]
+    events: bool,
+}
+
+/// Get the records of all finished games
+///
+/// Those of public games, as NDJSON, one record a line, in the order in which they finished or were imported here. Who
+/// was cut off goes on behind the last whole line: its id is the next `after`, and what came once comes always in the
+/// same order. A game that cannot be read is left out.
+#[utoipa::path(tag = "history", params(RecordsQuery), responses(
+    (status = 200, description = "The records, a line each", content((Record = "application/x-ndjson"))),
+    ListingRendered,
+))]
+#[get("/v1/records")]
+pub async fn all_records(
+    request: HttpRequest,
+    Query(query): Query<RecordsQuery>,
+    closing: web::Data<Closing>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    negotiate(&request, &[NDJSON])?;
+    charge(&request, Policy::Expensive)?;
+    if query.limit == Some(0) {
+        return Err(Problem::invalid("limit", "at least 1 is needed"));
+    }
+    let begin = match query.after {
+        None => 0,
+        Some(id) => {
+            let place = blocking(&games, move |games| games.finished_at(id)).await?;
+            let unknown = || format!("no public game {id} has finished");
+            place.ok_or_else(|| Problem::invalid("after", unknown()))?
+        }
+    };
+    let left = query.limit.unwrap_or(usize::MAX);
+    let Closing(closing) = Closing::clone(&closing);
+    let lines = unfold(Some((begin, left)), move |place| {
+        let (games, closing) = (games.clone(), closing.clone());
+        async move {
+            let (mut position, mut left) = place?;
+            // Who is cut off finds the end of a line, and asks again.
+            while left > 0 && !*closing.borrow() {
+                let some = left.min(TOGETHER);
+                let read = move |games: &Games| written(games, position, some, query.events);
+                let (lines, reached) = match blocking(&games, read).await {
+                    Ok(read) => read,
+                    Err(problem) => return Some((Err(problem), None)),
+                };
+                let next = reached.map(|reached| (reached, left - some));
+                if !lines.is_empty() {
+                    return Some((Ok(lines), next));
+                }
+                // An empty part would end the answer.
+                (position, left) = next?;
+            }
+            None
+        }
+    });
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, NDJSON))
+        .insert_header((CACHE_CONTROL, "no-cache"))
+        .streaming(lines))
+}
+
+/// Records of games that finished behind a place, so many at the most, and the place of the last one; nothing when
+/// there are no more.
+fn written(
+    games: &Games,
+    position: i64,
+    limit: usize,
+    events: bool,
+) -> Result<(Bytes, Option<i64>), GameError> {
+    let finished = games.finished_after(position, limit, &[Visibility::Public])?;
+    let mut lines = Vec::new();
+    for (id, _) in &finished {
+        match known_id(id).and_then(|id| games.proven_record(id, events)) {
+            Ok(record) => {
+                // Plain data with string keys, which is always JSON.
+                lines.extend(serde_json::to_vec(&record).unwrap_or_default());
+                lines.push(b'\n');
+            }
+            Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+                tracing::error!(game = %id, %error, "a record is left out");
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let last = finished.last().map(|(_, last)| *last);
+    let more = finished.len() == limit;
+    Ok((lines.into(), last.filter(|_| more)))
 }
 
 /// Refuses who may not bring records in: the one place that knows.

@@ -1,12 +1,12 @@
 //! Statistics of finished games.
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, LINK};
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use analytics::{Dictionary, Filters, Measure, Table};
+use analytics::{Dictionary, Filters, Measure, StoreError, Table};
 
 use super::drawings::SVG;
 use super::known::check_filters;
-use crate::answers::{ListingRendered, Rendering};
+use crate::answers::{Measuring, Rendering};
 use crate::games::Games;
 use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
@@ -44,7 +44,7 @@ macro_rules! measured {
                     (Vec<u8> = "application/vnd.apache.parquet"),
                     (String = "image/svg+xml"))),
             (status = 304, description = "The caller has it"),
-            ListingRendered,
+            Measuring,
         ))]
         #[get($path)]
         pub async fn $name(
@@ -193,6 +193,20 @@ pub fn refused(error: &StatisticsError) -> Problem {
         StatisticsError::Busy(error @ Busy::Full) => {
             Problem::new(Code::Unavailable, error.to_string())
         }
+        StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
+            Problem::invalid("as_of", error.to_string())
+        }
+        StatisticsError::Redefined { redefined, dataset } => {
+            let way = match dataset {
+                Some(name) => format!("/v1/datasets/{name}"),
+                None => "/v1/datasets".to_owned(),
+            };
+            let archives = HeaderValue::from_str(&format!("<{way}>; rel=\"archives\"")).ok();
+            Problem {
+                headers: archives.map(|way| (LINK, way)).into_iter().collect(),
+                ..Problem::new(Code::DefinitionChanged, format!("{redefined}: {way}"))
+            }
+        }
         error => {
             tracing::error!(%error, "a measure failed");
             Problem::new(Code::Internal, "the fault has been logged")
@@ -222,7 +236,8 @@ pub async fn table(
 ) -> Result<HttpResponse, Problem> {
     let (media_type, _) = format;
     let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
-    let tag = |version: &str| format!("\"{version}-{extension}\"");
+    let definition = measure.definition();
+    let tag = |version: &str| format!("\"{version}-{definition}-{extension}\"");
     // What the caller has need not be computed.
     let current = statistics.current();
     let now = tag(&current.version());
@@ -230,7 +245,7 @@ pub async fn table(
         let mut response = HttpResponse::NotModified();
         response.insert_header((ETAG, now));
         response.insert_header((CACHE_CONTROL, "no-cache"));
-        response.insert_header((COMPLETE, flag(current.progress.complete)));
+        response.insert_header((COMPLETE, flag(current.is_complete(&filters))));
         return Ok(response.finish());
     }
     let answer = statistics.answer(measure, &filters, format).await;

@@ -9,11 +9,14 @@ use std::time::{Duration, Instant};
 use analytics::facts::{Manifest, Reached};
 use analytics::{Facts, GameFacts, Snapshot, Store, StoreError, Writer};
 use engine::content::Library;
+use engine::record::Record;
+use jiff::Timestamp;
 use metrics::gauge;
 use rayon::prelude::*;
+use uuid::Uuid;
 
 use super::{Current, Progress, SUMS, StatisticsError, read};
-use crate::games::{GameError, Games, known_id};
+use crate::games::{GameError, Games, hashed, known_id};
 use crate::store::Visibility;
 
 /// How often the store is asked for games that have finished, here or on another node.
@@ -32,6 +35,10 @@ const MOST: usize = 4 * PART;
 
 /// How often a game is tried that cannot be read while the store answers otherwise.
 const TRIES: u32 = 5;
+
+/// How the names begin under which facts have games that are in no list. They come behind ids, so that an
+/// example is a game that can be looked at, if there is one.
+pub const UNLISTED: &str = "unlisted-";
 
 /// How many nodes may keep facts beside each other: each has a folder of its own.
 const FOLDERS: usize = 16;
@@ -86,6 +93,7 @@ impl Gatherer {
             games: snapshot.version().games,
             set_aside,
             position: reached.as_ref().map_or(0, |reached| reached.position),
+            end: games.last_position()?,
             ..Progress::default()
         };
         let current = Arc::new(Current { snapshot, progress });
@@ -156,7 +164,7 @@ impl Gatherer {
             .finished_after(position, TOGETHER, Visibility::COUNTED)?;
         let gathered: Vec<Gathered> = finished
             .par_iter()
-            .map(|(id, _)| gather(&self.games, &self.library, id))
+            .map(|(id, position)| gather(&self.games, &self.library, id, *position))
             .collect();
         let mut found = Vec::with_capacity(finished.len());
         let mut failed = None;
@@ -257,16 +265,28 @@ impl Gatherer {
     }
 }
 
-fn gather(games: &Games, library: &Library, id: &str) -> Gathered {
-    let record = match known_id(id).and_then(|id| games.proven_record(id, false)) {
-        Ok(record) => record,
+fn gather(games: &Games, library: &Library, id: &str, position: i64) -> Gathered {
+    let read = |id: Uuid| -> Result<(Record, (Timestamp, Visibility)), GameError> {
+        Ok((games.proven_record(id, false)?, games.recorded(id)?))
+    };
+    let (record, (recorded_at, visibility)) = match known_id(id).and_then(read) {
+        Ok(read) => read,
         Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
             return Gathered::SetAside(error.to_string());
         }
         Err(error) => return Gathered::Later(error),
     };
     match GameFacts::derive(&record, library) {
-        Ok(facts) => Gathered::Facts(Box::new(facts)),
+        Ok(facts) => {
+            let facts = facts.recorded(position, recorded_at);
+            Gathered::Facts(Box::new(match visibility {
+                // Who knows its id sees the game, so facts, which everybody may have, do not tell it.
+                Visibility::Unlisted | Visibility::Private => {
+                    facts.under(&format!("{UNLISTED}{}", &hashed(id)[..32]))
+                }
+                Visibility::Public => facts,
+            }))
+        }
         Err(error) => Gathered::SetAside(error.to_string()),
     }
 }

@@ -1,5 +1,6 @@
 //! Statistics kept fresh: the facts of finished games in a folder, and answers to measures on them.
 
+mod datasets;
 mod gather;
 mod workers;
 
@@ -9,16 +10,21 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use actix_web::web::Bytes;
+use actix_web::web::{self, Bytes};
+use analytics::facts::{Definitions, Redefined};
+use analytics::filters::AsOf;
 use analytics::{Filters, Measure, Snapshot, StoreError, Table};
 use engine::content::Library;
+use jiff::Timestamp;
 use moka::sync::Cache;
 use polars::prelude::{PolarsError, PolarsResult};
 use tokio::sync::OnceCell;
 
 use crate::database_url::{DatabaseUrl, Place};
 use crate::games::{GameError, Games};
+pub use datasets::Datasets;
 use gather::Gatherer;
+pub use gather::UNLISTED;
 pub use workers::Busy;
 use workers::Workers;
 
@@ -88,6 +94,14 @@ impl Current {
         };
         format!("{}{whole}", self.snapshot.version())
     }
+
+    /// Whether all games that a table is asked of have been gathered.
+    pub fn is_complete(&self, filters: &Filters) -> bool {
+        let Progress {
+            position, complete, ..
+        } = self.progress;
+        complete || matches!(filters.as_of, Some(AsOf::Position(place)) if place <= position)
+    }
 }
 
 /// A table as bytes.
@@ -108,6 +122,8 @@ pub struct Statistics {
     // A cell, so that equal questions are computed once.
     answers: Cache<Question, Arc<OnceCell<Answer>>>,
     workers: Workers,
+    definitions: Definitions,
+    datasets: Datasets,
     gathering: Mutex<Option<Gathering>>,
 }
 
@@ -127,6 +143,14 @@ pub enum StatisticsError {
     /// A table could not be made.
     #[error(transparent)]
     Table(#[from] PolarsError),
+    /// A table by a definition that is no more.
+    #[error("{redefined}")]
+    Redefined {
+        /// Which.
+        redefined: Redefined,
+        /// The dataset in which it can be found.
+        dataset: Option<String>,
+    },
     /// The games could not be read.
     #[error(transparent)]
     Games(#[from] GameError),
@@ -152,6 +176,7 @@ impl Statistics {
         library: Arc<Library>,
         folder: &Path,
     ) -> Result<Arc<Statistics>, StatisticsError> {
+        let definitions = games.definitions()?;
         let gatherer = Gatherer::open(games, library, folder)?;
         let current = gatherer.current();
         let (stop, stopped) = std::sync::mpsc::channel();
@@ -171,6 +196,8 @@ impl Statistics {
             current,
             answers,
             workers: Workers::start("measures", WORKERS, WAITING)?,
+            definitions,
+            datasets: Datasets::beside(folder),
             gathering: Mutex::new(Some(Gathering { stop, thread })),
         }))
     }
@@ -198,6 +225,11 @@ impl Statistics {
         self.current().progress
     }
 
+    /// The datasets that were published.
+    pub fn datasets(&self) -> &Datasets {
+        &self.datasets
+    }
+
     /// How many games the facts tell of.
     pub fn games(&self) -> usize {
         self.progress().games as usize
@@ -206,13 +238,25 @@ impl Statistics {
     /// Answers a measure on the facts gathered so far. Equal questions are computed once.
     ///
     /// # Errors
-    /// When the facts cannot be asked, or [`StatisticsError::Busy`].
+    /// When the facts cannot be asked, or [`StatisticsError::Busy`]; when the table is asked as of what is not
+    /// over, or by a definition that is no more ([`StatisticsError::Redefined`]).
     pub async fn answer(
         &self,
         measure: Measure,
         filters: &Filters,
         format: Format,
     ) -> Result<Answer, StatisticsError> {
+        filters.check_as_of(self.progress().end, Timestamp::now())?;
+        if let Err(redefined) = self.definitions.check(measure, filters) {
+            let (datasets, as_of) = (self.datasets.clone(), filters.as_of);
+            let archived =
+                web::block(move || datasets.archived(measure, redefined.asked, as_of)).await;
+            return Err(StatisticsError::Redefined {
+                redefined,
+                // When it panicked there is none to name.
+                dataset: archived.ok().flatten().map(|dataset| dataset.name),
+            });
+        }
         // Filters are plain data with string keys, which is always JSON.
         let text = serde_json::to_string(filters).unwrap_or_default();
         let question = (measure, text, format.0, self.current().version());
@@ -248,10 +292,10 @@ fn compute(
             Err(_) if tries < TRIES && !Arc::ptr_eq(&asked, &read(current)) => continue,
             Err(error) => return Err(error.into()),
         };
-        table.complete = asked.progress.complete;
+        table.complete = asked.is_complete(filters);
         return Ok(Answer {
             version: asked.version(),
-            complete: asked.progress.complete,
+            complete: table.complete,
             body: write(&table)?.into(),
         });
     }

@@ -7,6 +7,7 @@ mod backfill;
 mod backup;
 mod changes;
 mod connection;
+mod definitions;
 mod game;
 mod invitations;
 mod leagues;
@@ -35,6 +36,7 @@ pub use audit::{Account, WholeGame};
 pub use backup::{BackupError, backup};
 pub use changes::Changes;
 pub use connection::{Connections, Manager};
+pub use definitions::StoredDefinition;
 pub use game::{
     Append, Appended, Claims, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status,
     StoredGame, Visibility,

@@ -128,6 +128,40 @@ impl Store {
             .load(connection)?)
     }
 
+    /// The position of the last event of a finished game that everybody may see; nothing when there is none.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn finished_at(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let found = games::table
+            .find(id.to_string())
+            .filter(games::visibility.eq(Visibility::Public.name()))
+            .filter(games::finished_position.is_not_null())
+            .select(games::finished_position.assume_not_null())
+            .first(connection);
+        Ok(found.optional()?)
+    }
+
+    /// When a finished game was recorded, in microseconds since 1970, and who may see it; nothing when there is
+    /// none.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn recorded(&self, id: Uuid) -> Result<Option<(i64, Visibility)>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let found: Option<(Option<i64>, i64, String)> = games::table
+            .find(id.to_string())
+            .select((games::recorded_at, games::updated_at, games::visibility))
+            .first(connection)
+            .optional()?;
+        Ok(found.map(|(recorded, updated, visibility)| {
+            // One that cannot be read is nobody's to see.
+            let visibility = Visibility::by_name(&visibility).unwrap_or(Visibility::Private);
+            (recorded.unwrap_or(updated), visibility)
+        }))
+    }
+
     /// The end of the log of all games; 0 when it is empty. Also how readiness is asked.
     ///
     /// # Errors

@@ -46,6 +46,7 @@ pub struct GameRow {
     pending: Option<String>,
     waiting_for: Option<String>,
     rematch: Option<String>,
+    recorded_at: Option<i64>,
 }
 
 /// What is asked of whom, as it is stored.
@@ -70,6 +71,7 @@ pub struct GameChanges {
     hash: String,
     version: i64,
     finished_position: Option<i64>,
+    recorded_at: Option<i64>,
     // `Some(None)` takes away what there was.
     due_at: Option<Option<i64>>,
     organizer: Option<Option<String>>,
@@ -117,6 +119,7 @@ impl GameRow {
             pending: changes.pending.flatten(),
             waiting_for: changes.waiting_for.flatten(),
             rematch: game.rematch.map(|id| id.to_string()),
+            recorded_at: changes.recorded_at,
         }
     }
 
@@ -200,6 +203,8 @@ impl GameChanges {
             hash: game.hash.clone(),
             version,
             finished_position: (game.status == Status::Finished).then_some(end),
+            recorded_at: (game.status == Status::Finished)
+                .then(|| Timestamp::now().as_microsecond()),
             due_at: Some(game.due_at),
             organizer: Some(game.organizer.clone()),
             organizer_account: Some(game.organizer_account.map(|id| id.to_string())),

@@ -30,6 +30,7 @@ diesel::table! {
         pending -> Nullable<Text>,
         waiting_for -> Nullable<Text>,
         rematch -> Nullable<Text>,
+        recorded_at -> Nullable<BigInt>,
     }
 }
 
@@ -311,6 +312,15 @@ diesel::table! {
     league_games (game) {
         game -> Text,
         league -> Text,
+    }
+}
+
+diesel::table! {
+    definitions (measure, definition) {
+        measure -> Text,
+        definition -> BigInt,
+        since -> BigInt,
+        at -> BigInt,
     }
 }
 

@@ -14,7 +14,7 @@ use super::rows;
 use super::wheel::{Hub, Slice, legend, wheel};
 use crate::pages::english;
 use crate::problem::Problem;
-use crate::statistics::Statistics;
+use crate::statistics::{Statistics, UNLISTED};
 
 /// How many formats are shown, those with the most games.
 const FORMATS: usize = 3;
@@ -163,7 +163,7 @@ fn stop(row: &Cells, slice: &Slice) -> Markup {
             td { b { (english::part(slice.rate)) } " " span class="faint nowrap" { (english::span(number(row, "low"), number(row, "high"))) } }
             td { (slice.count) @if slice.few { " " span class="faint" { (english::FEW) } } }
             td { (done.join(", ")) }
-            td { @if !example.is_empty() {
+            td { @if !example.is_empty() && !example.starts_with(UNLISTED) {
                 a href={ "/games/" (example) } aria-label=(english::example_of(name)) { (english::OPENINGS_WATCH) }
             } }
         }

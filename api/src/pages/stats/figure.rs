@@ -1,6 +1,7 @@
 //! A table of statistics as a picture, with the ways to its numbers and how to cite it.
 
 use actix_web::HttpRequest;
+use analytics::filters::AsOf;
 use analytics::{Filters, Measure, Table};
 use jiff::Timestamp;
 use maud::{Markup, PreEscaped, html};
@@ -29,6 +30,7 @@ pub struct Figure {
     pub rows: usize,
     games: u64,
     data_version: String,
+    log_position: i64,
     as_of: Option<Timestamp>,
     complete: bool,
 }
@@ -58,6 +60,7 @@ fn written(table: &Table, most: usize, only: Option<&str>, wide: u32) -> PolarsR
         rows: picture.len(),
         games: table.games,
         data_version: table.data_version.clone(),
+        log_position: table.log_position,
         as_of: table.as_of,
         complete: table.complete,
     };
@@ -93,15 +96,21 @@ impl Figure {
 
     /// The ways to the numbers, and how to cite them.
     pub fn ways(&self, request: &HttpRequest, measure: Measure, filters: &Filters) -> Markup {
-        let (path, query) = (measure.path(), query(filters));
+        let (path, now) = (measure.path(), query(filters));
         let base = base(request);
-        let call = format!("curl -H 'Accept: text/csv' '{base}/v1/stats/{path}{query}'");
-        let page = format!("{base}/stats/{}{query}", page_of(measure));
+        // What is cited stays as it is.
+        let cited = query(&Filters {
+            as_of: filters.as_of.or(Some(AsOf::Position(self.log_position))),
+            definition: Some(measure.definition()),
+            ..filters.clone()
+        });
+        let call = format!("curl -H 'Accept: text/csv' '{base}/v1/stats/{path}{cited}'");
+        let page = format!("{base}/stats/{}{cited}", page_of(measure));
         html! {
             div class="ways" {
                 ul class="downloads" {
                     @for (extension, name) in [("csv", "CSV"), ("parquet", "Parquet"), ("json", "JSON"), ("svg", "SVG")] {
-                        li { a href={ "/stats/" (path) "." (extension) (query) }
+                        li { a href={ "/stats/" (path) "." (extension) (now) }
                             aria-label=(english::stats_file(measure.title(), name)) { (name) } }
                     }
                 }

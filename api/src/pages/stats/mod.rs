@@ -84,6 +84,8 @@ async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played
         nation: None,
         min_games: None,
         path: None,
+        // It is no table that is cited.
+        definition: Some(Measure::Lengths.definition()),
         ..filters.clone()
     };
     let mut counts: BTreeMap<(String, u32), u64> = BTreeMap::new();
@@ -126,6 +128,7 @@ fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
     let plain = |filters: &Filters| Filters {
         path: None,
         at: None,
+        definition: None,
         ..filters.clone()
     };
     let kept = query(&plain(filters));

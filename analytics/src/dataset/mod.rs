@@ -1,0 +1,266 @@
+//! Published datasets: facts that somebody cites. A dataset is a folder that answers measures like any folder
+//! of facts, with a Data Package (<https://specs.frictionlessdata.io/data-package/>) in `datapackage.json` that
+//! names each of its files with its size and its SHA-256. Its files never change; what is found to be wrong later
+//! is told in `errata`, and mended in another dataset.
+
+mod publish;
+mod pull;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::facts::StoreError;
+
+pub use publish::{Publication, add_erratum, publish};
+pub use pull::{PullError, PullProgress, Pulled, pull};
+
+/// The file that describes a dataset.
+pub const DESCRIPTOR: &str = "datapackage.json";
+
+/// A dataset: a Data Package with what it is made of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Dataset {
+    /// Always `data-package`.
+    pub profile: String,
+    /// Its name, of small letters, digits, points and hyphens.
+    pub name: String,
+    /// What it is, in a few words.
+    pub title: String,
+    /// What a reader has to know of it.
+    pub description: String,
+    /// When it was published.
+    pub created: Timestamp,
+    /// What it is made of: how many games, and the sum of their hashes in 16 hexadecimal digits. With the number
+    /// of a definition behind it, it is the `data_version` of a table that counts all of them.
+    pub version: String,
+    /// Under which terms it may be used.
+    pub licenses: Vec<License>,
+    /// How many games.
+    pub games: u64,
+    /// The place in the log up to which it goes; 0 without games.
+    pub log_position: i64,
+    /// When the game there was recorded; null without games.
+    pub as_of: Option<Timestamp>,
+    /// The version of the program that published it.
+    pub program: String,
+    /// How measures were defined then: the numbers of their definitions, by name.
+    pub definitions: BTreeMap<String, u32>,
+    /// How many rows each table has, by name.
+    pub tables: BTreeMap<String, u64>,
+    /// What was found to be wrong since.
+    pub errata: Vec<Erratum>,
+    /// Its files.
+    pub resources: Vec<Resource>,
+}
+
+/// Terms of use.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = DatasetLicense))]
+pub struct License {
+    /// Its identifier by SPDX, such as CC-BY-4.0.
+    pub name: String,
+    /// Where it can be read.
+    pub path: String,
+}
+
+/// Something that was found to be wrong in a dataset.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+pub struct Erratum {
+    /// When it was told.
+    pub at: Timestamp,
+    /// What is wrong, and what to do about it.
+    pub text: String,
+}
+
+/// A file of a dataset.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "schema", schema(as = DatasetFile))]
+pub struct Resource {
+    /// A name of its own.
+    pub name: String,
+    /// Where it is, below the dataset.
+    pub path: String,
+    /// `parquet` or `json`.
+    pub format: String,
+    /// Its media type.
+    pub mediatype: String,
+    /// How long it is.
+    pub bytes: u64,
+    /// `sha256:` and the SHA-256 of what is in it, 64 hexadecimal digits.
+    pub hash: String,
+    /// How many rows it has; null for a file that is no table.
+    pub rows: Option<u64>,
+    /// The file with its Table Schema; null for a file that is no table of facts.
+    pub schema: Option<String>,
+}
+
+impl Resource {
+    /// The SHA-256 in hexadecimal digits; nothing when the hash is of another kind.
+    pub fn sha256(&self) -> Option<&str> {
+        self.hash.strip_prefix("sha256:")
+    }
+}
+
+/// A dataset that cannot be published or read.
+#[derive(Debug, thiserror::Error)]
+pub enum DatasetError {
+    /// A file or folder cannot be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The description cannot be understood.
+    #[error("{path}: {source}")]
+    Descriptor {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: serde_json::Error,
+    },
+    /// The facts cannot be read or written.
+    #[error(transparent)]
+    Facts(#[from] StoreError),
+    /// There is one with this name.
+    #[error(
+        "{0}: there is a dataset already, and datasets never change; publish it under another name"
+    )]
+    Exists(PathBuf),
+    /// A name that no dataset can have.
+    #[error(
+        "{0:?} is no name of a dataset: give 1 to 64 small letters, digits, points and hyphens, of which the \
+         first is a letter or a digit"
+    )]
+    Name(String),
+}
+
+impl DatasetError {
+    fn io(path: &Path) -> impl FnOnce(std::io::Error) -> DatasetError {
+        let path = path.to_owned();
+        move |source| DatasetError::Io { path, source }
+    }
+}
+
+/// Whether a dataset can have this name, which is a part of paths.
+pub fn is_name(name: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    (1..=64).contains(&name.len())
+        && name.bytes().next().is_some_and(is_plain)
+        && name
+            .bytes()
+            .all(|byte| is_plain(byte) || byte == b'.' || byte == b'-')
+}
+
+impl Dataset {
+    /// The dataset in a folder; nothing when there is none.
+    ///
+    /// # Errors
+    /// When its description cannot be read.
+    pub fn read(folder: &Path) -> Result<Option<Dataset>, DatasetError> {
+        let path = folder.join(DESCRIPTOR);
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(DatasetError::io(&path)(error)),
+        };
+        let read = serde_json::from_slice(&bytes);
+        read.map(Some)
+            .map_err(|source| DatasetError::Descriptor { path, source })
+    }
+
+    /// Its file at a path; nothing when it has none there.
+    pub fn file(&self, path: &str) -> Option<&Resource> {
+        self.resources.iter().find(|file| file.path == path)
+    }
+}
+
+/// The path of a file below a folder; nothing when it would lead out of it.
+fn below(folder: &Path, path: &str) -> Option<PathBuf> {
+    let inside = Path::new(path)
+        .components()
+        .all(|component| matches!(component, Component::Normal(_)));
+    (inside && !path.is_empty() && !path.contains('\\')).then(|| folder.join(path))
+}
+
+/// The SHA-256 of a file in hexadecimal digits.
+fn sha256_of(path: &Path) -> std::io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hex::encode(hash.finalize())),
+            count => hash.update(&buffer[..count]),
+        }
+    }
+}
+
+/// All files below a folder, by their paths in it with `/` between, in their order.
+fn files(folder: &Path) -> Result<Vec<String>, DatasetError> {
+    let mut found = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(within) = folders.pop() {
+        let path = folder.join(&within);
+        for entry in std::fs::read_dir(&path).map_err(DatasetError::io(&path))? {
+            let entry = entry.map_err(DatasetError::io(&path))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let name = match within.as_str() {
+                "" => name,
+                within => format!("{within}/{name}"),
+            };
+            let kind = entry.file_type().map_err(DatasetError::io(&path))?;
+            match kind.is_dir() {
+                true => folders.push(name),
+                false => found.push(name),
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_path_leads_out_of_the_folder() {
+        let folder = Path::new("data");
+        for good in ["manifest.json", "games/edition=antike/part-1.parquet"] {
+            assert_eq!(below(folder, good), Some(folder.join(good)));
+        }
+        for bad in [
+            "",
+            "/etc/passwd",
+            "../x",
+            "a/../../x",
+            "./x",
+            "a\\b",
+            "a/..",
+        ] {
+            assert_eq!(below(folder, bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_are_parts_of_paths() {
+        for good in ["antike-2026-11", "v1.2", "7"] {
+            assert!(is_name(good), "{good}");
+        }
+        for bad in ["", ".hidden", "-x", "A", "a/b", "a b", "ä", &"x".repeat(65)] {
+            assert!(!is_name(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Publishing: the facts as of a place in their log, in a folder of their own that appears as a whole.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use polars::prelude::{ParquetReader, SerReader};
+use serde_json::{Value, json};
+
+use super::{
+    DESCRIPTOR, Dataset, DatasetError, Erratum, License, Resource, files, is_name, sha256_of,
+};
+use crate::dictionary::Dictionary;
+use crate::facts::manifest::write_whole;
+use crate::facts::store::PARTITIONS;
+use crate::facts::{ColumnInfo, FactTable, Kind, Store, StoreError, Writer};
+use crate::filters::{AsOf, Filters, Passing};
+use crate::measures::Measure;
+
+/// How often it is begun anew when parts of the facts were merged meanwhile.
+const TRIES: usize = 5;
+
+/// The folder of the schemas of tables, below the dataset.
+const SCHEMAS: &str = "schemas";
+
+/// What is to be published.
+#[derive(Clone, Debug)]
+pub struct Publication<'a> {
+    /// The facts.
+    pub facts: &'a Store,
+    /// The folder of datasets, in which this one gets a folder by its name.
+    pub to: &'a Path,
+    /// Its name, see [`is_name`].
+    pub name: &'a str,
+    /// What it is, in a few words.
+    pub title: &'a str,
+    /// What a reader has to know of it.
+    pub description: &'a str,
+    /// The terms of use by their identifier in SPDX, such as CC-BY-4.0.
+    pub license: &'a str,
+    /// Up to which place or time; all of the facts when nothing.
+    pub as_of: Option<AsOf>,
+}
+
+/// Publishes facts: their folder appears when all of it is on disk.
+///
+/// # Errors
+/// When there is a dataset of this name, the facts cannot be read, or a file cannot be written. Nothing is left
+/// behind but a hidden folder, which the next try removes.
+pub fn publish(publication: &Publication<'_>) -> Result<Dataset, DatasetError> {
+    let Publication { to, name, .. } = publication;
+    if !is_name(name) {
+        return Err(DatasetError::Name((*name).to_owned()));
+    }
+    let (whole, partial) = (to.join(name), to.join(format!(".{name}.partial")));
+    if whole.exists() {
+        return Err(DatasetError::Exists(whole));
+    }
+    let mut tries = 1;
+    let dataset = loop {
+        let _ = fs::remove_dir_all(&partial);
+        fs::create_dir_all(&partial).map_err(DatasetError::io(&partial))?;
+        let before = publication.facts.manifest()?.parts;
+        match written(publication, &partial) {
+            // Parts that are merged with others are removed.
+            Err(DatasetError::Facts(_))
+                if tries < TRIES && publication.facts.manifest()?.parts != before =>
+            {
+                tries += 1;
+            }
+            written => break written?,
+        }
+    };
+    fs::rename(&partial, &whole).map_err(DatasetError::io(&whole))?;
+    #[cfg(unix)]
+    fs::File::open(to)
+        .and_then(|folder| folder.sync_all())
+        .map_err(DatasetError::io(to))?;
+    Ok(dataset)
+}
+
+fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, DatasetError> {
+    let filters = Filters {
+        as_of: publication.as_of,
+        ..Filters::default()
+    };
+    let source = publication.facts.manifest()?;
+    let now = Timestamp::now();
+    filters.check_as_of(source.version().log_position, now)?;
+    let mut writer = Writer::open(&Store::new(folder))?;
+    for part in &source.parts {
+        if filters.on_places_of(part) == Passing::None {
+            continue;
+        }
+        let facts = publication.facts.read_part(part, &filters)?;
+        writer.append(&facts, None, 0)?;
+        while writer.compact()? {}
+    }
+    let version = writer.manifest().version();
+    if writer.manifest().parts.is_empty() {
+        return Err(StoreError::Empty(publication.facts.directory().to_owned()).into());
+    }
+    drop(writer);
+    let lock = folder.join("lock");
+    fs::remove_file(&lock).map_err(DatasetError::io(&lock))?;
+    let dictionary = serde_json::to_value(Dictionary::get());
+    put(
+        &folder.join("dictionary.json"),
+        &dictionary.unwrap_or_default(),
+    )?;
+    let schemas = folder.join(SCHEMAS);
+    fs::create_dir_all(&schemas).map_err(DatasetError::io(&schemas))?;
+    for table in FactTable::ALL {
+        let path = schemas.join(format!("{}.json", table.name()));
+        put(&path, &schema(*table))?;
+    }
+    let resources = files(folder)?.into_iter();
+    let resources = resources.map(|path| resource(folder, path));
+    let resources = resources.collect::<Result<Vec<Resource>, DatasetError>>()?;
+    let rows = |table: &FactTable| {
+        let schema = schema_path(table.name());
+        let own = resources
+            .iter()
+            .filter(|file| file.schema.as_ref() == Some(&schema));
+        (
+            table.name().to_owned(),
+            own.filter_map(|file| file.rows).sum(),
+        )
+    };
+    let definitions = Measure::ALL.iter();
+    let dataset = Dataset {
+        profile: "data-package".to_owned(),
+        name: publication.name.to_owned(),
+        title: publication.title.to_owned(),
+        description: publication.description.to_owned(),
+        created: now,
+        version: version.to_string(),
+        licenses: vec![License {
+            name: publication.license.to_owned(),
+            path: format!("https://spdx.org/licenses/{}.html", publication.license),
+        }],
+        games: version.games,
+        log_position: version.log_position,
+        as_of: version.as_of,
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        definitions: definitions
+            .map(|measure| (measure.name().to_owned(), measure.definition()))
+            .collect(),
+        tables: FactTable::ALL
+            .iter()
+            .map(rows)
+            .collect::<BTreeMap<String, u64>>(),
+        errata: Vec::new(),
+        resources,
+    };
+    describe(folder, &dataset)?;
+    Ok(dataset)
+}
+
+/// Adds something that was found to be wrong to the description of a dataset in a folder.
+///
+/// # Errors
+/// When there is none, or its description cannot be written.
+pub fn add_erratum(folder: &Path, text: &str) -> Result<Dataset, DatasetError> {
+    let Some(mut dataset) = Dataset::read(folder)? else {
+        let missing = std::io::Error::from(std::io::ErrorKind::NotFound);
+        return Err(DatasetError::io(&folder.join(DESCRIPTOR))(missing));
+    };
+    dataset.errata.push(Erratum {
+        at: Timestamp::now(),
+        text: text.to_owned(),
+    });
+    describe(folder, &dataset)?;
+    Ok(dataset)
+}
+
+fn describe(folder: &Path, dataset: &Dataset) -> Result<(), DatasetError> {
+    // Plain data with string keys, which is always JSON.
+    let value = serde_json::to_value(dataset).unwrap_or_default();
+    put(&folder.join(DESCRIPTOR), &value)
+}
+
+/// Writes JSON as a whole.
+fn put(path: &Path, value: &Value) -> Result<(), DatasetError> {
+    let text = format!("{value:#}\n");
+    write_whole(path, |file| {
+        std::io::Write::write_all(file, text.as_bytes()).map_err(StoreError::io(path))
+    })?;
+    Ok(())
+}
+
+fn schema_path(table: &str) -> String {
+    format!("{SCHEMAS}/{table}.json")
+}
+
+/// What a file is, by its path below the dataset.
+fn resource(folder: &Path, path: String) -> Result<Resource, DatasetError> {
+    let file: PathBuf = folder.join(&path);
+    let bytes = fs::metadata(&file).map_err(DatasetError::io(&file))?.len();
+    let sha256 = sha256_of(&file).map_err(DatasetError::io(&file))?;
+    let is_table = path.ends_with(".parquet");
+    let rows = match is_table {
+        false => None,
+        true => {
+            let opened = fs::File::open(&file).map_err(DatasetError::io(&file))?;
+            let rows = ParquetReader::new(opened).num_rows();
+            let rows = rows.map_err(StoreError::table(&file))?;
+            Some(rows as u64)
+        }
+    };
+    let table = path.split('/').next().unwrap_or_default();
+    let is_fact = FactTable::ALL.iter().any(|known| known.name() == table);
+    let (format, mediatype) = match is_table {
+        true => ("parquet", "application/vnd.apache.parquet"),
+        false => ("json", "application/json"),
+    };
+    let name = path.replace("edition=", "").replace("month=", "");
+    let name = name.trim_end_matches(".parquet").trim_end_matches(".json");
+    Ok(Resource {
+        name: name.replace('/', "."),
+        format: format.to_owned(),
+        mediatype: mediatype.to_owned(),
+        bytes,
+        hash: format!("sha256:{sha256}"),
+        rows,
+        schema: (is_table && is_fact).then(|| schema_path(table)),
+        path,
+    })
+}
+
+/// The Table Schema (<https://specs.frictionlessdata.io/table-schema/>) of a table: the columns in its files.
+/// Those of its partitions are in the paths.
+fn schema(table: FactTable) -> Value {
+    let own = table.columns().iter();
+    let own = own.filter(|column| !PARTITIONS.contains(&column.name));
+    let field = |column: &ColumnInfo| {
+        let kind = match column.kind {
+            Kind::Text => "string",
+            Kind::Count | Kind::Place => "integer",
+            Kind::Number => "number",
+            Kind::Flag => "boolean",
+            Kind::Time => "datetime",
+            Kind::Texts => "array",
+        };
+        json!({"name": column.name, "type": kind, "description": column.meaning, "unit": column.unit})
+    };
+    let fields: Vec<Value> = own.map(field).collect();
+    json!({"fields": fields, "description": table.meaning(), "partitions": PARTITIONS})
+}

@@ -1,0 +1,96 @@
+//! Measures keep their definitions: with any change after which the same records give other numbers or columns,
+//! [`Measure::definition`] has to count up, so that tables that were cited are not told in another sense.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use analytics::facts::DeriveError;
+use analytics::{Facts, Filters, Measure, measure};
+use engine::content::Library;
+use engine::record::Record;
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// For each measure, by the number of its definition, a hash of what it tells of the golden records.
+const FILE: &str = "tests/definitions.json";
+
+type Hashes = BTreeMap<String, BTreeMap<u32, String>>;
+
+/// Numbers without their last digits, which a library may round in another way.
+fn lasting(value: &Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            json!(format!("{:.6e}", number.as_f64().unwrap_or(f64::NAN)))
+        }
+        Value::Array(items) => items.iter().map(lasting).collect(),
+        Value::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(name, value)| (name.clone(), lasting(value)));
+            Value::Object(fields.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn a_measure_that_tells_something_else_counts_up_its_definition() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/records");
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("the golden records")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect();
+    paths.sort();
+    assert!(paths.len() > 20);
+    let records = paths.iter().map(|path| {
+        let text = fs::read_to_string(path).expect("a record");
+        serde_json::from_str(&text).expect("a record")
+    });
+    let records: Vec<Record> = records.collect();
+    let (facts, left_out) = Facts::from_records(&records, Library::embedded()).expect("frames");
+    let goes_on = |error: &DeriveError| matches!(error, DeriveError::Unfinished);
+    assert!(
+        left_out.iter().all(|one| goes_on(&one.error)),
+        "{left_out:?}"
+    );
+
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    let text = fs::read_to_string(&path).unwrap_or("{}".to_owned());
+    let mut known: Hashes = serde_json::from_str(&text).expect("hashes");
+    for asked in Measure::ALL {
+        let query = match asked {
+            Measure::HeadToHead => "bot=greedy",
+            Measure::Personages => "at=2",
+            _ => "",
+        };
+        let filters: Filters = serde_urlencoded::from_str(&format!(
+            "{query}&reason=any&declared=any&from_position=any"
+        ))
+        .expect("filters");
+        let table = measure(&facts.lazy(), *asked, &filters).expect("a table");
+        let told = json!({
+            "columns": asked.columns(),
+            "rows": lasting(&table.to_json().expect("JSON")["rows"]),
+        });
+        let hash = format!("{:032x}", xxh3_128(told.to_string().as_bytes()));
+        let of_measure = known.entry(asked.name().to_owned()).or_default();
+        if std::env::var_os("TABULARIUM_WRITE_DEFINITIONS").is_some() {
+            // What was told by a definition is never told anew.
+            of_measure
+                .entry(asked.definition())
+                .or_insert_with(|| hash.clone());
+        }
+        assert_eq!(
+            of_measure.get(&asked.definition()),
+            Some(&hash),
+            "{asked} tells something else, or what it tells is not noted in {FILE}: count up its number in \
+             Measure::definition and run this with TABULARIUM_WRITE_DEFINITIONS=1"
+        );
+    }
+    if std::env::var_os("TABULARIUM_WRITE_DEFINITIONS").is_some() {
+        let text = serde_json::to_string_pretty(&known).expect("JSON");
+        fs::write(&path, text + "\n").expect("written");
+    }
+}

@@ -1,0 +1,82 @@
+//! The datasets that the operator has published: folders that `tabularium-analytics publish` wrote.
+
+use std::path::{Path, PathBuf};
+
+use analytics::Measure;
+use analytics::dataset::{Dataset, DatasetError, is_name};
+use analytics::filters::AsOf;
+
+/// A folder of datasets, each in a folder by its name; it need not be there.
+#[derive(Clone, Debug)]
+pub struct Datasets {
+    folder: PathBuf,
+}
+
+impl Datasets {
+    /// The datasets beside a folder of facts: in the folder of the same name that ends in `.datasets`.
+    pub fn beside(facts: &Path) -> Datasets {
+        Datasets {
+            folder: facts.with_extension("datasets"),
+        }
+    }
+
+    /// All of them, the newest first.
+    ///
+    /// # Errors
+    /// When one cannot be read.
+    pub fn list(&self) -> Result<Vec<Dataset>, DatasetError> {
+        let entries = match std::fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(source) => {
+                let path = self.folder.clone();
+                return Err(DatasetError::Io { path, source });
+            }
+        };
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let mut found = Vec::new();
+        for name in names {
+            found.extend(self.get(&name)?);
+        }
+        found.sort_by(|one: &Dataset, other| {
+            (other.created, &one.name).cmp(&(one.created, &other.name))
+        });
+        Ok(found)
+    }
+
+    /// The dataset of a name.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn get(&self, name: &str) -> Result<Option<Dataset>, DatasetError> {
+        // What is being written has no such name.
+        match is_name(name) {
+            true => Dataset::read(&self.folder.join(name)),
+            false => Ok(None),
+        }
+    }
+
+    /// Where the file of a dataset lies.
+    pub fn path(&self, dataset: &Dataset, file: &str) -> PathBuf {
+        self.folder.join(&dataset.name).join(file)
+    }
+
+    /// The dataset in which a table by a definition can be found, as of a place: of those that go so far the one
+    /// that goes least beyond.
+    pub fn archived(
+        &self,
+        measure: Measure,
+        definition: u32,
+        as_of: Option<AsOf>,
+    ) -> Option<Dataset> {
+        let goes_so_far = |dataset: &Dataset| match as_of {
+            None => true,
+            Some(AsOf::Position(place)) => dataset.log_position >= place,
+            Some(AsOf::Time(time)) => dataset.created >= time,
+        };
+        let all = self.list().unwrap_or_default().into_iter();
+        all.filter(|dataset| dataset.definitions.get(measure.name()) == Some(&definition))
+            .filter(goes_so_far)
+            .min_by_key(|dataset| (dataset.log_position, dataset.created))
+    }
+}

@@ -1,0 +1,57 @@
+//! How measures were defined, and since when.
+
+use diesel::prelude::*;
+
+use super::schema::definitions;
+use super::writer::conflict;
+use super::{Store, StoreError};
+
+/// Since when a measure is defined in a way.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable)]
+#[diesel(table_name = definitions)]
+pub struct StoredDefinition {
+    /// The measure's name.
+    pub measure: String,
+    /// The number of its definition.
+    pub definition: i64,
+    /// Where the log of all games ended then.
+    pub since: i64,
+    /// When that was, in microseconds since 1970.
+    pub at: i64,
+}
+
+impl Store {
+    /// Every definition that a program has had which gathered statistics.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn definitions(&self) -> Result<Vec<StoredDefinition>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(definitions::table
+            .order((definitions::measure, definitions::definition))
+            .load(connection)?)
+    }
+
+    /// Notes definitions; those that somebody else has noted stay as they are.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn note_definitions(&self, noted: Vec<StoredDefinition>) -> Result<(), StoreError> {
+        self.write(move |connection| {
+            for one in noted {
+                let key = (one.measure.clone(), one.definition);
+                let known: i64 = definitions::table
+                    .find(key)
+                    .count()
+                    .get_result(connection)?;
+                if known == 0 {
+                    diesel::insert_into(definitions::table)
+                        .values(one)
+                        .execute(connection)
+                        .map_err(conflict)?;
+                }
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,2 @@
+DROP TABLE definitions;
+ALTER TABLE games DROP COLUMN recorded_at;
