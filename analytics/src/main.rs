@@ -18,6 +18,7 @@ struct Program {
 enum Command {
     Facts(cli::facts::Arguments),
     Measure(cli::measure::Arguments),
+    Balance(cli::balance::Arguments),
     Describe(cli::describe::Arguments),
 }
 
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
     let done = match Program::parse().command {
         Command::Facts(arguments) => cli::facts::run(&arguments),
         Command::Measure(arguments) => cli::measure::run(&arguments),
+        Command::Balance(arguments) => cli::balance::run(&arguments),
         Command::Describe(arguments) => cli::describe::run(&arguments),
     };
     match done {

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use api::commands::{
-    backup::Backup, checkpoint::Checkpoint, demo::Demo, draw::Draw, export::Export, import::Import,
-    keys::Keys, matches::Matches, migrate::Migrate, openapi::OpenApi, ratings::Ratings,
-    serve::Serve, simulate::Simulate, token::Token, verify::Verify,
+    backup::Backup, checkpoint::Checkpoint, corpus::Corpus, demo::Demo, draw::Draw, export::Export,
+    import::Import, keys::Keys, matches::Matches, migrate::Migrate, openapi::OpenApi,
+    ratings::Ratings, serve::Serve, simulate::Simulate, token::Token, verify::Verify,
 };
 use api::database_url::without_passwords;
 use clap::Parser;
@@ -23,6 +23,7 @@ enum Tabularium {
     Demo(Demo),
     Draw(Draw),
     Simulate(Simulate),
+    Corpus(Corpus),
     Match(Matches),
     Import(Import),
     Export(Export),
@@ -56,6 +57,7 @@ fn run() -> i32 {
         Tabularium::Demo(command) => command.run(),
         Tabularium::Draw(command) => command.run(),
         Tabularium::Simulate(command) => command.run(),
+        Tabularium::Corpus(command) => command.run(),
         Tabularium::Match(command) => command.run(),
         Tabularium::Import(command) => command.run(),
         Tabularium::Export(command) => command.run(),

@@ -3,6 +3,8 @@
 #[path = "../../analytics/tests/support/mod.rs"]
 mod support;
 
+mod balance;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

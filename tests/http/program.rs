@@ -1,11 +1,13 @@
 //! The program `tabularium` as it is run on a command line.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, RunQueryDsl, SqliteConnection};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 
 use crate::support::Database;
 
@@ -125,6 +127,83 @@ fn a_simulation_repeats_and_verifies() {
     assert_eq!(first.lines().count(), 6);
     let told = done(&tabularium(folder.path(), &["verify", "a.ndjson"]));
     assert!(told.contains("6 records verified, 0 damaged"), "{told}");
+}
+
+/// What an interruption leaves, half a line too, is gone on with to the same bytes; another simulation's file is
+/// left as it is.
+#[test]
+fn a_simulation_goes_on_where_it_was_interrupted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let whole = simulate(folder, "whole.ndjson");
+    let half = whole.len() / 2;
+    std::fs::write(folder.join("half.ndjson"), &whole[..half]).unwrap();
+    let resume = |seed: &'static str| {
+        let said = SIMULATE
+            .iter()
+            .map(|word| if *word == "7" { seed } else { word });
+        let arguments: Vec<&str> = said.chain(["half.ndjson", "--resume"]).collect();
+        tabularium(folder, &arguments)
+    };
+    let refused = failed(&resume("8"), 1);
+    assert!(refused.contains("other games"), "{refused}");
+    let left = || std::fs::read_to_string(folder.join("half.ndjson")).unwrap();
+    assert_eq!(left(), whole[..half]);
+    done(&resume("7"));
+    assert_eq!(left(), whole);
+}
+
+/// Two machines that share a corpus play what one would.
+#[test]
+fn the_parts_of_a_corpus_are_the_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let corpus = |out: &str, more: &[&str]| {
+        let always = [
+            "corpus",
+            "--bots",
+            "random",
+            "--games",
+            "3",
+            "--max-rounds",
+            "2",
+        ];
+        let said = [
+            "--seed",
+            "s",
+            "--played-at",
+            "2026-01-02T03:04:05Z",
+            "--out",
+            out,
+        ];
+        done(&tabularium(folder, &[&always[..], &said, more].concat()));
+    };
+    let lines = |out: &str| {
+        let files = std::fs::read_dir(folder.join(out)).unwrap();
+        let mut lines: Vec<String> = Vec::new();
+        for file in files {
+            let text = std::fs::read_to_string(file.unwrap().path()).unwrap();
+            lines.extend(text.lines().map(str::to_owned));
+        }
+        lines.sort_unstable();
+        lines
+    };
+    corpus("whole", &[]);
+    // Four boards for three to six nations, two for two.
+    assert_eq!(lines("whole").len(), 3 * (4 * 4 + 2));
+    corpus("parts", &["--shard", "1/2"]);
+    corpus("parts", &["--shard", "2/2"]);
+    assert_eq!(lines("parts"), lines("whole"));
+    let told = failed(
+        &tabularium(folder, &["corpus", "--out", "x", "--shard", "3/2"]),
+        2,
+    );
+    assert!(told.contains("1/4 to 4/4"), "{told}");
+    let told = failed(
+        &tabularium(folder, &["corpus", "--out", "x", "--boards", "moon"]),
+        1,
+    );
+    assert!(told.contains("no board \"moon\""), "{told}");
 }
 
 /// Neither of two simulations with one seed takes the other's place.
@@ -541,7 +620,14 @@ async fn the_demo_fills_its_file_once_and_answers_with_statistics() {
     assert!(told.contains("is there from before"), "{told}");
     assert!(!told.contains("bots play"), "{told}");
     assert_eq!(again["data_version"], answer["data_version"]);
-    let (other, told) = demo(folder, &["--games", "20", "--fresh"]).await;
+    let corpus = simulate(folder, "corpus.ndjson");
+    let packed = std::fs::File::create(folder.join("corpus.ndjson.gz")).unwrap();
+    let mut packed = GzEncoder::new(packed, Compression::default());
+    packed.write_all(corpus.as_bytes()).unwrap();
+    packed.finish().unwrap();
+    let more = ["--games", "20", "--fresh", "--corpus", "corpus.ndjson.gz"];
+    let (other, told) = demo(folder, &more).await;
+    assert!(told.contains("6 of 6 records"), "{told}");
     assert!(told.contains("bots play 20 games"), "{told}");
     assert_ne!(other["data_version"], answer["data_version"]);
 }

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analytics::ingest::{Ingest, Progress, Report};
+use analytics::ingest::{Ingest, Progress, Report, unpacked};
 use analytics::{Store, Writer};
 use anyhow::{Context, bail};
 use engine::content::Library;
@@ -96,7 +96,7 @@ impl Source<'_> {
         Ok(Source {
             name,
             size: file.metadata()?.len(),
-            records: Box::new(BufReader::new(file)),
+            records: unpacked(BufReader::new(file))?,
         })
     }
 

@@ -1,5 +1,6 @@
 //! `tabularium demo`: the service on a file of its own with a corpus of bot games, for a first look.
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
@@ -7,8 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use engine::record::{Player, PublicKeys, Record};
 
+use super::files::read_records;
 use super::import::{Total, take_in_all};
-use super::options::DataOption;
+use super::options::{DataOption, Shard};
 use super::progress::Progress;
 use super::simulate::Simulate;
 use crate::database_url::DatabaseUrl;
@@ -41,6 +43,9 @@ pub struct Demo {
     /// How many games the bots play.
     #[arg(long, default_value_t = 640)]
     games: u64,
+    /// Files of records that a new file begins with, such as those of `tabularium corpus`.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    corpus: Vec<PathBuf>,
     /// Where the chance of the games comes from.
     #[arg(long, default_value = "demo")]
     seed: String,
@@ -122,11 +127,39 @@ impl Demo {
         remove(&part)
     }
 
-    /// Lets bots play games into a new file.
+    /// Takes the corpus into a new file and lets bots play games into it.
     fn play(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Store::open(&sqlite(file))?;
         let library = library(None)?;
         let key = Office::open(&store, key)?.key();
+        let take_in = |what: &str, records: &[Record], progress: &Progress| {
+            let (none, places) = (PublicKeys::default(), vec![(); records.len()]);
+            let mut total = Total::default();
+            take_in_all(
+                &store,
+                &library,
+                (&key, &none),
+                (&places[..], records),
+                |()| what.to_owned(),
+                &mut total,
+                progress,
+            )?;
+            match total.bad {
+                0 => Ok(()),
+                bad => bail!("{bad} games of {what} were refused"),
+            }
+        };
+        for file in &self.corpus {
+            let mut records: Vec<Record> = Vec::new();
+            read_records(file, &library, |line, record| {
+                let place = || format!("{}:{line}", file.display());
+                records.push(record.map_err(anyhow::Error::msg).with_context(place)?);
+                Ok(())
+            })?;
+            let progress = Progress::new("records", records.len() as u64);
+            take_in(&file.display().to_string(), &records, &progress)?;
+            progress.finish();
+        }
         eprintln!(
             "bots play {} games into {}",
             self.games,
@@ -147,29 +180,16 @@ impl Demo {
                 max_rounds: 200,
                 played_at: None,
                 data: DataOption::default(),
+                shard: Shard::default(),
                 out: "-".into(),
+                resume: false,
             };
             let mut records: Vec<Record> = Vec::new();
-            simulate.records(&library, None, |record| {
+            simulate.records(&library, 0, None, |record| {
                 records.push(record);
                 Ok(())
             })?;
-            let place = |()| board.to_owned();
-            let (none, places) = (PublicKeys::default(), vec![(); records.len()]);
-            let part = (&places[..], &records[..]);
-            let mut total = Total::default();
-            take_in_all(
-                &store,
-                &library,
-                (&key, &none),
-                part,
-                place,
-                &mut total,
-                &progress,
-            )?;
-            if total.bad > 0 {
-                bail!("{} games of {board} were refused", total.bad);
-            }
+            take_in(board, &records, &progress)?;
         }
         progress.finish();
         Ok(())
@@ -177,7 +197,9 @@ impl Demo {
 
     fn greet(&self, server: &Server) {
         let base = format!("http://{}", server.address);
-        println!(
+        // Somebody who reads no further than the address need not end the service.
+        let _ = writeln!(
+            std::io::stdout(),
             "\nTabularium is open with {} finished games.\n\n  \
              {base}/         games to look at\n  \
              {base}/docs     the API, to read and to try\n\n\

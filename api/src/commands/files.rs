@@ -1,9 +1,10 @@
-//! Files of records: NDJSON with one record a line, or one record as text.
+//! Files of records: NDJSON with one record a line, or one record as text; either may be packed by gzip.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
+use analytics::ingest::unpacked;
 use anyhow::Context;
 use engine::content::Library;
 use engine::record::Record;
@@ -19,7 +20,7 @@ pub fn read_records(
     mut each: impl FnMut(usize, Result<Record, String>) -> anyhow::Result<()>,
 ) -> anyhow::Result<()> {
     let context = || format!("cannot read {}", path.display());
-    let mut reader = BufReader::new(File::open(path).with_context(context)?);
+    let mut reader = open(path).with_context(context)?;
     let is_text = reader.fill_buf().with_context(context)?.first() == Some(&b'[');
     if is_text {
         let mut bytes = Vec::new();
@@ -44,6 +45,11 @@ pub fn read_records(
     Ok(())
 }
 
+/// A file to be read, unpacked if it is packed.
+fn open(path: &Path) -> std::io::Result<Box<dyn BufRead>> {
+    unpacked(BufReader::new(File::open(path)?))
+}
+
 /// Bytes as text, or the line of the first byte that is none, from 1, and what is wrong.
 fn utf8(bytes: &[u8]) -> Result<&str, (usize, String)> {
     std::str::from_utf8(bytes).map_err(|error| {
@@ -63,7 +69,7 @@ fn utf8(bytes: &[u8]) -> Result<&str, (usize, String)> {
 /// When the file cannot be read.
 pub fn count_records(path: &Path) -> anyhow::Result<u64> {
     let context = || format!("cannot read {}", path.display());
-    let mut reader = BufReader::new(File::open(path).with_context(context)?);
+    let mut reader = open(path).with_context(context)?;
     if reader.fill_buf().with_context(context)?.first() == Some(&b'[') {
         return Ok(1);
     }

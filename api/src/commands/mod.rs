@@ -2,6 +2,7 @@
 
 pub mod backup;
 pub mod checkpoint;
+pub mod corpus;
 pub mod demo;
 pub mod draw;
 pub mod export;

@@ -1,9 +1,9 @@
 //! `tabularium simulate`: bots play games, and their records are written as NDJSON.
 
-use super::options::DataOption;
+use super::options::{DataOption, Shard};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, Write, stdout};
+use std::io::{BufRead, BufReader, BufWriter, Seek, SeekFrom, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -21,7 +21,8 @@ use super::progress::Progress;
 #[command(after_help = "Example:\n  \
     tabularium simulate --board antike-east --nations 4 --bots greedy,greedy,random,greedy \\\n    \
     --games 1000 --seed 1 --out games.ndjson\n\n\
-    The same seed and --played-at give the same file.")]
+    The same seed and --played-at give the same file, and so does a simulation that was interrupted \
+    and run again with --resume.")]
 pub struct Simulate {
     /// The edition; the board's when left out.
     #[arg(long)]
@@ -55,69 +56,140 @@ pub struct Simulate {
     /// Which boards and rulesets.
     #[command(flatten)]
     pub data: DataOption,
+    /// The part of the games to play, such as 2/4, so that four machines share the work: game N is
+    /// played by part N modulo 4, from 0.
+    #[arg(long, default_value_t)]
+    pub shard: Shard,
     /// The file to write; `-` is standard output.
     #[arg(long, default_value = "-")]
     pub out: PathBuf,
+    /// Go on in the file where it ends; what it has already is not played again.
+    #[arg(long)]
+    pub resume: bool,
 }
 
 impl Simulate {
     /// Plays the games and writes the file.
     ///
     /// # Errors
-    /// When the options make no game or the file cannot be written.
+    /// When the options make no game, the file cannot be written, or it is gone on in and holds other
+    /// games.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
+        let summary = self.write(&library)?;
+        summary.print();
+        Ok(())
+    }
+
+    /// Plays the games into the file.
+    ///
+    /// # Errors
+    /// As [`run`](Simulate::run).
+    pub fn write(&self, library: &Library) -> anyhow::Result<Summary> {
+        let mut done = 0;
         let mut out: Box<dyn Write> = if self.out == Path::new("-") {
             Box::new(stdout().lock())
         } else {
-            let file = File::create(&self.out)
-                .with_context(|| format!("cannot write {}", self.out.display()))?;
+            let open = if self.resume {
+                self.go_on(library).map(|(file, lines)| {
+                    done = lines;
+                    file
+                })
+            } else {
+                File::create(&self.out).map_err(anyhow::Error::from)
+            };
+            let file = open.with_context(|| format!("cannot write {}", self.out.display()))?;
             Box::new(BufWriter::new(file))
         };
         let mut summary = Summary::default();
-        let progress = Progress::new("games", self.games);
-        self.records(&library, Some(&progress), |record| {
+        let left = self.shard.of(self.games).count().saturating_sub(done);
+        let progress = Progress::new("games", left as u64);
+        self.records(library, done, Some(&progress), |record| {
             summary.add(&record);
             serde_json::to_writer(&mut out, &record)?;
             out.write_all(b"\n")?;
             Ok(())
         })?;
         out.flush()?;
-        drop(out);
         progress.finish();
-        summary.print();
-        Ok(())
+        Ok(summary)
     }
 
-    /// Plays the games on all cores and hands out their records in order.
+    /// The file with whole lines only, to be written at its end, and how many there are.
+    fn go_on(&self, library: &Library) -> anyhow::Result<(File, usize)> {
+        let mut options = File::options();
+        let mut file = options
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&self.out)?;
+        let (mut lines, mut whole, mut last, mut line) = (0, 0, Vec::new(), Vec::new());
+        let mut reader = BufReader::new(&file);
+        while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
+            lines += 1;
+            whole += line.len() as u64;
+            std::mem::swap(&mut last, &mut line);
+            line.clear();
+        }
+        drop(reader);
+        if lines > 0 {
+            let (edition, bots) = (self.edition(library)?, self.seated_bots(library)?);
+            let number = self.shard.of(self.games).nth(lines - 1);
+            let expected = number.map(|number| self.setup(&edition, number, &bots));
+            let found: Record = serde_json::from_slice(&last).context("it holds no records")?;
+            let told = |setup: &Setup| {
+                let players = setup.seats.iter().map(|seat| seat.player.clone());
+                (
+                    (setup.seed.clone(), setup.board.clone(), setup.max_rounds),
+                    (setup.variants.clone(), players.collect::<Vec<Player>>()),
+                )
+            };
+            let same = expected.is_some_and(|setup| told(&setup) == told(&found.setup));
+            if !same {
+                bail!("it holds other games than these options make");
+            }
+        }
+        file.set_len(whole)?;
+        file.seek(SeekFrom::End(0))?;
+        Ok((file, lines))
+    }
+
+    /// The edition that is played.
+    fn edition(&self, library: &Library) -> anyhow::Result<String> {
+        match (&self.edition, library.board(&self.board)) {
+            (Some(edition), _) => Ok(edition.clone()),
+            (None, Some(board)) => Ok(board.data.edition.clone()),
+            (None, None) => bail!("there is no board {:?}", self.board),
+        }
+    }
+
+    /// Plays the games of the part but the first `done` on all cores and hands out their records in
+    /// order.
     ///
     /// # Errors
     /// When the options make no game, or `each` fails.
     pub fn records(
         &self,
         library: &Library,
+        done: usize,
         progress: Option<&Progress>,
         mut each: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let bots = self.seated_bots(library)?;
-        let edition = match (&self.edition, library.board(&self.board)) {
-            (Some(edition), _) => edition.clone(),
-            (None, Some(board)) => board.data.edition.clone(),
-            (None, None) => bail!("there is no board {:?}", self.board),
-        };
+        let edition = self.edition(library)?;
         let played_at = match self.played_at {
             Some(moment) => moment,
             // As exact as databases keep it, so that records come out of one as they went in.
             None => Timestamp::from_microsecond(Timestamp::now().as_microsecond())?,
         };
-        // Enough games at a time to keep every core busy, few enough to hold in memory.
-        let chunk = 64;
-        for start in (0..self.games).step_by(chunk) {
-            let end = self.games.min(start + chunk as u64);
-            let played: Vec<anyhow::Result<Record>> = (start..end)
-                .into_par_iter()
+        let numbers: Vec<u64> = self.shard.of(self.games).skip(done).collect();
+        // Enough games at a time to keep every core busy, few enough to hold in memory and to lose.
+        for chunk in numbers.chunks(8 * rayon::current_num_threads()) {
+            let played: Vec<anyhow::Result<Record>> = chunk
+                .par_iter()
                 .map(|number| {
-                    let setup = self.setup(&edition, number, &bots);
+                    let setup = self.setup(&edition, *number, &bots);
                     let mut record = play_with(library, &setup, &bots, "", &played_at.to_string())?;
                     record.spell_out(library)?;
                     record.id = game_id(played_at, &record.setup)?;
@@ -204,7 +276,7 @@ fn game_id(played_at: Timestamp, setup: &Setup) -> anyhow::Result<String> {
 
 /// What a simulation tells at its end.
 #[derive(Default)]
-struct Summary {
+pub struct Summary {
     games: u64,
     actions: u64,
     reasons: BTreeMap<String, u64>,

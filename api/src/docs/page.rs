@@ -1,10 +1,12 @@
 //! The specification, in both versions of OpenAPI, and its page, which the specification does not list.
 
-use std::sync::LazyLock;
+use std::io::Read;
+use std::sync::{Arc, LazyLock};
 
 use actix_web::http::header::ContentType;
 use actix_web::{HttpResponse, web};
-use utoipa_swagger_ui::{Config, SwaggerUi};
+use flate2::read::GzDecoder;
+use utoipa_swagger_ui::Config;
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
@@ -41,6 +43,29 @@ pub fn configure(service: &mut web::ServiceConfig) {
         let page = move || async move { HttpResponse::Ok().content_type(MARKDOWN).body(*text) };
         service.route(path, web::get().to(page));
     }
-    let page = Config::new(["/openapi.json"]).validator_url("none");
-    service.service(SwaggerUi::new("/docs/{_:.*}").config(page));
+    service.route("/docs/{file:.*}", web::get().to(page));
+}
+
+/// A file of the page. It is kept packed, as it is four megabytes else.
+async fn page(file: web::Path<String>) -> HttpResponse {
+    static CONFIG: LazyLock<Arc<Config<'_>>> =
+        LazyLock::new(|| Arc::new(Config::new(["/openapi.json"]).validator_url("none")));
+    let found = match utoipa_swagger_ui::serve(&file, CONFIG.clone()) {
+        Ok(found) => found,
+        Err(error) => return HttpResponse::InternalServerError().body(error.to_string()),
+    };
+    let Some(found) = found else {
+        return HttpResponse::NotFound().finish();
+    };
+    let mut bytes = Vec::new();
+    let read = match found.gzpipped {
+        true => GzDecoder::new(&found.bytes[..]).read_to_end(&mut bytes),
+        false => (&found.bytes[..]).read_to_end(&mut bytes),
+    };
+    match read {
+        Ok(_) => HttpResponse::Ok()
+            .content_type(found.content_type)
+            .body(bytes),
+        Err(error) => HttpResponse::InternalServerError().body(error.to_string()),
+    }
 }

@@ -14,9 +14,10 @@ use crate::database_url::{DatabaseUrl, Place};
 const SQLITE: EmbeddedMigrations = embed_migrations!("../migrations/sqlite");
 const POSTGRES: EmbeddedMigrations = embed_migrations!("../migrations/postgres");
 
-/// What every SQLite connection is set to: readers beside one writer, each commit on disk.
+/// What every SQLite connection is set to: readers beside one writer, each commit on disk. The log is moved into the
+/// database in commits only when it has grown beyond what [`super::backfill`] leaves.
 const PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
-     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;";
+     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000;";
 
 /// The same for connections that only read.
 const READING_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA query_only = ON;";

@@ -3,6 +3,7 @@
 mod accounts;
 mod append;
 mod audit;
+mod backfill;
 mod backup;
 mod changes;
 mod connection;

@@ -12,6 +12,7 @@ use diesel::r2d2::ManageConnection;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 
 use super::StoreError;
+use super::backfill::Backfill;
 use super::connection::{AnyConnection, Manager};
 use super::opened::OpenedFile;
 
@@ -38,9 +39,10 @@ impl Writer {
     /// When the system gives no thread.
     pub fn start(manager: Manager, file: Option<Arc<OpenedFile>>) -> Result<Writer, StoreError> {
         let (jobs, waiting) = channel();
+        let backfill = Backfill::start(&manager)?;
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || write_all(&manager, file.as_deref(), &waiting))
+            .spawn(move || write_all(&manager, file.as_deref(), backfill, &waiting))
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Writer {
             jobs: Some(jobs),
@@ -114,7 +116,12 @@ impl Drop for Writer {
     }
 }
 
-fn write_all(manager: &Manager, file: Option<&OpenedFile>, waiting: &Receiver<Job>) {
+fn write_all(
+    manager: &Manager,
+    file: Option<&OpenedFile>,
+    mut backfill: Option<Backfill>,
+    waiting: &Receiver<Job>,
+) {
     let mut connection = None;
     while let Ok(first) = waiting.recv() {
         let mut group = vec![first];
@@ -123,6 +130,9 @@ fn write_all(manager: &Manager, file: Option<&OpenedFile>, waiting: &Receiver<Jo
         // Callers of a group that panicked are told so by the end of their channels.
         if std::panic::catch_unwind(whole).is_err() {
             connection = None;
+        }
+        if let Some(backfill) = &mut backfill {
+            backfill.committed();
         }
     }
 }
