@@ -1,9 +1,10 @@
-//! How many playouts `search` makes in a second, at a turn in the middle of a game: `cargo bench -p bots`.
+//! How many playouts `search` makes in a second, and how soon an analysis has a first answer, at a turn in the middle
+//! of a game: `cargo bench -p bots`.
 
 #[path = "../tests/support/setup.rs"]
 mod setup;
 
-use bots::{Bot, Budget, Search, Seen};
+use bots::{Analysis, Bot, Budget, Search, Seen};
 use criterion::{Criterion, Throughput};
 use engine::chance::Chance;
 use engine::content::Library;
@@ -12,6 +13,12 @@ use engine::state::State;
 
 /// Playouts of a decision.
 const PLAYOUTS: u32 = 50;
+
+const BOARDS: [(&str, &str, usize); 3] = [
+    ("antike", "antike-east", 4),
+    ("antike_ii", "antike-ii-orient", 4),
+    ("antike_duellum", "duellum-rome-carthage", 2),
+];
 
 /// The beginning of a turn in the middle of a game of greedy bots.
 fn middle(board: &str, seats: usize) -> (Game, State) {
@@ -38,11 +45,7 @@ fn playouts(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("playouts");
     group.throughput(Throughput::Elements(PLAYOUTS.into()));
     group.sample_size(10);
-    for (edition, board, seats) in [
-        ("antike", "antike-east", 4),
-        ("antike_ii", "antike-ii-orient", 4),
-        ("antike_duellum", "duellum-rome-carthage", 2),
-    ] {
+    for (edition, board, seats) in BOARDS {
         let (game, state) = middle(board, seats);
         let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
         group.bench_function(edition, |bencher| {
@@ -55,8 +58,26 @@ fn playouts(criterion: &mut Criterion) {
     group.finish();
 }
 
+fn first_answers(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("analysis to first answer");
+    group.sample_size(20);
+    for (edition, board, seats) in BOARDS {
+        let (game, state) = middle(board, seats);
+        group.bench_function(edition, |bencher| {
+            bencher.iter(|| {
+                let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
+                let mut analysis = Analysis::new(&seen, "bench").expect("somebody must act");
+                analysis.think(Budget::Playouts(1));
+                analysis.assess(5)
+            });
+        });
+    }
+    group.finish();
+}
+
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     playouts(&mut criterion);
+    first_answers(&mut criterion);
     criterion.final_summary();
 }

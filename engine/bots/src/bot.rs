@@ -1,6 +1,7 @@
 //! What a bot is: something that chooses an action for what it sees.
 
 use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use engine::chance::Chance;
@@ -38,6 +39,28 @@ pub enum Budget {
 impl Budget {
     /// What bots get that play nothing out.
     pub const NONE: Budget = Budget::Playouts(0);
+}
+
+/// A text is no budget.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a budget is playouts from 1, such as 800, or milliseconds from 1, such as 500ms")]
+pub struct BudgetError;
+
+/// As it is given by itself: `800` for playouts, `500ms` for time. Nothing to think with is no budget.
+impl FromStr for Budget {
+    type Err = BudgetError;
+
+    fn from_str(text: &str) -> Result<Budget, BudgetError> {
+        let number = |digits: &str| {
+            let all_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
+            let number = digits.parse().ok().filter(|n: &u32| all_digits && *n > 0);
+            number.ok_or(BudgetError)
+        };
+        match text.strip_suffix("ms") {
+            Some(time) => Ok(Budget::Time(Duration::from_millis(number(time)?.into()))),
+            None => number(text).map(Budget::Playouts),
+        }
+    }
 }
 
 /// As it stands behind a bot's name: `:800` for playouts, `@500ms` for time.

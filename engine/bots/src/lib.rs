@@ -57,7 +57,14 @@
 //!
 //! [`play()`] plays a game whose setup names bots, [`Match`] lays out games that are fair to all sides.
 //! Both are deterministic, so that any number of threads may share them.
+//!
+//! # Analysis
+//!
+//! [`Analysis`] tells what the search player thinks of a position, and [`PlayedGame`] with [`PlayedTurn::judge`] of
+//! the turns of a record.
 
+mod analysis;
+mod annotate;
 mod bot;
 #[allow(
     rustdoc::broken_intra_doc_links,
@@ -73,6 +80,8 @@ pub mod search;
 mod seen;
 mod standing;
 
+pub use analysis::*;
+pub use annotate::*;
 pub use bot::*;
 pub use greedy::{Greedy, Temperament};
 pub use host::*;

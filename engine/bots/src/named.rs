@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::time::Duration;
 
 use engine::chance::Chance;
 
@@ -180,19 +179,14 @@ impl Spec {
     }
 }
 
-/// Reads what [`Budget`] writes. Nothing to think with is no budget.
+/// Reads what [`Budget`] writes.
 fn read_budget(text: &str) -> Option<Budget> {
-    let number = |digits: &str| {
-        let all_digits = digits.bytes().all(|byte| byte.is_ascii_digit());
-        digits.parse().ok().filter(|n: &u32| all_digits && *n > 0)
+    let budget = text.get(1..)?.parse().ok()?;
+    let mark = match budget {
+        Budget::Playouts(_) => ":",
+        Budget::Time(_) => "@",
     };
-    match text.strip_prefix(':') {
-        Some(playouts) => number(playouts).map(Budget::Playouts),
-        None => {
-            let time = number(text.strip_prefix('@')?.strip_suffix("ms")?)?;
-            Some(Budget::Time(Duration::from_millis(u64::from(time))))
-        }
-    }
+    text.starts_with(mark).then_some(budget)
 }
 
 impl FromStr for Spec {

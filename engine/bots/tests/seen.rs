@@ -73,21 +73,6 @@ fn choice(game: &Game, state: &State, bot: Named, decision: u64) -> Option<Actio
     host(game, state, bot).choose(state, decision)
 }
 
-/// The same position with so many cards of the deck put under it, and those in other order.
-fn with_order(setup: &Setup, game: &Game, state: &State, turned: usize) -> (Game, State) {
-    let mut body = Position::from(View::with_deck(game, state));
-    let order = body.cards.as_mut().and_then(|cards| cards.order.as_mut());
-    let order = order.expect("a deck");
-    let count = order.len().max(1);
-    order.rotate_right(turned % count);
-    order[..turned % count].reverse();
-    let setup = Setup {
-        position: Some(Box::new(body)),
-        ..setup.clone()
-    };
-    setup.start(Library::embedded()).expect("a position")
-}
-
 #[test]
 fn d40_no_bot_can_tell_games_apart_that_differ_in_the_order_of_the_deck() {
     for bot in everybody() {
@@ -111,7 +96,7 @@ fn does_not_look_at_the_deck(bot: Named, board: &str, variants: &[&str]) {
         taken += u32::from(asked);
         let orders = if asked { state.cards.deck.len() } else { 2 };
         for turned in 1..orders {
-            let (game, other) = with_order(&setup, &game, &state, usize::from(turned));
+            let (game, other) = setup::with_order(&setup, &game, &state, usize::from(turned));
             other_orders += u32::from(other.cards.deck != state.cards.deck);
             let there = choice(&game, &other, bot, decision);
             assert_eq!(there, Some(chosen), "{name}, decision {decision}");

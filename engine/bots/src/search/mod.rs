@@ -6,8 +6,8 @@
 //! ([`value`]). What is planned for the rest of a turn is kept and carried out as long as nothing
 //! unforeseen happens.
 
-mod plan;
-mod tree;
+pub(crate) mod plan;
+pub(crate) mod tree;
 pub mod value;
 
 use std::collections::VecDeque;
@@ -61,19 +61,7 @@ impl Search {
             value: self.value,
         };
         let mut tree = Tree::new(planner, seen.state(), chance)?;
-        let begun = Instant::now();
-        let mut playouts = 0;
-        loop {
-            let enough = match budget {
-                Budget::Playouts(most) => playouts >= most,
-                Budget::Time(time) => begun.elapsed() >= time,
-            };
-            if enough {
-                break;
-            }
-            tree.playout(seen.redealt(chance), chance);
-            playouts += 1;
-        }
+        think(&mut tree, seen, budget, chance);
         let mut state = seen.state().clone();
         let own = seen.nation()?;
         for (nation, action) in &tree.best().plan.steps {
@@ -90,5 +78,22 @@ impl Search {
             }
         }
         Some(())
+    }
+}
+
+/// Plays out for as long as the budget allows, each time from a deck that is dealt anew, and returns how often.
+pub(crate) fn think(tree: &mut Tree<'_>, seen: &Seen, budget: Budget, chance: &mut Chance) -> u32 {
+    let begun = Instant::now();
+    let mut playouts = 0;
+    loop {
+        let enough = match budget {
+            Budget::Playouts(most) => playouts >= most,
+            Budget::Time(time) => begun.elapsed() >= time,
+        };
+        if enough {
+            return playouts;
+        }
+        tree.playout(seen.redealt(chance), None, chance);
+        playouts += 1;
     }
 }

@@ -71,7 +71,7 @@ pub fn key_of(state: &State) -> u64 {
 }
 
 /// Whether a nation is about to begin its turn.
-fn begins_turn(question: Question, state: &State) -> bool {
+pub fn begins_turn(question: Question, state: &State) -> bool {
     matches!(question, Question::Turn { .. }) && state.phase == Phase::Stone
 }
 
@@ -177,6 +177,12 @@ impl Planner<'_> {
                 return;
             }
         }
+    }
+
+    /// What somebody does as a plan; where it cannot be done as it was, it goes on by the policy.
+    pub fn carried_out(&self, mut state: State, steps: &[Step], chance: &mut Chance) -> Plan {
+        self.follow(&mut state, steps, chance);
+        self.plan(steps.to_vec(), &state)
     }
 
     /// Best first for a nation's seat, each once.

@@ -4,7 +4,7 @@ use engine::chance::Chance;
 use engine::ids::MAX_NATIONS;
 use engine::state::State;
 
-use super::plan::{Breadth, Plan, Planner};
+use super::plan::{Breadth, Plan, Planner, Step};
 use super::value::{Shares, decided};
 
 /// How much a plan that looks good is tried before its turn, in shares of the spread between plans.
@@ -31,6 +31,8 @@ pub struct Edge {
     /// How often it was tried.
     pub visits: u32,
     sums: Shares,
+    /// Of the shares' squares.
+    squares: Shares,
     child: Option<usize>,
 }
 
@@ -55,6 +57,7 @@ impl Edge {
             plan,
             visits: 0,
             sums: [0.0; MAX_NATIONS],
+            squares: [0.0; MAX_NATIONS],
             child: None,
         }
     }
@@ -63,6 +66,15 @@ impl Edge {
     /// first as if that had been one.
     pub fn share(&self, seat: usize) -> f64 {
         (self.plan.shares[seat] + self.sums[seat]) / (1.0 + f64::from(self.visits))
+    }
+
+    /// The variance of that share, taken for the mean of independent numbers: theirs, with one more that
+    /// differs as much as a share can, so that a few playouts that came to the same prove little.
+    pub fn variance(&self, seat: usize) -> f64 {
+        let count = 1.0 + f64::from(self.visits);
+        let (first, mean) = (self.plan.shares[seat], self.share(seat));
+        let spread = (first * first + self.squares[seat]) / count - mean * mean;
+        (spread.max(0.0) + mean * (1.0 - mean) / count) / count
     }
 }
 
@@ -98,8 +110,50 @@ impl<'a> Tree<'a> {
         best.expect("a tree is made with plans")
     }
 
-    /// One playout from a position that the decision may be about.
-    pub fn playout(&mut self, mut state: State, chance: &mut Chance) {
+    /// The plan of the decision with this key.
+    pub fn edge(&self, key: u64) -> Option<&Edge> {
+        self.edges().iter().find(|edge| edge.plan.key == key)
+    }
+
+    /// The plans of the decision that were tried, in the order of which [`Tree::best`] is the first.
+    pub fn ranked(&self) -> Vec<&Edge> {
+        let seat = self.nodes[0].seat;
+        let tried = self.edges().iter().rev().filter(|edge| edge.visits > 0);
+        let mut ranked: Vec<&Edge> = tried.collect();
+        ranked.sort_by(|a, b| {
+            let shares = b.share(seat).total_cmp(&a.share(seat));
+            b.visits.cmp(&a.visits).then(shares)
+        });
+        ranked
+    }
+
+    /// The plan that was tried most behind another one.
+    pub fn next(&self, edge: &Edge) -> Option<&Edge> {
+        let node = &self.nodes[edge.child?];
+        let tried = node.edges.iter().rev().filter(|edge| edge.visits > 0);
+        tried.max_by(|a, b| {
+            let shares = a.share(node.seat).total_cmp(&b.share(node.seat));
+            a.visits.cmp(&b.visits).then(shares)
+        })
+    }
+
+    /// Takes what somebody does among the plans of the decision, and returns its key.
+    pub fn consider(&mut self, state: &State, steps: &[Step], chance: &mut Chance) -> u64 {
+        let plan = self.planner.carried_out(state.clone(), steps, chance);
+        let key = plan.key;
+        if self.edge(key).is_none() {
+            let root = &mut self.nodes[0];
+            let seat = root.seat;
+            let better = |edge: &Edge| edge.plan.shares[seat] >= plan.shares[seat];
+            let at = root.edges.partition_point(better);
+            root.edges.insert(at, Edge::new(plan));
+        }
+        key
+    }
+
+    /// One playout from a position that the decision may be about; it begins with the plan of this key, where
+    /// one is given.
+    pub fn playout(&mut self, mut state: State, first: Option<u64>, chance: &mut Chance) {
         self.vary(&state, chance);
         let mut path = Vec::new();
         let mut node = 0;
@@ -110,7 +164,11 @@ impl<'a> Tree<'a> {
             if self.nodes[node].edges.is_empty() {
                 break self.expand(node, state, chance);
             }
-            let edge = self.select(node);
+            let of_key = |key| self.edges().iter().position(|edge| edge.plan.key == key);
+            let edge = match first.filter(|_| node == 0).and_then(of_key) {
+                Some(edge) => edge,
+                None => self.select(node),
+            };
             path.push((node, edge));
             let steps = &self.nodes[node].edges[edge].plan.steps;
             self.planner.follow(&mut state, steps, chance);
@@ -134,8 +192,9 @@ impl<'a> Tree<'a> {
             node.visits += 1;
             let edge = &mut node.edges[edge];
             edge.visits += 1;
-            for (sum, share) in edge.sums.iter_mut().zip(shares) {
-                *sum += share;
+            for (seat, share) in shares.into_iter().enumerate() {
+                edge.sums[seat] += share;
+                edge.squares[seat] += share * share;
             }
         }
     }

@@ -1,7 +1,10 @@
 //! Setups of games between bots.
 
 use engine::content::Library;
+use engine::forms::{Position, View};
+use engine::play::Game;
 use engine::record::{Player, Setup, SetupSeat};
+use engine::state::State;
 
 /// The edition that is played on a board; nothing, with which no game starts, on an unknown one.
 pub fn edition_of(board: &str) -> String {
@@ -46,4 +49,20 @@ pub fn of_bots(
 pub fn quick(bot: &bots::Named) -> String {
     let budget = bot.budget.map(|_| bots::Budget::Playouts(2).to_string());
     format!("{}{}", bot.name, budget.unwrap_or_default())
+}
+
+/// The same position with so many cards of the deck put under it, and those in other order.
+#[allow(dead_code, reason = "not every test looks at decks")]
+pub fn with_order(setup: &Setup, game: &Game, state: &State, turned: usize) -> (Game, State) {
+    let mut body = Position::from(View::with_deck(game, state));
+    let order = body.cards.as_mut().and_then(|cards| cards.order.as_mut());
+    let order = order.expect("a deck");
+    let count = order.len().max(1);
+    order.rotate_right(turned % count);
+    order[..turned % count].reverse();
+    let setup = Setup {
+        position: Some(Box::new(body)),
+        ..setup.clone()
+    };
+    setup.start(Library::embedded()).expect("a position")
 }
