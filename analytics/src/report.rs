@@ -105,8 +105,11 @@ fn is_of(title: &str, kind: &str) -> bool {
     more.is_some_and(|more| more.is_empty() || more.starts_with(" · "))
 }
 
-/// The kinds of games with the most games, and how many games; and how many kinds and games are left out.
-fn kinds(lengths: &Table) -> Result<(Vec<(String, u64)>, usize, u64), StoreError> {
+/// Kinds of games, and how many games of each.
+type Kinds = Vec<(String, u64)>;
+
+/// The kinds of games with the most games; and how many kinds and games are left out.
+fn kinds(lengths: &Table) -> Result<(Kinds, usize, u64), StoreError> {
     let mut kinds = Vec::new();
     if let Picture::Rows(chart) = lengths.picture(1, Some("rounds"))? {
         let groups = chart.groups.into_iter();

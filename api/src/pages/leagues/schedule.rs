@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use drawing::titled;
 use maud::{Markup, html};
 
-use super::super::badge::Nations;
-use super::super::english;
-use super::super::game::time;
-use super::super::stats::board_name;
 use super::{asked, named};
 use crate::games::{LeagueSeatBody, LeagueShown, LeagueTableBody, SeasonShown};
 use crate::leagues::TableState;
+use crate::pages::badge::Nations;
+use crate::pages::english;
+use crate::pages::game::time;
+use crate::pages::stats::board_name;
 
 /// The rounds, the last one first, and behind them the tables of none.
 pub fn section(shown: &LeagueShown, season: &SeasonShown) -> Markup {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
-use super::super::english;
 use super::{asked, named};
 use crate::games::{LeagueShown, SeasonShown, StandingsBody};
+use crate::pages::english;
 
 /// The most members who are shown in a square against each other.
 const MOST_SQUARED: usize = 40;
