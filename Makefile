@@ -8,7 +8,7 @@ CARGO ?= cargo
 ## start; FRESH=1 makes a new one.
 run:
 	@echo "Building the program; the first time takes some minutes."
-	$(CARGO) run --bin tabularium -- demo $(if $(FRESH),--fresh)
+	$(CARGO) run --bin tabularium -- demo --corpus analytics/corpus/*.ndjson.gz $(if $(FRESH),--fresh)
 
 ## Everything: unit, rule, property and golden tests, then the service over HTTP on both databases, and
 ## clients of the specification.
