@@ -1,6 +1,9 @@
 //! The pages that people look at: over HTTP, and in a headless browser.
 
 mod browser;
+#[path = "../pictures/kept.rs"]
+mod kept;
+mod pictures;
 mod players;
 mod stats;
 #[path = "../http/support.rs"]
