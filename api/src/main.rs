@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use api::commands::{
-    analyse::Analyse, backup::Backup, checkpoint::Checkpoint, corpus::Corpus, demo::Demo, draw::Draw, export::Export,
-    import::Import, keys::Keys, league::League, matches::Matches, migrate::Migrate,
-    openapi::OpenApi, ratings::Ratings, serve::Serve, simulate::Simulate, token::Token,
-    verify::Verify,
+    analyse::Analyse, backup::Backup, checkpoint::Checkpoint, corpus::Corpus, demo::Demo,
+    draw::Draw, export::Export, import::Import, keys::Keys, league::League, matches::Matches,
+    migrate::Migrate, openapi::OpenApi, ratings::Ratings, serve::Serve, simulate::Simulate,
+    token::Token, verify::Verify,
 };
 use api::database_url::without_passwords;
 use clap::Parser;
