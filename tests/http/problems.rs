@@ -36,6 +36,7 @@ async fn wrong_methods_are_told_the_right_ones() {
         (Method::GET, playing.at("seats/0"), "POST, PUT, DELETE"),
         (Method::DELETE, "/healthz".to_owned(), "GET, HEAD"),
         (Method::PUT, "/v1/games/count".to_owned(), "GET, HEAD"),
+        (Method::DELETE, "/v1/games/count".to_owned(), "GET, HEAD"),
         (Method::OPTIONS, "/v1/games".to_owned(), "GET, HEAD, POST"),
         (Method::TRACE, "/v1/games".to_owned(), "GET, HEAD, POST"),
         (unknown.clone(), "/v1/games".to_owned(), "GET, HEAD, POST"),

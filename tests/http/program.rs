@@ -445,7 +445,8 @@ pub fn tamper(database: &str, statement: &str) {
     match database.strip_prefix("sqlite:") {
         Some(file) => SqliteConnection::establish(file)
             .unwrap()
-            .batch_execute(statement)
+            // The program may be writing.
+            .batch_execute(&format!("PRAGMA busy_timeout = 10000; {statement}"))
             .unwrap(),
         None => PgConnection::establish(database)
             .unwrap()

@@ -11,7 +11,7 @@ use std::net::TcpListener;
 use std::sync::Arc;
 
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::{App, web};
+use actix_web::{App, guard, web};
 use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 
@@ -63,6 +63,8 @@ pub fn listen(
             .app_data(web::PayloadConfig::new(limits::bound(gate.limits.body)))
             .into_utoipa_app()
             .map(|app| app.configure(pages::configure))
+            // Else its other methods would be those of a game.
+            .map(|app| app.route("/v1/games/count", other_methods()))
             .configure(routes::configure)
             .map(|app| app.configure(docs::page::configure))
             .into_app()
@@ -76,6 +78,12 @@ pub fn listen(
             .wrap(from_fn(headers::headers))
             .wrap(TracingLogger::default())
     })
+}
+
+/// What is answered to methods other than those that read.
+fn other_methods() -> actix_web::Route {
+    let reads = guard::Any(guard::Get()).or(guard::Head());
+    web::route().guard(guard::Not(reads)).to(fallback::fallback)
 }
 
 /// Serves what the service counts, and nothing else, on a listener of its own.

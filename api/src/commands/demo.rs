@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use engine::record::{Player, PublicKeys, Record};
 
 use super::demo_league;
-use super::files::read_records;
+use super::files::{count_records, read_records};
 use super::import::{Total, take_in_all};
 use super::options::{DataOption, Shard};
 use super::progress::Progress;
@@ -151,6 +151,9 @@ impl Demo {
                 bad => bail!("{bad} games of {what} were refused"),
             }
         };
+        let counts = self.corpus.iter().map(|file| count_records(file));
+        let known = counts.sum::<anyhow::Result<u64>>()?;
+        let progress = Progress::new("records", known);
         for file in &self.corpus {
             let mut records: Vec<Record> = Vec::new();
             read_records(file, &library, |line, record| {
@@ -158,10 +161,9 @@ impl Demo {
                 records.push(record.map_err(anyhow::Error::msg).with_context(place)?);
                 Ok(())
             })?;
-            let progress = Progress::new("records", records.len() as u64);
             take_in(&file.display().to_string(), &records, &progress)?;
-            progress.finish();
         }
+        progress.finish();
         eprintln!(
             "bots play {} games into {}",
             self.games,

@@ -489,19 +489,22 @@ pub const FEW: &str = "few";
 
 /// The name of a measure in navigation.
 pub fn measure(measure: Measure) -> &'static str {
-    match measure.path().as_str() {
-        "nations" => "Nations",
-        "openings" | "openings/tree" => "Openings",
-        "personages" => "Personages",
-        "personages/final" => "Final personages",
-        "timing" => "Timing",
-        "seats" => "Turn order",
-        "lengths" => "Lengths",
-        "cards" => "Event cards",
-        "know-hows" => "Know-how",
-        "conquests" => "Conquests",
-        "trades" => "Trades",
-        _ => measure.title(),
+    match measure {
+        Measure::Nations => "Nations",
+        Measure::Openings | Measure::OpeningsTree => "Openings",
+        Measure::OpeningsNeighbours => "Neighbours",
+        Measure::Personages => "Personages",
+        Measure::PersonagesFinal => "Final personages",
+        Measure::Timing => "Timing",
+        Measure::Seats => "Turn order",
+        Measure::Strength => "Equal strength",
+        Measure::Lengths => "Lengths",
+        Measure::Cards => "Event cards",
+        Measure::KnowHows => "Know-how",
+        Measure::Conquests => "Conquests",
+        Measure::Trades => "Trades",
+        Measure::Income => "Income",
+        Measure::HeadToHead => "Head to head",
     }
 }
 

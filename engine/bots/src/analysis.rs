@@ -91,7 +91,8 @@ pub struct Judgement {
 ///
 /// let setup: Setup = serde_json::from_str(
 ///     r#"{"edition": "antike", "board": "antike-east", "seed": "a game",
-///         "seats": [{"nations": ["greeks"], "player": "open"}, {"nations": ["arabs"], "player": "open"}]}"#,
+///         "seats": [{"nations": ["greeks", "arabs"], "player": {"kind": "open"}},
+///                   {"nations": ["persians", "phoenicians"], "player": {"kind": "open"}}]}"#,
 /// )?;
 /// let (game, state) = setup.start(Library::embedded())?;
 /// let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
