@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::drawings::SVG;
-use super::games::{linked, page_limit};
+use super::games::{cursor, linked, page_limit};
 use super::known::{check_content, check_nation};
 use super::pictures::place_curves;
 use crate::answers::{
@@ -29,10 +29,6 @@ pub const CSV: &str = "text/csv";
 /// The league that a path names.
 fn league(text: &str) -> Result<Uuid, Problem> {
     number("league", text)
-}
-
-fn unknown_cursor() -> Problem {
-    Problem::invalid("cursor", "it is no cursor of this list")
 }
 
 /// Which page of a list.
@@ -101,8 +97,7 @@ pub async fn list_leagues(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let limit = page_limit(query.limit, 50)?;
-    let before = query.cursor.as_deref().map(Uuid::try_parse);
-    let before = before.transpose().map_err(|_| unknown_cursor())?;
+    let before: Option<Uuid> = cursor(query.cursor.as_deref())?;
     let page = blocking(&games, move |games| games.leagues(before, limit)).await?;
     let mut response = linked(&request, page.next.as_deref());
     Ok(response.json(page))
@@ -149,8 +144,7 @@ pub async fn league_events(
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let limit = page_limit(query.limit, 50)?;
-    let behind = query.cursor.as_deref().map(str::parse);
-    let behind: Option<u64> = behind.transpose().map_err(|_| unknown_cursor())?;
+    let behind: Option<u64> = cursor(query.cursor.as_deref())?;
     let page = blocking(&games, move |games| {
         games.league_events(id, &call, behind, limit)
     })
@@ -386,8 +380,7 @@ pub async fn list_tables(
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let limit = page_limit(query.limit, 50)?;
-    let behind = query.cursor.as_deref().map(str::parse);
-    let behind: Option<u32> = behind.transpose().map_err(|_| unknown_cursor())?;
+    let behind: Option<u32> = cursor(query.cursor.as_deref())?;
     let page = blocking(&games, move |games| {
         games.league_tables(id, &call, query.season, behind, limit)
     });
