@@ -12,7 +12,7 @@ fn rules() -> Value {
 }
 
 /// A league with a season that has begun; its path.
-async fn league(server: &TestServer, organizer: &str, more: Value) -> String {
+pub async fn league(server: &TestServer, organizer: &str, more: Value) -> String {
     let mut new = json!({"name": "Punic Cup", "joining": "open",
         "season": {"name": "Spring", "rules": rules()}});
     let more = more.as_object().unwrap().clone();
@@ -328,7 +328,7 @@ async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_stra
 
 /// A league of so many accounts, of which the first organizes it, and of so many others; with the ids of the members
 /// and the token of each, which is empty without an account.
-async fn full_league(
+pub async fn full_league(
     server: &TestServer,
     accounts: usize,
     others: usize,
@@ -370,7 +370,7 @@ fn tables(members: &[(String, String)], tables: &[[usize; 4]]) -> Value {
 }
 
 /// A result at a real table.
-fn result(members: &[(String, String)], seats: &[(usize, u8)]) -> Value {
+pub fn result(members: &[(String, String)], seats: &[(usize, u8)]) -> Value {
     let nations = ["arabs", "greeks", "persians", "phoenicians"];
     let seat = |((number, rank), nation): (&(usize, u8), &str)| json!({"member": members[*number].0, "rank": rank, "nations": [nation]});
     let seats: Vec<Value> = seats.iter().zip(nations).map(seat).collect();

@@ -342,6 +342,7 @@ async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
                 by: event.by.clone(),
                 text: event.text.clone(),
                 hash: event.hash.clone(),
+                position: event.position,
             };
             let follows = row.seq == lines.len() as u64
                 && row.hash == row.chained_hash(league, previous.as_deref())

@@ -122,6 +122,8 @@ pub struct TabledSeat {
 pub struct Tabled {
     /// Its number in the league, from 1.
     pub number: u32,
+    /// The event by which it came.
+    pub seq: u64,
     /// The season, from 1.
     pub season: u16,
     /// The round of the season.
@@ -583,6 +585,7 @@ impl League {
         let seats = table.seats.into_iter();
         self.tables.push(Tabled {
             number: table.table,
+            seq: self.seq + 1,
             season,
             round: table.round,
             game: table.game,
@@ -646,6 +649,7 @@ fn row(seq: u64, at: i64, by: Option<Uuid>, event: &LeagueEvent) -> Result<Leagu
         by: by.map(|by| by.to_string()),
         text,
         hash: String::new(),
+        position: None,
     })
 }
 

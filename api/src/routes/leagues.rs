@@ -392,7 +392,9 @@ pub async fn list_tables(
 /// Enter a result in a league
 ///
 /// Of a finished game that is kept here, such as an imported record, or of one at a real table: who sat where with
-/// which nation and rank. By an organizer (scope `organize`). It is a new table of the season that goes on.
+/// which nation and rank. By an organizer (scope `organize`). It is a new table of the season that goes on. A result at
+/// a real table counts for the ratings of members with accounts, unless the league is private; a game that is kept here
+/// counts by itself, if it is rated.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewResult,

@@ -1,6 +1,6 @@
 //! Leagues: a chain of events each, and which games they wait for.
 
-use diesel::dsl::{count_star, exists, not};
+use diesel::dsl::{count_star, exists, max, not};
 use diesel::prelude::*;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use super::append::{keep_answer, write};
 use super::audit::at_one_moment;
 use super::connection::AnyConnection;
 use super::game::{Append, Appended, KeptAnswer, Visibility};
-use super::schema::{games, league_events, league_games, leagues};
+use super::schema::{games, league_events, league_games, leagues, log_end};
 use super::writer::conflict;
 use super::{Store, StoreError};
 
@@ -48,6 +48,8 @@ pub struct LeagueRow {
     pub text: String,
     /// The chained hash, 64 hexadecimal digits.
     pub hash: String,
+    /// Its place in the log of all leagues, from 1 without gaps; `None` until it is written.
+    pub position: Option<u64>,
 }
 
 impl LeagueRow {
@@ -172,6 +174,8 @@ struct EventRow {
     account: Option<String>,
     text: String,
     hash: String,
+    position: Option<i64>,
+    log_position: Option<i64>,
 }
 
 impl EventRow {
@@ -183,6 +187,9 @@ impl EventRow {
             account: row.by,
             text: row.text,
             hash: row.hash,
+            // They are given by `place`.
+            position: None,
+            log_position: None,
         }
     }
 }
@@ -196,8 +203,38 @@ impl From<EventRow> for LeagueRow {
             by: row.account,
             text: row.text,
             hash: row.hash,
+            position: row
+                .position
+                .and_then(|position| u64::try_from(position).ok()),
         }
     }
+}
+
+/// Gives each event of a league that has none a place behind all others: what was just written, and what a program of
+/// before wrote beside. Every writer locks the end of the log of all games first, so places become visible in their
+/// order.
+fn place(connection: &mut AnyConnection) -> Result<(), StoreError> {
+    let waiting: Vec<(String, i64)> = league_events::table
+        .filter(league_events::position.is_null())
+        .order((league_events::at, league_events::league, league_events::seq))
+        .select((league_events::league, league_events::seq))
+        .load(connection)?;
+    let last: Option<i64> = league_events::table
+        .select(max(league_events::position))
+        .first(connection)?;
+    let end: i64 = log_end::table
+        .find(1)
+        .select(log_end::position)
+        .first(connection)?;
+    for (key, position) in waiting.into_iter().zip(last.unwrap_or(0) + 1..) {
+        diesel::update(league_events::table.find(key))
+            .set((
+                league_events::position.eq(position),
+                league_events::log_position.eq(end),
+            ))
+            .execute(connection)?;
+    }
+    Ok(())
 }
 
 /// Tells the league that waits for a game's end of it, if one does: in the transaction that ends the game.
@@ -225,6 +262,7 @@ pub(super) fn note_end(
         by: None,
         text,
         hash: String::new(),
+        position: None,
     };
     let row = row.chained(head.id, Some(&head.hash));
     head.seq = row.seq;
@@ -236,7 +274,7 @@ pub(super) fn note_end(
     diesel::insert_into(league_events::table)
         .values(EventRow::new(head.id, row))
         .execute(connection)?;
-    Ok(())
+    place(connection)
 }
 
 impl Store {
@@ -281,6 +319,7 @@ impl Store {
                     .execute(connection)
                     .map_err(conflict)?;
             }
+            place(connection)?;
             let mut written = Vec::with_capacity(games.len());
             for game in games {
                 let waits = (
@@ -298,6 +337,23 @@ impl Store {
             }
             Ok(written)
         })
+    }
+
+    /// Gives each event of a league that a program of before wrote a place behind all others; says whether there was
+    /// one.
+    ///
+    /// # Errors
+    /// When the database fails. Nothing is written then.
+    pub fn place_league_events(&self) -> Result<bool, StoreError> {
+        let waiting = league_events::table.filter(league_events::position.is_null());
+        let waiting: Option<i64> = waiting
+            .select(league_events::seq)
+            .first(&mut *self.connection()?)
+            .optional()?;
+        if waiting.is_some() {
+            self.write(place)?;
+        }
+        Ok(waiting.is_some())
     }
 
     /// What the row of a league says.

@@ -46,7 +46,9 @@ pub use lists::{Count, GameFilter, GameList};
 pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
-pub use ratings::{RatingChange, RatingFilter, RatingsEnd, Skill, StoredRating};
+pub use ratings::{
+    RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
+};
 pub use rows::{time_text, timestamp};
 pub use search::{Found, LOOKED_AT, Order, Search, Words};
 pub use webhooks::{

@@ -154,6 +154,8 @@ pub struct LeaguePage {
 pub struct LeagueEventBody {
     /// Position in the league's log, from 0 without gaps.
     pub seq: u64,
+    /// Place in the log of all leagues, from 1 without gaps; null of an event that has not got it yet.
+    pub position: Option<u64>,
     /// When it was recorded, in microseconds since 1970, as the hash takes it.
     pub at_microseconds: i64,
     /// The same moment.
