@@ -895,6 +895,63 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
         let own = server.get(&format!("{file}?member={member}")).await;
         assert_eq!(calendar(&own.text).1.len(), count, "{member}");
     }
+    // The deadline of a round is moved, then that of one of its tables: those that are being played.
+    let deadlines = format!("{path}/deadlines");
+    let to = |what: &str, number: u32, year: u32| json!({what: number, "deadline": format!("{year}-01-01T00:00:00Z"), "note": "a storm"});
+    adjudicate(&server, &listed[2], &organizer, [1, 2, 3, 4]).await;
+    let moved = server.post(&deadlines, &organizer, to("round", 1, 2100));
+    let moved = moved.await.ok(201);
+    let numbers: Vec<&Value> = (moved["tables"].as_array().unwrap().iter())
+        .map(|table| &table["table"])
+        .collect();
+    assert_eq!(numbers, [&json!(1), &json!(2)]);
+    let key = ("Idempotency-Key", "once");
+    for _ in 0..2 {
+        let again = server.with(reqwest::Method::POST, &deadlines, &organizer);
+        let again = again.header(key.0, key.1).json(&to("table", 2, 2101));
+        let moved = crate::support::send(again).await.ok(201);
+        let table = &moved["tables"][0];
+        assert_eq!(table["deadline"], "2101-01-01T00:00:00Z");
+        assert_eq!(
+            (&table["deadline_moves"], &table["note"]),
+            (&json!(2), &json!("a storm"))
+        );
+    }
+    let page = server.get(&path.replace("/v1", "")).await;
+    assert!(page.text.contains(">moved<"), "{}", page.text);
+    let known = server.request(reqwest::Method::GET, &file);
+    let known = known.header("If-None-Match", told.header("etag"));
+    let told = crate::support::send(known).await;
+    assert_eq!(told.status, 200, "{}", told.text);
+    let events = calendar(&told.text).1;
+    for (table, start, sequence) in [(1, "2100", "1"), (2, "2101", "2")] {
+        let uid = format!("-{table}-deadline@");
+        let event = events.iter().find(|event| event["UID"].contains(&uid));
+        let event = event.unwrap();
+        assert_eq!(event["DTSTART"], format!("{start}0101T000000Z"));
+        assert_eq!(event["SEQUENCE"], sequence);
+        assert!(event["DTSTAMP"] >= deadline["DTSTAMP"]);
+    }
+    let mut both = to("round", 1, 2100);
+    both["table"] = json!(1);
+    let mut neither = to("round", 1, 2100);
+    neither.as_object_mut().unwrap().remove("round");
+    let mut silent = to("round", 1, 2100);
+    silent["note"] = json!("");
+    for (token, body, status, code) in [
+        (&members[1].1, to("round", 1, 2100), 403, "forbidden"),
+        (&organizer, to("round", 1, 2001), 422, "invalid_body"),
+        (&organizer, both, 422, "invalid_body"),
+        (&organizer, neither, 422, "invalid_body"),
+        (&organizer, silent, 422, "invalid_body"),
+        (&organizer, to("round", 2, 2100), 404, "not_found"),
+        (&organizer, to("table", 9, 2100), 404, "not_found"),
+        (&organizer, to("table", 3, 2100), 409, "conflict"),
+    ] {
+        let refused = server.post(&deadlines, token, body).await;
+        refused.problem(status, code);
+    }
+    audited(&server);
     let nobody = server.get(&format!("{file}?member=nobody")).await;
     assert_eq!(nobody.problem(422, "invalid_body")["field"], "member");
 

@@ -14,9 +14,9 @@ use crate::answers::{
     ChangingLeague, ChangingLeagueBare, Creating, Listing, ReadingLeagueRendered, ReadingOneOfMine,
 };
 use crate::games::{
-    ChangedTable, Correction, CreatedTables, Games, HeadToHeadBody, LeagueBody, LeagueEventPage,
-    LeaguePage, LeagueTablePage, NewLeague, NewMember, NewOrganizer, NewPairing, NewResult,
-    NewSeason, NewTables, PairingBody, StandingsBody, Until,
+    ChangedTable, ChangedTables, Correction, CreatedTables, Games, HeadToHeadBody, LeagueBody,
+    LeagueEventPage, LeaguePage, LeagueTablePage, NewDeadline, NewLeague, NewMember, NewOrganizer,
+    NewPairing, NewResult, NewSeason, NewTables, PairingBody, StandingsBody, Until,
 };
 use crate::limits::{Policy, charge, charge_as};
 use crate::problem::{Code, Problem};
@@ -451,6 +451,29 @@ pub async fn correct_table(
         games.correct_table(id, &call, table, &body)
     });
     Ok(HttpResponse::Created().json(changed.await?))
+}
+
+/// Move a deadline of a league
+///
+/// Of the tables of a round that are being played, or of one table, by an organizer (scope `organize`), who says why. It
+/// is an event as any other; schedule and calendar tell the new one at once. Nothing ends at a deadline by itself.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewDeadline,
+    responses(
+        (status = 201, description = "The tables", body = ChangedTables),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/deadlines")]
+pub async fn move_deadline(
+    _: Bearer,
+    path: web::Path<String>,
+    Sent { call, body }: Sent<NewDeadline>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let changed = blocking(&games, move |games| games.move_deadline(id, &call, &body)).await?;
+    Ok(HttpResponse::Created().json(changed))
 }
 
 /// Get the standings of a league
