@@ -209,6 +209,91 @@ async fn the_log_is_chained_and_altering_it_is_found() {
 }
 
 #[tokio::test]
+async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
+    let server = TestServer::start();
+    let keys: PublicKeys = server.get("/v1/keys").await.text.parse().unwrap();
+    let (_, of_dido) = register(&server, "dido").await;
+    let games = server.games();
+    assert_eq!(games.make_checkpoint().unwrap(), None);
+    let first = league(&server, &of_dido, json!({})).await;
+    let made = games.make_checkpoint().unwrap().unwrap();
+    let covered = made.leagues.unwrap();
+    assert_eq!((made.games, covered.leagues, covered.position), (0, 1, 2));
+    assert_eq!(games.make_checkpoint().unwrap(), None, "nothing was added");
+    let second = league(&server, &of_dido, json!({})).await;
+    for path in [&first, &second] {
+        let add = format!("{path}/members");
+        for name in ["Hanno", "Mago"] {
+            let body = json!({"placeholder": name});
+            server.post(&add, &of_dido, body).await.ok(201);
+        }
+    }
+    let made = games.make_checkpoint().unwrap().unwrap();
+    assert_eq!(made.leagues.as_ref().unwrap().position, 8);
+    let told = server.get("/v1/checkpoints/latest").await.ok(200);
+    assert_eq!(told, serde_json::to_value(&made).unwrap());
+    // As a mirror computes it, from the events of all leagues.
+    let mut lines = String::new();
+    for path in [&first, &second] {
+        let events = server.get(&format!("{path}/events")).await.ok(200);
+        let last = events["items"].as_array().unwrap().last().unwrap().clone();
+        let id = path.trim_start_matches("/v1/leagues/");
+        lines += &format!("{id} {} {}\n", last["seq"], text(&last["hash"]));
+    }
+    assert_eq!(told["leagues"]["root"], api::games::hashed(&lines));
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+
+    // Whoever holds the database writes the log of a league anew, chained and whole, with another name or without its
+    // last event. Its own chain shows nothing.
+    let id = second.trim_start_matches("/v1/leagues/").parse().unwrap();
+    let rows = games.store().league_events(id, None, 100).unwrap();
+    let execute = |statement: String| server.database.execute(&statement);
+    let write = |rows: &[api::store::LeagueRow]| {
+        execute(format!("DELETE FROM league_events WHERE league = '{id}'"));
+        let mut previous: Option<String> = None;
+        for row in rows {
+            let row = row.clone().chained(id, previous.as_deref());
+            let (seq, at, text) = (row.seq, row.at, &row.text);
+            let (position, hash) = (row.position.unwrap(), &row.hash);
+            let by = row.by.as_deref().unwrap();
+            execute(format!(
+                "INSERT INTO league_events VALUES ('{id}', {seq}, {at}, '{by}', '{text}', '{hash}', {position}, 0)"
+            ));
+            execute(format!(
+                "UPDATE leagues SET seq = {seq}, hash = '{hash}', updated_at = {at} WHERE id = '{id}'"
+            ));
+            previous = Some(row.hash);
+        }
+    };
+    let mut forged = rows.clone();
+    forged[3].text = forged[3].text.replace("Mago", "Mega");
+    for (rows, told) in [
+        (&forged[..], "events were altered"),
+        (&rows[..3], "events were dropped"),
+    ] {
+        write(rows);
+        let faults = server.faults(&keys);
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].starts_with("checkpoint 2 of "), "{faults:?}");
+        assert!(faults[0].contains(told), "{faults:?}");
+        assert!(
+            faults[0].ends_with("behind event 2 of the log of all leagues"),
+            "{faults:?}"
+        );
+    }
+    write(&rows);
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+    execute(format!("DELETE FROM league_events WHERE league = '{id}'"));
+    execute(format!("DELETE FROM leagues WHERE id = '{id}'"));
+    let faults = server.faults(&keys).join("\n");
+    assert!(faults.contains("leagues were dropped"), "{faults}");
+    // What a checkpoint says of leagues is signed as well.
+    execute("UPDATE checkpoints SET leagues = 1, league_position = 4".to_owned());
+    let faults = server.faults(&keys);
+    assert!(faults[0].contains("what it says of leagues"), "{faults:?}");
+}
+
+#[tokio::test]
 async fn what_cannot_be_is_refused_and_repetitions_have_one_effect() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;

@@ -144,6 +144,10 @@ diesel::table! {
         previous -> Nullable<Text>,
         key -> Text,
         value -> Text,
+        league_position -> Nullable<BigInt>,
+        leagues -> Nullable<BigInt>,
+        league_root -> Nullable<Text>,
+        league_value -> Nullable<Text>,
     }
 }
 
