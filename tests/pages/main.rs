@@ -1,5 +1,6 @@
 //! The pages that people look at: over HTTP, and in a headless browser.
 
+mod analysis;
 mod browser;
 #[path = "../pictures/kept.rs"]
 mod kept;
