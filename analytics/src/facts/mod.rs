@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 pub use column::{ColumnInfo, FactRow, Kind};
 pub use definition::{Definition, Definitions, Redefined};
-pub use derive::{DeriveError, GameFacts, OPENING_TURNS, Opening};
+pub use derive::{DUELLUM_OPENING_TURNS, DeriveError, GameFacts, OPENING_TURNS, Opening};
 pub use manifest::{FORM, Manifest, Part, Reached};
 pub use rows::{
     AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, STOP_COLUMNS, STOPS, SeatRow,

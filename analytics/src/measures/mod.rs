@@ -156,7 +156,9 @@ impl Measure {
     pub fn meaning(self) -> &'static str {
         match self {
             Measure::Nations => "Win rates by nation.",
-            Measure::Openings => "Win rates by opening strategy.",
+            Measure::Openings => {
+                "Win rates by opening strategy: what a nation turned to first, as each edition has it."
+            }
             Measure::OpeningsTree => {
                 "Win rates along the first stops on the rondel: a node is the nations whose first \
                  stops were those of the path, its children are their next stops."
@@ -217,7 +219,11 @@ impl Measure {
     /// numbers or columns, be it in facts or in the measure, so that tables that were cited are not told in
     /// another sense. `tests/definitions.rs` finds such changes.
     pub fn definition(self) -> u32 {
-        1
+        match self {
+            // From 2 on Antike Duellum has openings of its own.
+            Measure::Openings | Measure::OpeningsNeighbours | Measure::Strength => 2,
+            _ => 1,
+        }
     }
 
     /// What it tells, in a few words.

@@ -75,7 +75,9 @@ measured! {
     /// What came first in a nation's first six turns: a temple built (`growth`), a unit armed
     /// (`military`; recruiting alone is not), a know-how developed (`progress`), or none (`other`). In
     /// Antike II, whose rule book opens progress with AURUM, a temple of a nation that began there is
-    /// passed over.
+    /// passed over. In Antike Duellum, where nearly all nations begin with a temple, a unit and a city, it
+    /// is what came first after that, within twelve turns: a second temple or a second city founded
+    /// (`growth`), a city conquered (`military`), a know-how developed (`progress`).
     opening_statistics, "/v1/stats/openings", Openings
 }
 measured! {
