@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::content::Library;
-use engine::forms::ResultBody;
+use engine::forms::{ResultBody, digest_text};
 use engine::ids::{Card, MAX_NATIONS, Nation, Region};
 use engine::play::{Effect, Game};
 use engine::record::{Player, Record, ReplayError, Setup, Step, Verified};
@@ -345,7 +345,7 @@ impl<'a> Counter<'a> {
             actions: 0,
         };
         if first.phase != Phase::Setup {
-            counter.open_turn(first.to_move, first.turn, first.round);
+            counter.open_turn(first.to_move, first.turn, first.round, first);
             // A given position may stand within a turn.
             if let Some(field) = first.turn_state.field {
                 counter.stone(field.name(), 0);
@@ -361,15 +361,21 @@ impl<'a> Counter<'a> {
             self.note(step, &step.effects[..index], effect);
             match *effect {
                 Effect::RoundBegan { round: begun } => round = begun,
-                Effect::TurnBegan { nation, turn } => self.open_turn(nation, turn, round),
+                Effect::TurnBegan { nation, turn } => {
+                    self.open_turn(nation, turn, round, step.state);
+                }
                 Effect::TurnEnded { .. } | Effect::GameEnded { .. } => self.close_turn(),
                 ref other => self.count(other),
             }
         }
     }
 
-    fn open_turn(&mut self, nation: Nation, turn: u32, round: u32) {
+    /// Begins a turn in a state. Where several begin at once only the last one is that of the state, and the
+    /// others, of nations that leave the game, have no stone that moves.
+    fn open_turn(&mut self, nation: Nation, turn: u32, round: u32, state: &State) {
         self.close_turn();
+        let own_turn = self.nations[nation.index()].turns + 1;
+        let is_kept = own_turn as usize <= STOPS;
         let row = TurnRow {
             edition: self.keys.edition.clone(),
             month: self.keys.month.clone(),
@@ -377,7 +383,8 @@ impl<'a> Counter<'a> {
             nation: self.names[nation.index()].clone(),
             turn,
             round,
-            own_turn: self.nations[nation.index()].turns + 1,
+            own_turn,
+            digest: is_kept.then(|| digest_text(state.digest()).into()),
             field: "",
             steps: 0,
             extra_steps: 0,

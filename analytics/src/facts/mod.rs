@@ -27,7 +27,7 @@ pub use rows::{
 pub use store::{Store, StoreError};
 pub use summary::Summary;
 pub(crate) use summary::{
-    ALL_CLUSTERS, EACH, EXAMPLE, QUANTITIES, SHARE_PART, add_up, games_of, seats_of,
+    ALL_CLUSTERS, Asked, EACH, EXAMPLE, QUANTITIES, SHARE_PART, add_up, games_of, seats_of,
 };
 pub use version::Version;
 pub(crate) use version::content;
