@@ -1,6 +1,7 @@
 //! Filters: which games and which nations in them a measure looks at.
 
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 use engine::words;
@@ -13,10 +14,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::condition::Condition;
 use crate::facts::{Part, STOP_COLUMNS, STOPS, StoreError};
+use crate::measures::Measure;
 
 /// How long a time must be over until nothing can be recorded at it any more: as long as a transaction takes, and
 /// the clocks of nodes may differ.
 const SETTLED: SignedDuration = SignedDuration::from_secs(2);
+
+/// How many next stops can be followed.
+pub(crate) const LEVELS: u32 = 3;
 
 /// Which games and which nations in them a measure looks at. All filters must hold; those left
 /// out let everything pass.
@@ -134,6 +139,16 @@ pub struct Filters {
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub path: Option<StopPath>,
+    /// For openings-tree: how many next stops are followed, 1 to 3; one when left out, and three in a picture
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub levels: Option<u32>,
+    /// For positions: the digest of the position, 16 hexadecimal digits, as states and events tell it
+    #[arg(long)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub digest: Option<String>,
     /// For personages: how many first personages nations are told apart by; half the goal, rounded
     /// up, when left out
     #[arg(long)]
@@ -180,6 +195,8 @@ impl Default for Filters {
             from_position: Which::None,
             declared: Which::None,
             path: None,
+            levels: None,
+            digest: None,
             at: None,
             as_of: None,
             definition: None,
@@ -350,9 +367,23 @@ impl Filters {
         given.map(|(name, _)| name).collect()
     }
 
-    /// How many first stops are asked for.
-    pub(crate) fn depth(&self) -> usize {
-        self.path.as_ref().map_or(0, |path| path.fields().len())
+    /// Which stops are asked for behind those of the path, as places among those that facts keep.
+    pub(crate) fn next_stops(&self) -> Range<usize> {
+        let first = self.path.as_ref().map_or(0, |path| path.fields().len());
+        // The longest path leaves room for one more stop.
+        first..STOPS.min(first + self.levels.unwrap_or(1) as usize)
+    }
+
+    /// The same for a picture of a measure, where more is told at once.
+    pub fn for_picture(&self, measure: Measure) -> Filters {
+        let levels = match measure {
+            Measure::OpeningsTree => self.levels.or(Some(LEVELS)),
+            _ => self.levels,
+        };
+        Filters {
+            levels,
+            ..self.clone()
+        }
     }
 
     /// Refuses a place or time up to which games can still come in: the log ends at `end`.

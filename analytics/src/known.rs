@@ -3,7 +3,7 @@
 
 use engine::content::Library;
 
-use crate::filters::{Filters, NO_VARIANT, Opponents, RulesetVersion, Which};
+use crate::filters::{Filters, LEVELS, NO_VARIANT, Opponents, RulesetVersion, Which};
 use crate::measures::Measure;
 
 /// A filter that is refused.
@@ -47,6 +47,14 @@ fn one_of<T: AsRef<str>>(
     bad(field, detail)
 }
 
+/// Whether a text is written as digests of states are.
+fn is_digest(text: &str) -> bool {
+    text.len() == 16
+        && text
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 impl Filters {
     /// Refuses filters of a measure that name what the library does not have, or that contradict each
     /// other. `bots` are the names of the bots that there are, where that is known.
@@ -78,6 +86,29 @@ impl Filters {
                 "player",
                 "say whose games with others are asked for: give player or bot",
             );
+        }
+        match (measure, self.levels) {
+            (_, None) | (Measure::OpeningsTree, Some(1..=LEVELS)) => {}
+            (Measure::OpeningsTree, Some(_)) => {
+                return bad(
+                    "levels",
+                    format!("1 to {LEVELS} next stops can be followed"),
+                );
+            }
+            (_, Some(_)) => return bad("levels", "only openings_tree has next stops"),
+        }
+        match (measure, self.digest.as_deref()) {
+            (Measure::Positions, None) => {
+                return bad("digest", "say which position is asked for: give its digest");
+            }
+            (Measure::Positions, Some(digest)) if !is_digest(digest) => {
+                return bad(
+                    "digest",
+                    "a digest has 16 hexadecimal digits, in small letters",
+                );
+            }
+            (Measure::Positions, Some(_)) | (_, None) => {}
+            (_, Some(_)) => return bad("digest", "only positions are asked for by digest"),
         }
         if let Some(definition) = self.definition
             && !(1..=measure.definition()).contains(&definition)

@@ -140,7 +140,7 @@ pub fn report(
         if filters.check(measure, library, None).is_err() {
             continue;
         }
-        let table = facts.measure(measure, filters)?;
+        let table = facts.measure(measure, &filters.for_picture(measure))?;
         let mut picture = table.picture(ROWS, only)?;
         picture.keep(|title| kinds.iter().any(|(kind, _)| is_of(title, kind)));
         picture.set_bare();

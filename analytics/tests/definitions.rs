@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use analytics::facts::DeriveError;
-use analytics::{Facts, Filters, Measure, measure};
+use analytics::{Facts, Filters, GameFacts, Measure, measure};
 use engine::content::Library;
 use engine::record::Record;
 use serde_json::{Value, json};
@@ -59,8 +59,13 @@ fn a_measure_that_tells_something_else_counts_up_its_definition() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
     let text = fs::read_to_string(&path).unwrap_or("{}".to_owned());
     let mut known: Hashes = serde_json::from_str(&text).expect("hashes");
+    let first = records.iter().find(|record| record.result.is_some());
+    let first = GameFacts::derive(first.expect("a game"), Library::embedded()).expect("facts");
+    let digest = first.turns[2].digest.as_deref().unwrap_or_default();
+    let position = format!("digest={digest}");
     for asked in Measure::ALL {
         let query = match asked {
+            Measure::Positions => &position,
             Measure::HeadToHead => "bot=greedy",
             Measure::Personages => "at=2",
             _ => "",

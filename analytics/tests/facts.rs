@@ -307,6 +307,29 @@ fn the_dictionary_is_known() {
     }
 }
 
+/// The digest of a turn is that of the position in which it begins, as a replay tells it.
+#[test]
+fn turns_tell_the_position_in_which_they_begin() {
+    for record in [support::records(5), support::duellum(2)].concat() {
+        let (_, first) = record.setup.start(Library::embedded()).expect("a game");
+        let mut begun = BTreeMap::from([(first.turn, digest_text(first.digest()))]);
+        record
+            .replay(Library::embedded(), |step| {
+                let turn = |effect: &Effect| matches!(effect, Effect::TurnBegan { .. });
+                if step.effects.iter().any(turn) {
+                    begun.insert(step.state.turn, digest_text(step.state.digest()));
+                }
+            })
+            .expect("a replay");
+        let derived = GameFacts::derive(&record, Library::embedded()).expect("facts");
+        for row in &derived.turns {
+            let told = (row.own_turn <= 8).then(|| begun[&row.turn].as_str());
+            assert_eq!(row.digest.as_deref(), told, "{} {}", record.id, row.turn);
+        }
+        assert!(derived.turns.iter().any(|row| row.digest.is_some()));
+    }
+}
+
 /// [A34] a game that ended by resignation while turns were open.
 #[test]
 fn resignations_end_turns() {

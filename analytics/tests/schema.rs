@@ -31,6 +31,9 @@ fn check(value: &Value, schema: &Value, at: &str) {
         let mut told: Vec<&String> = properties.keys().collect();
         found.sort();
         told.sort();
+        // Only a next stop may be without others behind it.
+        let is_leaf = at.ends_with(".children[]") && !found.iter().any(|name| *name == "children");
+        told.retain(|name| !is_leaf || *name != "children");
         assert_eq!(found, told, "{at}");
         let mut required: Vec<&str> = schema["required"]
             .as_array()
@@ -39,6 +42,7 @@ fn check(value: &Value, schema: &Value, at: &str) {
             .filter_map(Value::as_str)
             .collect();
         required.sort_unstable();
+        told.retain(|name| !at.ends_with(".children[]") || *name != "children");
         assert_eq!(required, told, "{at}");
         for (name, field) in fields {
             check(field, &properties[name], &format!("{at}.{name}"));
@@ -62,6 +66,11 @@ fn every_table_has_the_shape_that_its_schema_tells() {
         reason: Ended::Any,
         at: Some(1),
         ..Filters::default()
+    };
+    let filters = Filters {
+        digest: games[0].turns[0].digest.as_deref().map(str::to_owned),
+        levels: Some(2),
+        ..filters
     };
     let facts = Facts::from_games(games).expect("frames");
     for asked in Measure::ALL {

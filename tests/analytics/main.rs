@@ -14,8 +14,9 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use analytics::Measure;
 use analytics::facts::{FactTable, Summary};
+use analytics::{GameFacts, Measure};
+use engine::content::Library;
 use engine::record::Record;
 use polars::prelude::*;
 use serde_json::Value;
@@ -49,13 +50,19 @@ fn write_records(path: &Path, records: &[Record]) {
 struct Office {
     folder: TempDir,
     records: Vec<Record>,
+    /// The digest of a position in which a turn began.
+    position: String,
 }
 
 impl Office {
     fn new() -> Office {
+        let records = support::records(40);
+        let first = GameFacts::derive(&records[0], Library::embedded()).expect("facts");
+        let position = first.turns[1].digest.as_deref().expect("a digest");
         let office = Office {
             folder: tempfile::tempdir().expect("a folder"),
-            records: support::records(40),
+            position: position.to_owned(),
+            records,
         };
         write_records(Path::new(&office.path("games.ndjson")), &office.records);
         office.take_in("games.ndjson");
@@ -92,6 +99,13 @@ impl Office {
         }
         if measure == "head-to-head" {
             arguments.extend(["--bot", "random"]);
+        }
+        if measure == "positions" {
+            arguments.extend(["--digest", &self.position]);
+        }
+        // A picture would look farther ahead than other formats do.
+        if measure == "openings-tree" && !more.contains(&"--levels") {
+            arguments.extend(["--levels", "1"]);
         }
         done(&arguments)
     }
@@ -254,7 +268,12 @@ fn check_picture(office: &Office, measure: &str, rows: usize) {
         assert!(svg.contains("There is nothing to draw yet."), "{svg}");
         return;
     }
-    let left_out = svg.split(" rows with fewer games").filter_map(|before| {
+    let what = match measure {
+        "openings-tree" => "branches",
+        _ => "rows",
+    };
+    let told = format!(" {what} with fewer games");
+    let left_out = svg.split(&told).filter_map(|before| {
         let number = before.rsplit('>').next()?;
         number.parse::<usize>().ok()
     });

@@ -17,6 +17,8 @@ async fn tables(server: &TestServer, query: &str) -> Vec<(String, Vec<u8>)> {
     for asked in Measure::ALL {
         let more = match asked {
             Measure::HeadToHead => "&bot=random",
+            // That no game has to have been in.
+            Measure::Positions => "&digest=0123456789abcdef",
             _ => "",
         };
         let path = format!("/v1/stats/{}?reason=any&{query}{more}", asked.path());

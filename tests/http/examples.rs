@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::card_statistics::games as duellum_games;
 use crate::duellum;
 use crate::ratings::corpus as rated_games;
-use crate::statistics::games as bot_games;
+use crate::statistics::{begun, games as bot_games};
 use crate::support::{Answer, TestServer, resolved, send, text};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/examples.json");
@@ -589,9 +589,11 @@ async fn limits(walk: &mut Walk) {
 }
 
 async fn statistics(walk: &mut Walk) {
-    for record in bot_games(12) {
-        walk.server.games().import(&record).unwrap();
+    let records = bot_games(12);
+    for record in &records {
+        walk.server.games().import(record).unwrap();
     }
+    let position = format!("positions?reason=any&digest={}", begun(&records[0]));
     // The adjudicated game counts as well; the duel began in a given position.
     let all = |body: &Value| body["games"] == 13;
     walk.server
@@ -618,6 +620,7 @@ async fn statistics(walk: &mut Walk) {
             "head_to_head_statistics",
             "head-to-head?reason=any&bot=random",
         ),
+        ("position_statistics", position.as_str()),
         ("length_statistics", "lengths?reason=any"),
         ("know_how_statistics", "know-hows?reason=any"),
         ("conquest_statistics", "conquests?reason=any&min_games=3"),

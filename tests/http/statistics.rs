@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use analytics::filters::Ended;
-use analytics::{Facts, Filters, Measure, Store, measure};
+use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
 use bots::play;
 use engine::content::Library;
 use engine::record::{Player, Record, Setup, SetupSeat};
@@ -58,6 +58,12 @@ pub fn games(count: usize) -> Vec<Record> {
     played.collect()
 }
 
+/// The position in which the second turn of a game began.
+pub fn begun(record: &Record) -> String {
+    let facts = GameFacts::derive(record, Library::embedded()).unwrap();
+    facts.turns[1].digest.as_deref().unwrap().to_owned()
+}
+
 pub async fn server_with(records: &[Record]) -> TestServer {
     let server = TestServer::start();
     for record in records {
@@ -75,18 +81,25 @@ async fn the_service_tells_the_numbers_that_the_records_give() {
     let server = server_with(&records).await;
     let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
     assert!(left_out.is_empty());
+    let position = begun(&records[0]);
     for asked in Measure::ALL {
         let path = asked.path();
         // Whose games with others are asked for has to be said.
         let (query, bot) = match asked {
-            Measure::HeadToHead => ("&bot=random", Some("random".to_owned())),
-            _ => ("", None),
+            Measure::HeadToHead => ("&bot=random".to_owned(), Some("random".to_owned())),
+            Measure::Positions => (format!("&digest={position}"), None),
+            _ => (String::new(), None),
         };
         let told = server
             .get(&format!("/v1/stats/{path}?reason=any{query}"))
             .await
             .ok(200);
-        let filters = Filters { bot, ..any() };
+        let digest = (*asked == Measure::Positions).then(|| position.clone());
+        let filters = Filters {
+            bot,
+            digest,
+            ..any()
+        };
         let table = measure(&facts.lazy(), *asked, &filters).unwrap();
         // Through text and back, as the answer went: reading may move the last bit of a number.
         let expected = table.to_json().unwrap().to_string();
@@ -176,11 +189,13 @@ async fn tables_come_in_the_format_that_is_asked_for() {
 
 #[tokio::test]
 async fn every_table_has_a_picture_with_its_numbers() {
-    let server = server_with(&games(3)).await;
+    let records = games(3);
+    let server = server_with(&records).await;
     for asked in Measure::ALL {
         let of = match asked {
-            Measure::HeadToHead => "&bot=greedy",
-            _ => "",
+            Measure::HeadToHead => "&bot=greedy".to_owned(),
+            Measure::Positions => format!("&digest={}", begun(&records[0])),
+            _ => String::new(),
         };
         let path = format!("/v1/stats/{}?reason=any{of}", asked.path());
         let svg = server.get_as(&path, "image/svg+xml").await;
@@ -307,6 +322,8 @@ async fn filters_that_make_no_sense_are_refused() {
         ("edition=antike&variant=special_units", "variant"),
         ("since=2026-02-01&until=2026-02-01", "until"),
         ("at=3", "at"),
+        ("levels=2", "levels"),
+        ("digest=0123456789abcdef", "digest"),
     ] {
         let answer = server.get(&format!("/v1/stats/nations?{query}")).await;
         let problem = answer.problem(422, "invalid_body");
@@ -316,6 +333,16 @@ async fn filters_that_make_no_sense_are_refused() {
     let strength = server.get("/v1/stats/strength?nation=greeks").await;
     let problem = strength.problem(422, "invalid_body");
     assert_eq!(problem["field"], "nation", "{problem}");
+    for (path, field) in [
+        ("openings/tree?levels=4", "levels"),
+        ("positions", "digest"),
+        ("positions?digest=0123456789ABCDEF", "digest"),
+        ("positions?digest=0123", "digest"),
+    ] {
+        let answer = server.get(&format!("/v1/stats/{path}")).await;
+        let problem = answer.problem(422, "invalid_body");
+        assert_eq!(problem["field"], field, "{problem}");
+    }
     let whose = server.get("/v1/stats/head-to-head").await;
     let problem = whose.problem(422, "invalid_body");
     assert_eq!(problem["field"], "player", "{problem}");
@@ -456,6 +483,36 @@ async fn a_flood_of_questions_is_answered_or_sent_away() {
         .get("/v1/stats/openings/tree?reason=any")
         .await
         .ok(200);
+}
+
+/// What the service tells of a state by its digest can be asked for by it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_position_is_found_by_the_digest_that_its_state_has() {
+    let records = games(2);
+    let server = server_with(&records).await;
+    let facts = GameFacts::derive(&records[1], Library::embedded()).unwrap();
+    let row = &facts.turns[2];
+    let states = format!("/v1/games/{}/states", records[1].id);
+    let ended = |action: &&String| *action == "end";
+    let third = records[1].actions.iter().enumerate();
+    let third = third.filter(|(_, action)| ended(action)).nth(1).unwrap().0;
+    // Row 0 of the log is the setup.
+    let state = server.get(&format!("{states}/{}", third + 1)).await.ok(200);
+    let digest = row.digest.as_deref().unwrap();
+    assert_eq!(state["digest"], digest, "{state}");
+    let told = server
+        .get(&format!("/v1/stats/positions?reason=any&digest={digest}"))
+        .await
+        .ok(200);
+    let all = &told["rows"][0];
+    assert_eq!(all["field"], "all");
+    assert_eq!(
+        (&all["turn"], &all["nation"]),
+        (&json!(3), &json!(*row.nation))
+    );
+    let next = told["rows"].as_array().unwrap().iter();
+    let next: Vec<&Value> = next.map(|row| &row["field"]).collect();
+    assert!(next.contains(&&json!(row.field)), "{told}");
 }
 
 #[tokio::test]

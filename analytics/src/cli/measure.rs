@@ -13,6 +13,8 @@ const EXAMPLE: &str = "Examples:
   tabularium-analytics measure nations --facts facts --board antike-east --nations 4
   tabularium-analytics measure openings --facts facts --bots only --format csv
   tabularium-analytics measure openings-tree --facts facts --path marble,temple --format json
+  tabularium-analytics measure openings-tree --facts facts --board antike-east --format svg --out tree.svg
+  tabularium-analytics measure positions --facts facts --digest 0123456789abcdef
   tabularium-analytics measure personages --facts facts --at 3 --out mixes.parquet \\
       --format parquet
   tabularium-analytics measure seats --facts facts --since 2026-11-01 --until 2026-12-01
@@ -121,7 +123,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     arguments.filters.check(arguments.measure, &library, None)?;
     let bytes = match &arguments.facts {
         Some(facts) if !arguments.sql => {
-            let table = Store::new(facts).measure(arguments.measure, &arguments.filters)?;
+            let filters = match arguments.format {
+                Format::Svg => arguments.filters.for_picture(arguments.measure),
+                _ => arguments.filters.clone(),
+            };
+            let table = Store::new(facts).measure(arguments.measure, &filters)?;
             arguments
                 .format
                 .render(&table, arguments.wide, arguments.theme.into())?

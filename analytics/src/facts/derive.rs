@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use engine::content::Library;
-use engine::forms::ResultBody;
+use engine::forms::{ResultBody, digest_text};
 use engine::ids::{Card, MAX_NATIONS, Nation, Region};
 use engine::play::{Effect, Game};
 use engine::record::{Player, Record, ReplayError, Setup, Step, Verified};
@@ -22,6 +22,9 @@ use super::rows::{
 /// How many turns of a nation can show its opening strategy.
 pub const OPENING_TURNS: u32 = 6;
 
+/// How many can in Antike Duellum, where games have more of them.
+pub const DUELLUM_OPENING_TURNS: u32 = 12;
+
 /// How many clusters of persons there are.
 pub const CLUSTERS: u32 = 256;
 
@@ -32,6 +35,12 @@ pub const WIN_PARTS: u32 = 120;
 /// The opening strategies of the rule books: what came first in a nation's game. In Antike II,
 /// where AURUM first is the opening of progress, a temple of a nation that began with it is no
 /// growth and is passed over.
+///
+/// The rule book of Antike Duellum names none. There a nation begins with three chips of a kind
+/// [D3], a temple costs six marble [D15], and a city needs a unit in its region [D29]: nearly
+/// everybody builds a temple, arms and founds a city, and none of these is a strategy. What tells
+/// nations apart is what they do next, which is a way to personages [D30]: cities, know-hows or
+/// conquests.
 #[derive(
     Clone,
     Copy,
@@ -47,15 +56,15 @@ pub const WIN_PARTS: u32 = 120;
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Opening {
-    /// A temple was built.
+    /// A temple was built. In Antike Duellum a second one, or a second city founded, which is the
+    /// fifth and brings a king.
     Growth,
-    /// A unit was armed, be it a special unit or one that an event card placed. Recruiting alone
-    /// (D17) does not count: nations begin with units to arm, and the order of recruiting and
-    /// know-how in one turn means nothing.
+    /// A unit was armed. In Antike Duellum a city was conquered.
     Military,
     /// A know-how was developed.
     Progress,
-    /// None of these within the first [`OPENING_TURNS`] turns.
+    /// None of these within the first [`OPENING_TURNS`] turns, in Antike Duellum
+    /// [`DUELLUM_OPENING_TURNS`].
     Other,
 }
 
@@ -63,6 +72,65 @@ impl Opening {
     /// The name in the tables.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+}
+
+/// What can show an opening.
+#[derive(Clone, Copy)]
+enum Deed {
+    Temple,
+    Unit,
+    KnowHow,
+    City,
+    Conquest,
+}
+
+/// How many deeds there are.
+const DEEDS: usize = Deed::Conquest as usize + 1;
+
+/// How the openings of an edition are told.
+struct OpeningRules {
+    /// How many turns of a nation can show one.
+    turns: u32,
+    /// Which deed shows which, and how often it must have been done.
+    signs: &'static [(Deed, u32, Opening)],
+    /// Whether a temple is no growth for a nation that began with gold.
+    gold_is_progress: bool,
+}
+
+const ANTIKE: OpeningRules = OpeningRules {
+    turns: OPENING_TURNS,
+    signs: &[
+        (Deed::Temple, 1, Opening::Growth),
+        (Deed::Unit, 1, Opening::Military),
+        (Deed::KnowHow, 1, Opening::Progress),
+    ],
+    gold_is_progress: false,
+};
+
+const ANTIKE_II: OpeningRules = OpeningRules {
+    gold_is_progress: true,
+    ..ANTIKE
+};
+
+const ANTIKE_DUELLUM: OpeningRules = OpeningRules {
+    turns: DUELLUM_OPENING_TURNS,
+    signs: &[
+        (Deed::Temple, 2, Opening::Growth),
+        (Deed::City, 2, Opening::Growth),
+        (Deed::Conquest, 1, Opening::Military),
+        (Deed::KnowHow, 1, Opening::Progress),
+    ],
+    gold_is_progress: false,
+};
+
+impl OpeningRules {
+    fn of(edition: &str) -> &'static OpeningRules {
+        match edition {
+            "antike_ii" => &ANTIKE_II,
+            "antike_duellum" => &ANTIKE_DUELLUM,
+            _ => &ANTIKE,
+        }
     }
 }
 
@@ -226,8 +294,7 @@ struct Counter<'a> {
     trades: Vec<TradeRow>,
     snapshots: Vec<SnapshotRow>,
     open: Option<OpenTurn>,
-    /// Whether a temple is no growth for a nation that began with gold.
-    gold_is_progress: bool,
+    openings: &'static OpeningRules,
     nations: [NationCounter; MAX_NATIONS],
     actions: u32,
 }
@@ -244,6 +311,7 @@ struct NationCounter {
     turns: u32,
     stops: [Option<&'static str>; STOPS],
     opening: Option<(Opening, u32)>,
+    deeds: [u32; DEEDS],
     awards: u32,
     won: [u32; Personage::COUNT],
     kinds: [Option<Personage>; Personage::COUNT],
@@ -272,12 +340,12 @@ impl<'a> Counter<'a> {
             trades: Vec::new(),
             snapshots: Vec::new(),
             open: None,
-            gold_is_progress: game.ruleset.data.edition == "antike_ii",
+            openings: OpeningRules::of(&game.ruleset.data.edition),
             nations: Default::default(),
             actions: 0,
         };
         if first.phase != Phase::Setup {
-            counter.open_turn(first.to_move, first.turn, first.round);
+            counter.open_turn(first.to_move, first.turn, first.round, first);
             // A given position may stand within a turn.
             if let Some(field) = first.turn_state.field {
                 counter.stone(field.name(), 0);
@@ -293,15 +361,21 @@ impl<'a> Counter<'a> {
             self.note(step, &step.effects[..index], effect);
             match *effect {
                 Effect::RoundBegan { round: begun } => round = begun,
-                Effect::TurnBegan { nation, turn } => self.open_turn(nation, turn, round),
+                Effect::TurnBegan { nation, turn } => {
+                    self.open_turn(nation, turn, round, step.state);
+                }
                 Effect::TurnEnded { .. } | Effect::GameEnded { .. } => self.close_turn(),
                 ref other => self.count(other),
             }
         }
     }
 
-    fn open_turn(&mut self, nation: Nation, turn: u32, round: u32) {
+    /// Begins a turn in a state. Where several begin at once only the last one is that of the state, and the
+    /// others, of nations that leave the game, have no stone that moves.
+    fn open_turn(&mut self, nation: Nation, turn: u32, round: u32, state: &State) {
         self.close_turn();
+        let own_turn = self.nations[nation.index()].turns + 1;
+        let is_kept = own_turn as usize <= STOPS;
         let row = TurnRow {
             edition: self.keys.edition.clone(),
             month: self.keys.month.clone(),
@@ -309,7 +383,8 @@ impl<'a> Counter<'a> {
             nation: self.names[nation.index()].clone(),
             turn,
             round,
-            own_turn: self.nations[nation.index()].turns + 1,
+            own_turn,
+            digest: is_kept.then(|| digest_text(state.digest()).into()),
             field: "",
             steps: 0,
             extra_steps: 0,
@@ -364,14 +439,25 @@ impl<'a> Counter<'a> {
         open.row.extra_steps = steps.saturating_sub(self.free_steps);
     }
 
-    fn opening(&mut self, nation: Nation, opening: Opening) {
+    /// Counts what can show an opening. A unit is one however it was armed, a special unit or one that an
+    /// event card placed. Recruiting alone [D17] is no deed: nations begin with units to arm, and the
+    /// order of recruiting and know-how in one turn means nothing.
+    fn deed(&mut self, nation: Nation, deed: Deed) {
+        let rules = self.openings;
         let nation = &mut self.nations[nation.index()];
+        let done = &mut nation.deeds[deed as usize];
+        *done += 1;
+        let shows =
+            |sign: &&(Deed, u32, Opening)| sign.0 as usize == deed as usize && *done >= sign.1;
+        let Some((.., opening)) = rules.signs.iter().find(shows) else {
+            return;
+        };
         let began_with_gold = nation.stops[0] == Some(Field::Gold.name());
-        if self.gold_is_progress && began_with_gold && opening == Opening::Growth {
+        if rules.gold_is_progress && began_with_gold && *opening == Opening::Growth {
             return;
         }
-        if nation.turns <= OPENING_TURNS {
-            nation.opening.get_or_insert((opening, nation.turns));
+        if nation.turns <= rules.turns {
+            nation.opening.get_or_insert((*opening, nation.turns));
         }
     }
 
@@ -546,9 +632,11 @@ impl<'a> Counter<'a> {
             Effect::StoneMoved { field, steps, .. } => {
                 return self.stone(field.name(), u32::from(steps));
             }
-            Effect::TempleBuilt { nation, .. } => self.opening(nation, Opening::Growth),
-            Effect::Armed { nation, .. } => self.opening(nation, Opening::Military),
-            Effect::Developed { nation, .. } => self.opening(nation, Opening::Progress),
+            Effect::TempleBuilt { nation, .. } => self.deed(nation, Deed::Temple),
+            Effect::Armed { nation, .. } => self.deed(nation, Deed::Unit),
+            Effect::Developed { nation, .. } => self.deed(nation, Deed::KnowHow),
+            Effect::Founded { nation, .. } => self.deed(nation, Deed::City),
+            Effect::Conquered { nation, .. } => self.deed(nation, Deed::Conquest),
             Effect::CardTaken { nation, card } => return self.card(nation, card, Act::Taken),
             Effect::CardPlayed { nation, card } => return self.card(nation, card, Act::Played),
             _ => {}

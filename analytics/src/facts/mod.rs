@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 pub use column::{ColumnInfo, FactRow, Kind};
 pub use definition::{Definition, Definitions, Redefined};
-pub use derive::{DeriveError, GameFacts, OPENING_TURNS, Opening};
+pub use derive::{DUELLUM_OPENING_TURNS, DeriveError, GameFacts, OPENING_TURNS, Opening};
 pub use manifest::{FORM, Manifest, Part, Reached};
 pub use rows::{
     AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, STOP_COLUMNS, STOPS, SeatRow,
@@ -27,7 +27,7 @@ pub use rows::{
 pub use store::{Store, StoreError};
 pub use summary::Summary;
 pub(crate) use summary::{
-    ALL_CLUSTERS, EACH, EXAMPLE, QUANTITIES, SHARE_PART, add_up, games_of, seats_of,
+    ALL_CLUSTERS, Asked, EACH, EXAMPLE, QUANTITIES, SHARE_PART, add_up, games_of, seats_of,
 };
 pub use version::Version;
 pub(crate) use version::content;

@@ -230,6 +230,9 @@ fact_row! {
         round: u32, "rounds";
         /// The nation's own turn, from 1.
         own_turn: u32, "turns";
+        /// Digest of the position in which the turn began, 16 hexadecimal digits, as the service tells it of
+        /// states; of the first eight turns of each nation only, and null later.
+        digest: Option<Arc<str>>, "";
         /// The rondel field it moved to.
         field: &'static str, "";
         /// Steps of the stone; 0 on the first turn.

@@ -8,6 +8,8 @@
 //! the other clusters add up what persons add to a row, with the squares of what each *seat* adds:
 //! games of one person have the person's skill in common. [`crate::interval`] makes intervals of both.
 
+use std::ops::Range;
+
 use polars::prelude::*;
 
 use super::derive::{CLUSTERS, WIN_PARTS};
@@ -94,6 +96,14 @@ const STOCKS: [(&str, &[&str]); 7] = [
     ("points", &["points"]),
 ];
 
+/// What is asked of summaries that are made of some rows only.
+pub(crate) struct Asked {
+    /// Which stops of a nation, as places among those that are kept.
+    pub stops: Range<usize>,
+    /// The digest of a position.
+    pub digest: Option<String>,
+}
+
 /// Rows of facts added up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, strum::IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
@@ -106,8 +116,10 @@ pub enum Summary {
     Openings,
     /// By place in turn order.
     Places,
-    /// By first stop, and what was done there.
+    /// By next stop, those before it and behind a path, and what was done there.
     Stops,
+    /// Turns that began in a position, and their stops.
+    Positions,
     /// By their first personages: a row for each number of them.
     Personages,
     /// By kind of personage, and how many they had at the end.
@@ -159,7 +171,8 @@ impl Summary {
             Summary::Nations => &["nation"],
             Summary::Openings => &["opening"],
             Summary::Places => &["place"],
-            Summary::Stops => &["field"],
+            Summary::Stops => &["since", "field"],
+            Summary::Positions => &["nation", "turn", "field"],
             Summary::Personages => &["nth", "is_half", "by", "personages"],
             Summary::FinalPersonages => &["kind"],
             Summary::Timing => &["by", "personages", "by_round"],
@@ -210,7 +223,7 @@ impl Summary {
 
     /// Whether its rows name a game as an example.
     fn has_example(self) -> bool {
-        matches!(self, Summary::All | Summary::Stops)
+        matches!(self, Summary::All | Summary::Stops | Summary::Positions)
     }
 
     /// What is added up in it.
@@ -232,14 +245,14 @@ impl Summary {
     }
 
     /// The rows that it adds up, in a form that can be added up further: of the games and the nations
-    /// in them that are given (see [`games_of`] and [`seats_of`]). `depth` is how many stops there are
-    /// before that of [`Summary::Stops`], and `persons` whether persons may be among the players.
+    /// in them that are given (see [`games_of`] and [`seats_of`]). `asked` is what is asked of
+    /// [`Summary::Stops`] and [`Summary::Positions`], and `persons` whether persons may be among the players.
     pub(crate) fn rows(
         self,
         games: LazyFrame,
         seats: LazyFrame,
         facts: &LazyFacts,
-        depth: usize,
+        asked: &Asked,
         persons: bool,
     ) -> PolarsResult<LazyFrame> {
         if self == Summary::Lengths {
@@ -263,7 +276,7 @@ impl Summary {
             let columns = GAME.map(col).into_iter().chain(own).chain([share]);
             return Ok(seats.select(columns.collect::<Vec<Expr>>()));
         }
-        let rows = self.nation_rows(seats, facts, depth)?;
+        let rows = self.nation_rows(seats, facts, asked)?;
         self.by_game(rows, persons)
     }
 
@@ -272,7 +285,7 @@ impl Summary {
         self,
         seats: LazyFrame,
         facts: &LazyFacts,
-        depth: usize,
+        asked: &Asked,
     ) -> PolarsResult<LazyFrame> {
         let pair = || [col("game"), col("nation")];
         let joined = |seats: LazyFrame, own: LazyFrame| {
@@ -316,17 +329,29 @@ impl Summary {
             | Summary::KnowHows
             | Summary::Cities => seats.limit(0),
             Summary::Stops => {
-                // The longest path leaves room for one more stop.
-                let next = col(STOP_COLUMNS[depth]).alias("field");
+                let of = |place: usize| {
+                    let next = col(STOP_COLUMNS[place]).alias("field");
+                    let before = STOP_COLUMNS[asked.stops.start..place].iter();
+                    let before = before.map(|name| col(*name));
+                    let before = before.reduce(|one, next| one + lit(",") + next);
+                    let since = before.unwrap_or_else(|| lit("")).alias("since");
+                    let turns = facts
+                        .table(FactTable::Turns)
+                        .filter(col("own_turn").eq(lit(place as u32 + 1)));
+                    let sums = STOP_SUMS.map(|(name, columns)| together(columns).alias(name));
+                    let stops = seats.clone().select(with(&[since, next]));
+                    let stops = stops.filter(col("field").is_not_null());
+                    let inner = JoinArgs::new(JoinType::Inner);
+                    stops.join(turns.select(with(&sums)), pair(), pair(), inner)
+                };
+                joined(seats.clone(), union(asked.stops.clone().map(of).collect())?)
+            }
+            Summary::Positions => {
+                let digest = asked.digest.clone().unwrap_or_default();
                 let turns = facts
                     .table(FactTable::Turns)
-                    .filter(col("own_turn").eq(lit(depth as u32 + 1)));
-                let sums = STOP_SUMS.map(|(name, columns)| together(columns).alias(name));
-                let stops = seats.clone().select(with(&[next]));
-                let stops = stops.filter(col("field").is_not_null());
-                let inner = JoinArgs::new(JoinType::Inner);
-                let stops = stops.join(turns.select(with(&sums)), pair(), pair(), inner);
-                joined(seats, stops)
+                    .filter(col("digest").eq(lit(digest)));
+                joined(seats, turns.select(with(&[col("turn"), col("field")])))
             }
             Summary::Personages => {
                 let half = (col("goal") + lit(1u32)).floor_div(lit(2u32));
@@ -545,7 +570,11 @@ impl Summary {
         let person = facts.table(FactTable::Seats).select([col("cluster").min()]);
         let least = person.collect()?.column("cluster")?.u32()?.get(0);
         let persons = least.is_some_and(|cluster| cluster < CLUSTERS);
-        let rows = self.rows(games_of(facts), seats_of(facts), facts, 0, persons)?;
+        let first = Asked {
+            stops: 0..1,
+            digest: None,
+        };
+        let rows = self.rows(games_of(facts), seats_of(facts), facts, &first, persons)?;
         self.add_up(rows).collect()
     }
 

@@ -11,6 +11,7 @@ mod head_to_head;
 mod income;
 mod lengths;
 mod personages;
+mod positions;
 mod rates;
 mod strength;
 pub(crate) mod sums;
@@ -117,6 +118,8 @@ pub enum Measure {
     Income,
     /// Win rates of a player (--player, --bot) in the games with each opponent
     HeadToHead,
+    /// Win rates of nations whose turn began in a position (--digest), by where they went on
+    Positions,
 }
 
 /// A name that no measure has.
@@ -156,7 +159,9 @@ impl Measure {
     pub fn meaning(self) -> &'static str {
         match self {
             Measure::Nations => "Win rates by nation.",
-            Measure::Openings => "Win rates by opening strategy.",
+            Measure::Openings => {
+                "Win rates by opening strategy: what a nation turned to first, as each edition has it."
+            }
             Measure::OpeningsTree => {
                 "Win rates along the first stops on the rondel: a node is the nations whose first \
                  stops were those of the path, its children are their next stops."
@@ -206,6 +211,12 @@ impl Measure {
                 "What nations have produced, spent and got by a turn of theirs, winners beside the \
                  others. Those who are ahead win: the means tell by when and how far, not why."
             }
+            Measure::Positions => {
+                "Win rates of nations whose turn began in a position, whichever way it came about, by \
+                 their next stop. It is asked for the digest of a position within the first eight \
+                 turns of a nation. A digest tells rounds, turns and all that lies open; in Antike Duellum \
+                 open event cards are a part of it, so that few games meet there."
+            }
             Measure::HeadToHead => {
                 "Win rates of a player in the games with each opponent, and who came before whom. It is \
                  asked for a player or a bot."
@@ -217,7 +228,11 @@ impl Measure {
     /// numbers or columns, be it in facts or in the measure, so that tables that were cited are not told in
     /// another sense. `tests/definitions.rs` finds such changes.
     pub fn definition(self) -> u32 {
-        1
+        match self {
+            // From 2 on Antike Duellum has openings of its own.
+            Measure::Openings | Measure::OpeningsNeighbours | Measure::Strength => 2,
+            _ => 1,
+        }
     }
 
     /// What it tells, in a few words.
@@ -251,6 +266,7 @@ impl Measure {
             }
             Measure::Income => income::columns(),
             Measure::HeadToHead => head_to_head::columns(),
+            Measure::Positions => positions::columns(),
             Measure::Personages => rates::columns(&personages::KEYS, &[]),
             Measure::Timing => rates::columns(&personages::TIMING_KEYS, &[]),
             Measure::PersonagesFinal => personages::final_columns(),
@@ -267,7 +283,11 @@ impl Measure {
             Measure::OpeningsNeighbours => &[(Summary::Neighbours, &["opening", "neighbours"])],
             Measure::Income => &[(Summary::Income, &["quantity", "by_turn"])],
             Measure::HeadToHead => &[(Summary::HeadToHead, &["player", "opponent"])],
-            Measure::OpeningsTree => &[(Summary::All, &[]), (Summary::Stops, &["field"])],
+            Measure::Positions => &[
+                (Summary::Positions, &positions::POSITION),
+                (Summary::Positions, &positions::STOP),
+            ],
+            Measure::OpeningsTree => &[(Summary::All, &[]), (Summary::Stops, &["since", "field"])],
             Measure::Personages => &[(Summary::Personages, &["by", "personages"])],
             Measure::PersonagesFinal => &[(Summary::FinalPersonages, &["kind"])],
             Measure::Timing => &[(Summary::Timing, &["by", "personages", "by_round"])],
@@ -370,6 +390,7 @@ pub(crate) fn table(
         }
         Measure::Income => income::rows(&tables[0], keys, filters),
         Measure::HeadToHead => head_to_head::rows(&tables[0], &columns, filters),
+        Measure::Positions => positions::rows(&tables, &columns, filters),
         Measure::OpeningsTree => tree::rows(tables, filters),
         Measure::Personages => personages::rows(&tables[0], &columns, filters),
         Measure::PersonagesFinal => personages::final_rows(&tables[0], filters),

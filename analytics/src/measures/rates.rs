@@ -19,7 +19,10 @@ pub(super) const STRATEGY: ColumnInfo = ColumnInfo {
               unit armed (military; recruiting alone is not), a know-how developed (progress), \
               none (other). In Antike II, whose rule book opens progress with AURUM, a temple of a \
               nation that began there is passed over. The rule book of Antike Duellum names no \
-              openings; the same words are used there.",
+              openings, and nearly all nations begin there with a temple, a unit and a city; so it \
+              is what came first after that, within twelve turns: a second temple or a second city \
+              founded, which is the fifth and brings a king (growth), a city conquered (military), \
+              a know-how developed (progress).",
 };
 
 /// What the neighbours did.

@@ -3,7 +3,7 @@
 use polars::prelude::*;
 
 use super::{FORMAT, Measure, strength};
-use crate::facts::{LazyFacts, Summary, add_up, games_of, seats_of};
+use crate::facts::{Asked, LazyFacts, Summary, add_up, games_of, seats_of};
 use crate::filters::Filters;
 
 /// A version of the rules.
@@ -32,7 +32,11 @@ impl Sums {
         let each = filters.tells_rulesets_apart();
         let tables = measure.sums().iter().map(|(summary, keys)| {
             let (games, seats) = (games(facts, filters), seats(facts, filters));
-            let rows = summary.rows(games, seats, facts, filters.depth(), true)?;
+            let asked = Asked {
+                stops: filters.next_stops(),
+                digest: filters.digest.clone(),
+            };
+            let rows = summary.rows(games, seats, facts, &asked, true)?;
             let rows = of_measure(rows, *summary, measure, filters);
             let sums = by_format(with_ruleset(rows, each), *summary, keys);
             bounded(collect(sums, engine)?, *summary)
@@ -48,10 +52,11 @@ impl Sums {
     }
 
     /// Whether summaries that are kept tell what is asked: they do not know which nations were in
-    /// games.
+    /// games, nor stops behind the first.
     pub fn are_in_summaries(measure: Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums().iter();
         filters.on_nations().is_none()
+            && filters.next_stops() == (0..1)
             && summaries.all(|(summary, _)| Summary::KEPT.contains(summary))
     }
 

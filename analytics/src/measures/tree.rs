@@ -53,6 +53,14 @@ pub(crate) const DONE: [(&str, &str, &str); 8] = [
     ),
 ];
 
+/// The column with a game as an example.
+pub(super) const EXAMPLE_COLUMN: ColumnInfo = ColumnInfo {
+    name: EXAMPLE,
+    kind: Kind::Text,
+    unit: "",
+    meaning: "The id of one of these games, as an example; another name when none of them is in lists.",
+};
+
 /// The columns of the flat form.
 pub(super) fn columns() -> Vec<ColumnInfo> {
     let text = |name, meaning| ColumnInfo {
@@ -65,10 +73,6 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
         text("path", "The first stops on the rondel, joined by commas."),
         text("field", "A next stop; null in the row of the node itself."),
     ];
-    let example = text(
-        EXAMPLE,
-        "The id of one of these games, as an example; another name when none of them is in lists.",
-    );
     let done = DONE.iter().map(|(name, unit, meaning)| ColumnInfo {
         name,
         kind: Kind::Number,
@@ -78,12 +82,13 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
     own.into_iter()
         .chain(format_columns())
         .chain(RATE_COLUMNS)
-        .chain([example])
+        .chain([EXAMPLE_COLUMN])
         .chain(done)
         .collect()
 }
 
-/// The node of the filters' path in each format, each followed by its children.
+/// The node of the filters' path in each format, each followed by its children, and these by theirs where
+/// more levels are asked for.
 pub(super) fn rows(sums: Vec<DataFrame>, filters: &Filters) -> PolarsResult<DataFrame> {
     let path = filters.path.clone().unwrap_or_default();
     let nothing = DONE.map(|(name, ..)| lit(NULL).cast(DataType::Float64).alias(name));
@@ -93,16 +98,25 @@ pub(super) fn rows(sums: Vec<DataFrame>, filters: &Filters) -> PolarsResult<Data
         .with_columns(nothing);
     let means = DONE
         .map(|(name, ..)| (col(name).cast(DataType::Float64) / col("nation_games")).alias(name));
-    let children = rated(&sums[1], &["field"], filters)?
+    let children = rated(&sums[1], &["since", "field"], filters)?
         .lazy()
         .with_columns(means);
     let names: Vec<Expr> = columns().iter().map(|column| col(column.name)).collect();
-    let shape = |frame: LazyFrame| {
-        let path = lit(path.to_string()).alias("path");
+    let path = path.to_string();
+    let since = match path.is_empty() {
+        true => col("since"),
+        false => when(col("since").eq(lit("")))
+            .then(lit(path.clone()))
+            .otherwise(lit(format!("{path},")) + col("since")),
+    };
+    let shape = |frame: LazyFrame, path: Expr| {
+        let path = path.alias("path");
         frame.with_column(path).select(names.clone())
     };
-    let by = [&FORMAT[..], &["field"]].concat();
-    concat([shape(nodes), shape(children)], UnionArgs::default())?
+    let (nodes, children) = (shape(nodes, lit(path)), shape(children, since));
+    // A path comes before those that go on from it.
+    let by = [&FORMAT[..], &["path", "field"]].concat();
+    concat([nodes, children], UnionArgs::default())?
         .sort(by, SortMultipleOptions::default().with_nulls_last(false))
         .collect()
 }

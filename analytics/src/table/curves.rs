@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use drawing::{Chart, Curve, Curves, Panel, Spot, Theme, Upwards, chart, curves, words};
+use drawing::{
+    Chart, Curve, Curves, Forest, Panel, Spot, Theme, Upwards, chart, curves, tree, words,
+};
 use polars::prelude::PolarsResult;
 use serde_json::Value;
 
@@ -20,6 +22,8 @@ pub enum Picture {
     Rows(Chart),
     /// Lines through its rows.
     Lines(Curves),
+    /// Rows that follow from others, as trees.
+    Trees(Forest),
 }
 
 impl Picture {
@@ -28,14 +32,16 @@ impl Picture {
         match self {
             Picture::Rows(rows) => chart(rows, width, theme),
             Picture::Lines(lines) => curves(lines, width, theme),
+            Picture::Trees(forest) => tree(forest, width, theme),
         }
     }
 
-    /// How many rows or lines it has.
+    /// How many rows, lines or branches it has.
     pub fn len(&self) -> usize {
         match self {
             Picture::Rows(chart) => chart.groups.iter().map(|group| group.rows.len()).sum(),
             Picture::Lines(curves) => curves.panels.iter().map(|panel| panel.lines.len()).sum(),
+            Picture::Trees(forest) => forest.trees.iter().map(|tree| 1 + tree.root.len()).sum(),
         }
     }
 
@@ -49,6 +55,7 @@ impl Picture {
         match self {
             Picture::Rows(chart) => chart.bare = true,
             Picture::Lines(curves) => curves.bare = true,
+            Picture::Trees(forest) => forest.bare = true,
         }
     }
 
@@ -57,12 +64,13 @@ impl Picture {
         match self {
             Picture::Rows(chart) => chart.groups.retain(|group| wanted(&group.title)),
             Picture::Lines(curves) => curves.panels.retain(|panel| wanted(&panel.title)),
+            Picture::Trees(forest) => forest.trees.retain(|tree| wanted(&tree.title)),
         }
     }
 }
 
 impl Table {
-    /// What is drawn of it: lines where rows follow each other, else rows, at most so many of each group, those
+    /// What is drawn of it: lines where rows follow each other, trees where some go on from others, else rows, at most so many of each group, those
     /// with the most games; and only those groups that are told apart by `only`, where it is given.
     ///
     /// # Errors
@@ -70,6 +78,7 @@ impl Table {
     pub fn picture(&self, most: usize, only: Option<&str>) -> PolarsResult<Picture> {
         match self.measure {
             Measure::Timing => Ok(Picture::Lines(self.timing(only)?)),
+            Measure::OpeningsTree => Ok(Picture::Trees(self.forest(most)?)),
             _ => Ok(Picture::Rows(self.chart(most, only)?)),
         }
     }

@@ -77,21 +77,46 @@ fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
     })
 }
 
-/// A node for each row without a field; the rows behind it are its children.
+/// A node for each row without a field; the rows behind it are its children, and theirs.
 fn nodes(rows: Vec<Map<String, Value>>) -> Vec<Map<String, Value>> {
-    let mut nodes: Vec<(Map<String, Value>, Vec<Value>)> = Vec::new();
+    // Each with how many stops its path has.
+    let mut nodes: Vec<(Map<String, Value>, usize)> = Vec::new();
     for row in rows {
+        let path = row.get("path").and_then(Value::as_str).unwrap_or_default();
+        let path: Vec<String> = stops(path).map(str::to_owned).collect();
         let is_child = row.get("field").is_some_and(|field| !field.is_null());
         match nodes.last_mut() {
-            Some((_, children)) if is_child => children.push(Value::Object(child(row))),
-            _ => nodes.push((node(row), Vec::new())),
+            Some((node, depth)) if is_child => add(node, &path[*depth..], child(row)),
+            _ => {
+                let mut node = node(row);
+                node.insert("children".to_owned(), json!([]));
+                nodes.push((node, path.len()));
+            }
         }
     }
-    let whole = nodes.into_iter().map(|(mut node, children)| {
-        node.insert("children".to_owned(), Value::Array(children));
-        node
-    });
-    whole.collect()
+    nodes.into_iter().map(|(node, _)| node).collect()
+}
+
+/// The stops of a path, as a row tells it.
+pub(super) fn stops(path: &str) -> impl Iterator<Item = &str> {
+    path.split(',').filter(|stop| !stop.is_empty())
+}
+
+/// Puts a child in its place, so many stops from a node. A stop has no fewer games than those behind it, so that
+/// it is there.
+fn add(node: &mut Map<String, Value>, path: &[String], child: Map<String, Value>) {
+    let children = node.entry("children").or_insert_with(|| json!([]));
+    let Some(children) = children.as_array_mut() else {
+        return;
+    };
+    let Some((stop, rest)) = path.split_first() else {
+        return children.push(Value::Object(child));
+    };
+    let mut nodes = children.iter_mut().filter_map(Value::as_object_mut);
+    let next = nodes.find(|node| node.get("field").and_then(Value::as_str) == Some(stop));
+    if let Some(node) = next {
+        add(node, rest, child);
+    }
 }
 
 /// The path as a list.
@@ -99,8 +124,7 @@ fn node(row: Map<String, Value>) -> Map<String, Value> {
     let kept = row.into_iter().filter(|(name, _)| is_of_node(name));
     let listed = kept.map(|(name, value)| match value.as_str() {
         Some(path) if name == "path" => {
-            let stops = path.split(',').filter(|stop| !stop.is_empty());
-            let stops: Vec<&str> = stops.collect();
+            let stops: Vec<&str> = stops(path).collect();
             (name, json!(stops))
         }
         _ => (name, value),

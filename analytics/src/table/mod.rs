@@ -7,6 +7,7 @@ mod parquet;
 mod schema;
 mod svg;
 mod text;
+mod trees;
 
 use jiff::Timestamp;
 use polars::prelude::DataFrame;

@@ -74,7 +74,9 @@ fn rulesets() -> Value {
 
 fn node(columns: &[ColumnInfo]) -> Value {
     let child = columns.iter().filter(|column| is_of_child(column.name));
-    let child = object(child.map(property));
+    let mut child = object(child.map(property));
+    child["properties"]["children"] = json!({"type": "array", "items": {"type": "object"},
+        "description": "The stops behind it, where `levels` asks for them, each as this one."});
     let path = json!({"type": "array", "items": {"type": "string"},
         "description": "The first stops on the rondel."});
     let own = columns.iter().filter(|column| is_of_node(column.name));

@@ -246,7 +246,9 @@ impl Table {
 
     /// What the numbers are, with the filters that were given.
     pub(super) fn with_filters(&self, what: &str) -> String {
+        // How far a picture looks ahead is seen.
         let given = self.filters.given().into_iter();
+        let given = given.filter(|(name, _)| name != "levels");
         let given: Vec<String> = given
             .map(|(name, value)| format!("{name}={value}"))
             .collect();

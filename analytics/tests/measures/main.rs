@@ -237,6 +237,7 @@ fn with_turns(mut game: GameFacts) -> GameFacts {
                 game: seat.game.clone(),
                 nation: seat.nation.clone(),
                 turn: own_turn * 4,
+                digest: None,
                 round: own_turn,
                 own_turn,
                 field,
@@ -324,6 +325,46 @@ fn the_tree_of_openings_follows_the_stops() {
         json!({"field": "marble", "nation_games": 5, "wins": 2.0, "produced": 3.0, "cities": 2.0}),
     );
     assert_row(&first[1], json!({"games": 3, "example": "a"}));
+    // With more levels the next stops have theirs, in the same rows as they are asked for alone.
+    let deep = Filters {
+        levels: Some(3),
+        ..Filters::default()
+    };
+    let deep = rows(&games, Measure::OpeningsTree, &deep);
+    assert_eq!(deep.len(), 1);
+    let without = |node: &Value| {
+        let mut node = node.clone();
+        let told = node.as_object_mut().expect("an object");
+        told.remove("children");
+        // How far it is from expected among others depends on the others.
+        told.remove("q");
+        node
+    };
+    let alike = |told: &Value, alone: &Value| {
+        let of = |node: &Value| node["children"].as_array().expect("children").clone();
+        let (told, alone) = (of(told), of(alone));
+        assert_eq!(told.len(), alone.len());
+        for (one, other) in told.iter().zip(&alone) {
+            assert_eq!(without(one), without(other));
+        }
+    };
+    alike(&deep[0], &root);
+    let in_deep = &deep[0]["children"][1];
+    alike(in_deep, &tree("marble"));
+    alike(&in_deep["children"][1], &tree("marble,temple"));
+    assert_eq!(in_deep["children"][1]["children"][0]["field"], "gold");
+    assert!(
+        in_deep["children"][0].get("children").is_none(),
+        "nobody went on"
+    );
+    let below = Filters {
+        levels: Some(2),
+        path: Some("marble".parse().expect("a path")),
+        ..Filters::default()
+    };
+    let below = rows(&games, Measure::OpeningsTree, &below);
+    alike(&below[0], in_deep);
+    alike(&below[0]["children"][1], &tree("marble,temple"));
     let marble = tree("marble");
     assert_row(
         &marble,

@@ -1,10 +1,15 @@
 //! Measures of how games went, on made-up games: openings by neighbours, income, players against players.
 
 use analytics::facts::{GameFacts, PlayerRow, SnapshotRow, TurnRow};
+use analytics::filters::Ended;
 use analytics::{Filters, Measure};
+use engine::content::Library;
+use engine::forms::digest_text;
+use engine::play::Action;
+use engine::record::Record;
 use serde_json::{Value, json};
 
-use super::support::{MadeUp, game, nation};
+use super::support::{self, MadeUp, game, nation};
 use super::{assert_row, rows};
 
 fn opened(name: &'static str, seat: u32, share: f64, opening: &'static str) -> MadeUp {
@@ -72,6 +77,7 @@ fn turn(game: &GameFacts, nation: &str, own_turn: u32, chips: u32) -> (TurnRow, 
         game: id.clone(),
         nation: nation.into(),
         turn: own_turn,
+        digest: None,
         round: own_turn,
         own_turn,
         field: "marble",
@@ -218,4 +224,111 @@ fn players_are_told_against_each_other() {
     );
     assert_row(&rows[1], json!({"games": 2, "wins": 1.5, "ahead": 1.0}));
     assert_row(&rows[2], json!({"games": 1, "wins": 0.0, "ahead": 0.5}));
+}
+
+/// A game of three nations that goes as the texts say, until all but one resign.
+fn scripted(id: &str, actions: &[&str], resigning: [usize; 2]) -> Record {
+    let mut setup = support::setup("antike-east", 3, 7, 3);
+    setup.seed = "transposed".to_owned();
+    let mut record = support::play(&setup, id, "2026-11-20T12:00:00Z");
+    let (game, mut state) = record.setup.start(Library::embedded()).expect("a game");
+    record.actions.clear();
+    let mut effects = Vec::new();
+    for text in actions {
+        let (named, action) = game.parse(text).expect("an action");
+        let acts = named.unwrap_or(state.to_move);
+        record.actions.push(game.print_by(&state, acts, &action));
+        game.apply(&mut state, acts, action, &mut effects)
+            .expect(text);
+    }
+    let first = game.first;
+    let mut order: Vec<_> = game.all_nations().collect();
+    order.rotate_left(first.index());
+    for place in resigning {
+        let resign = Action::Resign;
+        record
+            .actions
+            .push(game.print_by(&state, order[place], &resign));
+        game.apply(&mut state, order[place], resign, &mut effects)
+            .expect("legal");
+    }
+    record.result = game.result_body(&state);
+    record.digest = digest_text(state.digest());
+    record
+}
+
+/// Two ways to one position: the nation that starts stops first on another field, each time without doing
+/// anything there. Then the second nation goes on in two ways, and wins in one game.
+#[test]
+fn a_position_is_the_same_whichever_way_it_came_about() {
+    let game = |id: &str, first: &str, then: &str, resigning| {
+        let actions = [
+            first,
+            "end",
+            "stone marble",
+            "end",
+            "stone marble",
+            "end",
+            "stone arming",
+            "end",
+            then,
+            "end",
+        ];
+        scripted(id, &actions, resigning)
+    };
+    let records = [
+        game("a", "stone temple", "stone know_how", [2, 0]),
+        game("b", "stone maneuver_1", "stone iron", [2, 1]),
+        game("c", "stone gold", "stone iron", [2, 0]),
+    ];
+    let games: Vec<GameFacts> = records
+        .iter()
+        .map(|record| GameFacts::derive(record, Library::embedded()).expect("facts"))
+        .collect();
+    let at = |game: &GameFacts, turn: u32| {
+        let row = game.turns.iter().find(|row| row.turn == turn);
+        row.and_then(|row| row.digest.clone()).expect("a digest")
+    };
+    let digest = at(&games[0], 5);
+    assert_eq!(digest, at(&games[1], 5));
+    assert_ne!(
+        at(&games[0], 4),
+        at(&games[1], 4),
+        "the stone stands elsewhere"
+    );
+    // Gold was produced.
+    assert_ne!(digest, at(&games[2], 5));
+
+    let filters = Filters {
+        reason: Ended::Any,
+        digest: Some(digest.to_string()),
+        ..Filters::default()
+    };
+    let second = &games[0].turns[4].nation;
+    let told = rows(&games, Measure::Positions, &filters);
+    assert_eq!(told.len(), 3, "{told:?}");
+    for (row, (field, games, wins, example)) in told.iter().zip([
+        ("all", 2, 1.0, "a"),
+        ("iron", 1, 0.0, "b"),
+        ("know_how", 1, 1.0, "a"),
+    ]) {
+        assert_row(
+            row,
+            json!({"nation": **second, "turn": 5, "field": field, "games": games, "nation_games": games,
+                "wins": wins, "example": example}),
+        );
+    }
+    // All three begin in one position.
+    let start = Filters {
+        digest: Some(at(&games[0], 1).to_string()),
+        ..filters.clone()
+    };
+    let told = rows(&games, Measure::Positions, &start);
+    assert_row(&told[0], json!({"field": "all", "turn": 1, "games": 3}));
+    assert_eq!(told.len(), 4);
+    let nowhere = Filters {
+        digest: Some("0123456789abcdef".to_owned()),
+        ..filters
+    };
+    assert_eq!(rows(&games, Measure::Positions, &nowhere).len(), 0);
 }

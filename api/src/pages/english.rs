@@ -522,6 +522,7 @@ pub fn measure(measure: Measure) -> &'static str {
         Measure::Trades => "Trades",
         Measure::Income => "Income",
         Measure::HeadToHead => "Head to head",
+        Measure::Positions => "Positions",
     }
 }
 

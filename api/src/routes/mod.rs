@@ -136,6 +136,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(statistics::opening_neighbour_statistics)
         .service(statistics::income_statistics)
         .service(statistics::head_to_head_statistics)
+        .service(statistics::position_statistics)
         .service(statistics::statistics_dictionary)
         .service(statistics::length_statistics)
         .service(statistics::card_statistics)

@@ -81,14 +81,17 @@ measured! {
     /// What came first in a nation's first six turns: a temple built (`growth`), a unit armed
     /// (`military`; recruiting alone is not), a know-how developed (`progress`), or none (`other`). In
     /// Antike II, whose rule book opens progress with AURUM, a temple of a nation that began there is
-    /// passed over.
+    /// passed over. In Antike Duellum, where nearly all nations begin with a temple, a unit and a city, it
+    /// is what came first after that, within twelve turns: a second temple or a second city founded
+    /// (`growth`), a city conquered (`military`), a know-how developed (`progress`).
     opening_statistics, "/v1/stats/openings", Openings
 }
 measured! {
     /// Win rates along the first stops on the rondel
     ///
     /// `path` names the stops so far, such as `marble,temple`; `children` are the next ones, with what was
-    /// done there and the id of a game as an example.
+    /// done there and the id of a game as an example, and have `children` of their own with `levels=2` or
+    /// `levels=3`. As SVG it is a tree, of three levels unless `levels` says otherwise.
     opening_tree_statistics, "/v1/stats/openings/tree", OpeningsTree
 }
 measured! {
@@ -170,6 +173,16 @@ measured! {
     /// Of the player or bot that `player` or `bot` names, one of which is needed; with who came before whom
     /// (`ahead`).
     head_to_head_statistics, "/v1/stats/head-to-head", HeadToHead
+}
+
+measured! {
+    /// Win rates of nations whose turn began in a position
+    ///
+    /// `digest` names the position, as `digest` of a state or an event does, whichever way it came about: how
+    /// often it was reached, at which turn and by which nation to move, and for each next stop (`field`; `all`
+    /// for all together) the rate, and a game as an example. Positions in which one of the first eight turns
+    /// of a nation began are known.
+    position_statistics, "/v1/stats/positions", Positions
 }
 
 /// Get the dictionary of statistics
@@ -259,6 +272,10 @@ pub async fn table(
         response.insert_header((COMPLETE, flag(current.is_complete(&filters))));
         return Ok(response.finish());
     }
+    let filters = match media_type {
+        SVG => filters.for_picture(measure),
+        _ => filters,
+    };
     let answer = statistics.answer(measure, &filters, format).await;
     let answer = answer.map_err(|error| refused(&error))?;
     let mut response = HttpResponse::Ok();

@@ -120,8 +120,9 @@ impl Shape {
     }
 }
 
+/// Where an interval lies beside what is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+pub enum Side {
     Above,
     Below,
     Even,
@@ -315,7 +316,7 @@ impl Scale {
 }
 
 /// A number as it stands beside its row.
-fn written(number: f64, parts: bool) -> String {
+pub fn written(number: f64, parts: bool) -> String {
     match parts {
         true if number.abs() < 0.0995 => format!("{:.1}%", number * 100.0),
         true => format!("{:.0}%", number * 100.0),
@@ -325,13 +326,13 @@ fn written(number: f64, parts: bool) -> String {
 }
 
 /// From and to, the unit once.
-fn span(low: f64, high: f64, parts: bool) -> String {
+pub fn span(low: f64, high: f64, parts: bool) -> String {
     let (low, high) = (written(low, parts), written(high, parts));
     format!("{} to {high}", low.trim_end_matches('%'))
 }
 
 /// A count with its thousands apart; many millions as such.
-fn counted(count: u64) -> String {
+pub fn counted(count: u64) -> String {
     if count >= 10_000_000 {
         return format!("{}M", count / 1_000_000);
     }
@@ -674,7 +675,7 @@ const fn of_side(side: Side) -> Paint {
 
 /// A point: filled and pointing up or down where the interval is above or below what is expected, an open
 /// circle where it is not.
-fn point(svg: &mut Svg, at: Point, side: Side) {
+pub fn point(svg: &mut Svg, at: Point, side: Side) {
     let Point { x, y } = at;
     let triangle = |tip: f64| {
         format!(

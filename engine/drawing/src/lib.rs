@@ -1,5 +1,5 @@
 //! Boards and positions as pictures: SVG, and PNG for where SVG cannot be shown. Tables of numbers too, see
-//! [`chart`] and [`curves`].
+//! [`chart`], [`curves`] and [`tree`].
 //!
 //! A picture shows what is public: the board, and what a [`View`] tells. It has no style sheet, no script
 //! and no link; text is text, and regions, nations and layers can be found by `data-region`,
@@ -46,6 +46,7 @@ mod rondel;
 mod scene;
 mod svg;
 mod text;
+mod tree;
 
 use engine::content::Board;
 use engine::forms::View;
@@ -55,6 +56,7 @@ pub use chart::{Chart, Group, MIDDLE, NARROW, Row, Shape, WIDE, chart};
 pub use curves::{Curve, Curves, Panel, Spot, Upwards, curves};
 pub use palette::{Badge, badges, titled, words};
 pub use png::{PngError, png};
+pub use tree::{Branch, Forest, Tree, tree};
 
 use crate::scene::Scene;
 

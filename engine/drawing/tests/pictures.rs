@@ -11,7 +11,10 @@ mod records;
 
 use std::collections::BTreeSet;
 
-use drawing::{Chart, Group, NARROW, Row, Shape, Style, Theme, WIDE, chart, png, position};
+use drawing::{
+    Branch, Chart, Forest, Group, NARROW, Row, Shape, Style, Theme, Tree, WIDE, chart, png,
+    position, tree,
+};
 use engine::content::Library;
 use engine::forms::View;
 use engine::record::Record;
@@ -123,6 +126,81 @@ fn table() -> Chart {
         notes: vec!["64 games".to_owned()],
         bare: false,
     }
+}
+
+/// A tree of openings, three stops deep.
+fn openings() -> Forest {
+    let branch = |label: &str, count: u64, rate: f64, wide: f64, next: Vec<Branch>| Branch {
+        label: label.to_owned(),
+        count,
+        few: count < 90,
+        rate,
+        interval: (rate - wide, rate + wide),
+        expected: 0.25,
+        next,
+    };
+    let leaf = |label: &str, count, rate, wide| branch(label, count, rate, wide, Vec::new());
+    let after_temple = vec![
+        leaf("Gold", 1_040, 0.37, 0.04),
+        leaf("Arming", 610, 0.29, 0.05),
+        leaf("Maneuver 2", 70, 0.2, 0.12),
+    ];
+    let marble = vec![
+        branch("Temple", 1_720, 0.334, 0.03, after_temple),
+        branch(
+            "Know how",
+            420,
+            0.151,
+            0.05,
+            vec![leaf("Iron", 400, 0.155, 0.05)],
+        ),
+    ];
+    let iron = vec![branch(
+        "Arming",
+        930,
+        0.24,
+        0.05,
+        vec![
+            leaf("Maneuver 1", 620, 0.26, 0.05),
+            leaf("Marble", 310, 0.21, 0.06),
+        ],
+    )];
+    let next = vec![
+        branch("Marble", 2_140, 0.298, 0.025, marble),
+        branch("Iron", 930, 0.24, 0.05, iron),
+        leaf("Gold", 780, 0.135, 0.035),
+        leaf("Temple", 62, 0.065, 0.06),
+    ];
+    Forest {
+        title: "Win rates along the first stops on the rondel".to_owned(),
+        about:
+            "Wins of nations by where they stopped first, with 95% intervals; n: nations in games."
+                .to_owned(),
+        trees: vec![Tree {
+            title: "Antike East · 4 nations · people".to_owned(),
+            root: branch("All of them", 3_912, 0.25, 0.01, next),
+            left_out: 31,
+        }],
+        notes: vec!["978 games".to_owned()],
+        bare: false,
+    }
+}
+
+#[test]
+fn a_tree_of_openings_looks_as_it_did() {
+    let forest = openings();
+    let mut changed = Vec::new();
+    for (name, width) in [("tree_wide", WIDE), ("tree_narrow", NARROW)] {
+        let bytes = png(&tree(&forest, width, Theme::Light)).expect("pixels");
+        changed.extend(check(name, &bytes, MOST).err());
+    }
+    all_look_as_they_did(&changed);
+    // A branch that more went is seen.
+    let mut other = forest.clone();
+    other.trees[0].root.next[2].count *= 2;
+    let picture = |forest| Picture::of(&png(&tree(forest, WIDE, Theme::Light)).expect("pixels"));
+    let differ = picture(&forest).difference(&picture(&other));
+    assert!(differ > MOST, "{differ}");
 }
 
 #[test]

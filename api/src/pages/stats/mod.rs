@@ -127,6 +127,8 @@ fn chosen(asked: &Filters, played: &[Played]) -> Filters {
 fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
     let plain = |filters: &Filters| Filters {
         path: None,
+        levels: None,
+        digest: None,
         at: None,
         definition: None,
         ..filters.clone()
@@ -134,7 +136,7 @@ fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
     let kept = query(&plain(filters));
     let someone = filters.player.is_some() || filters.bot.is_some();
     let parts = Measure::ALL.iter().filter(|measure| match measure {
-        Measure::OpeningsTree => false,
+        Measure::OpeningsTree | Measure::Positions => false,
         Measure::HeadToHead => someone,
         _ => true,
     });

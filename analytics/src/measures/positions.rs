@@ -1,0 +1,52 @@
+//! What nations did whose turn began in a position, whichever way it came about.
+
+use polars::prelude::*;
+
+use super::rates::{self, rated};
+use super::{FORMAT, named, tree};
+use crate::facts::{ColumnInfo, FactRow, Kind, TurnRow};
+use crate::filters::Filters;
+
+/// What a position is told by, beside the format.
+pub(super) const POSITION: [&str; 2] = ["nation", "turn"];
+
+/// What its next stops are told apart by.
+pub(super) const STOP: [&str; 3] = ["nation", "turn", "field"];
+
+/// What stands for all next stops together.
+const ALL: &str = "all";
+
+/// The columns of the result table.
+pub(super) fn columns() -> Vec<ColumnInfo> {
+    let field = ColumnInfo {
+        name: "field",
+        kind: Kind::Text,
+        unit: "",
+        meaning: "The rondel field that the nation moved to in this turn; all in the row of the position \
+                  itself.",
+    };
+    let keys = named(TurnRow::COLUMNS, &POSITION);
+    let keys = [&keys[..], &[field]].concat();
+    [rates::columns(&keys, &[]), vec![tree::EXAMPLE_COLUMN]].concat()
+}
+
+/// The position in each format, and behind it the next stops.
+pub(super) fn rows(
+    sums: &[DataFrame],
+    columns: &[ColumnInfo],
+    filters: &Filters,
+) -> PolarsResult<DataFrame> {
+    let names: Vec<Expr> = columns.iter().map(|column| col(column.name)).collect();
+    let whole = rated(&sums[0], &POSITION, filters)?.lazy();
+    let whole = whole.with_column(lit(ALL).alias("field"));
+    let stops = rated(&sums[1], &STOP, filters)?.lazy();
+    // `all` stands before every field but arming.
+    let is_stop = col("field").neq(lit(ALL)).alias("is_stop");
+    let by = [&FORMAT[..], &POSITION, &["is_stop", "field"]].concat();
+    let both = [whole, stops].map(|frame| frame.select(names.clone()));
+    concat(both, UnionArgs::default())?
+        .with_column(is_stop)
+        .sort(by, SortMultipleOptions::default())
+        .select(names)
+        .collect()
+}
