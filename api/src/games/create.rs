@@ -182,8 +182,15 @@ impl Games {
         }
     }
 
-    /// To whom the moves of a new game's bots are charged; nobody when none plays.
-    fn bots_charged(&self, call: &Call, table: &Table) -> Result<Option<String>, GameError> {
+    /// To whom the moves of a game's bots are charged, where one has just sat down; nobody when none plays.
+    ///
+    /// # Errors
+    /// When they are to move in as many games as they may, or the store fails.
+    pub(super) fn bots_charged(
+        &self,
+        call: &Call,
+        table: &Table,
+    ) -> Result<Option<String>, GameError> {
         let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
         if !table.seats.iter().any(is_bot) {
             return Ok(None);

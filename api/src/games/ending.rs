@@ -13,8 +13,8 @@ impl Games {
     /// Ends a game with ranks that its organizer gives.
     ///
     /// # Errors
-    /// When the caller is not the organizer, the ranks are none, the game is over, or the store
-    /// fails.
+    /// When the caller is not the organizer, or has sat in a game that is rated, the ranks are none, the game is over,
+    /// or the store fails.
     pub fn adjudicate(
         &self,
         id: Uuid,
@@ -28,6 +28,7 @@ impl Games {
         self.change(id, call, |table| {
             call.organizer(table)?;
             check_running(table)?;
+            self.check_impartial(call, table)?;
             let ranks = adjudication.ranks.iter().map(|r| (r.seat, r.rank));
             let result = table.game.decide(&table.state, reason, ranks);
             let result = result.map_err(|error| {
