@@ -1,5 +1,6 @@
 //! Leagues: who may do what, that what is kept holds together, and the season of an organizer.
 
+use api::Limits;
 use engine::record::PublicKeys;
 use serde_json::{Value, json};
 
@@ -671,6 +672,14 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
     let mut edition = good.clone();
     edition["edition"] = json!("chess");
     refused("tables", edition, "edition").await;
+    for round in [0, 201, 65_535] {
+        let mut far = good.clone();
+        far["round"] = json!(round);
+        refused("tables", far, "round").await;
+        let mut far = entered.clone();
+        far["round"] = json!(round);
+        refused("results", far, "round").await;
+    }
     refused("results", json!({"seats": entered["seats"]}), "edition").await;
     let change = |place: &str, value: Value| {
         let mut entered = entered.clone();
@@ -779,6 +788,50 @@ async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_eac
     assert_eq!(body["members"].as_array().unwrap().len(), 6);
     assert_eq!(body["seasons"][0]["counted"], 1);
     audited(&server);
+}
+
+#[tokio::test]
+async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
+    let server = TestServer::with_limits(Limits {
+        expensive: "5/3600".parse().unwrap(),
+        loopback: 1,
+        ..Limits::default()
+    });
+    let (_, of_dido) = register(&server, "dido").await;
+    let path = league(&server, &of_dido, json!({})).await;
+    let mut members = Vec::new();
+    for name in ["=HYPERLINK(\"x\")", "+1", "-1", "@x", "Hanno"] {
+        let add = json!({ "placeholder": name });
+        let added = server.post(&format!("{path}/members"), &of_dido, add).await;
+        let last = added.ok(201)["members"].as_array().unwrap().last().cloned();
+        members.push((text(&last.unwrap()["id"]), String::new()));
+    }
+    let entered = result(&members, &[(0, 1), (1, 2), (2, 3), (4, 4)]);
+    let results = format!("{path}/results");
+    server.post(&results, &of_dido, entered).await.ok(201);
+    for part in ["standings", "head-to-head"] {
+        let csv = server.get_as(&format!("{path}/{part}"), "text/csv").await;
+        assert_eq!(csv.status, 200, "{}", csv.text);
+        let mut rows = csv::Reader::from_reader(csv.text.as_bytes());
+        let cells: Vec<String> = (rows.records())
+            .flat_map(|row| row.unwrap().iter().map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        for name in ["'=HYPERLINK(\"x\")", "'+1", "'-1", "Hanno"] {
+            assert!(cells.contains(&name.to_owned()), "{name}: {cells:?}");
+        }
+        assert!(
+            !cells
+                .iter()
+                .any(|cell| cell.starts_with(['=', '+', '-', '@']))
+        );
+    }
+    // What is read of a whole league is counted with what costs much.
+    for part in ["tables", "calendar.ics", "standings"] {
+        assert_eq!(server.get(&format!("{path}/{part}")).await.status, 200);
+    }
+    let picture = format!("{path}/standings");
+    let refused = server.get_as(&picture, "image/svg+xml").await;
+    refused.problem(429, "rate_limited");
 }
 
 /// The name of a calendar, and of each of its events the properties: lines unfolded (RFC 5545, section 3.1), values as

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::drawings::SVG;
 use super::games::{linked, page_limit};
 use super::known::{check_content, check_nation};
-use super::pictures::place_curves;
+use super::pictures::{MEMBERS, place_curves};
 use crate::answers::{
     ChangingLeague, ChangingLeagueBare, Creating, Listing, ReadingLeagueRendered, ReadingOneOfMine,
 };
@@ -340,6 +340,14 @@ fn csv(rows: impl IntoIterator<Item = Vec<String>>) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|error| failed(&error))
 }
 
+/// A name as a cell: programs that calculate take one that begins so for a formula.
+fn name_cell(name: &str) -> String {
+    match name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{name}"),
+        false => name.to_owned(),
+    }
+}
+
 /// Set up tables of a league
 ///
 /// As games here, all of them or none, by an organizer (scope `organize`). Members with accounts sit at once, for they
@@ -385,6 +393,7 @@ pub async fn list_tables(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
+    charge(&request, Policy::Expensive)?;
     let limit = page_limit(query.limit, 50)?;
     let behind = query.cursor.as_deref().map(str::parse);
     let behind: Option<u32> = behind.transpose().map_err(|_| unknown_cursor())?;
@@ -461,7 +470,8 @@ pub async fn correct_table(
 /// Get the standings of a league
 ///
 /// Of a season, as they are, or as they were after any event or at any moment, which stays the same for ever. In CSV
-/// each tie-break is a column; SVG is a picture of the places after each round.
+/// each tie-break is a column, and a name that a spreadsheet would take for a formula has an apostrophe before it; SVG
+/// is a picture of the places after each round.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), StandingsQuery),
     responses(
@@ -481,11 +491,12 @@ pub async fn league_standings(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
+    charge(&request, Policy::Expensive)?;
     let until = until(query.as_of.as_deref())?;
     let format = negotiate(&request, &[JSON, CSV, SVG])?;
     if format == 2 {
         let rounds = blocking(&games, move |games| {
-            games.league_rounds(id, &call, query.season, until)
+            games.league_rounds(id, &call, query.season, until, MEMBERS)
         });
         let picture = drawing::curves(&place_curves(&rounds.await?), drawing::WIDE);
         return Ok(text(&request, SVG, picture));
@@ -520,7 +531,7 @@ pub fn standings_csv(body: &StandingsBody) -> Result<String, Problem> {
         let known = [
             row.rank.to_string(),
             row.member.id.clone(),
-            row.member.name.clone(),
+            name_cell(&row.member.name),
             row.games.to_string(),
             row.points.to_string(),
         ];
@@ -532,7 +543,7 @@ pub fn standings_csv(body: &StandingsBody) -> Result<String, Problem> {
 
 /// Get who came out ahead of whom in a league
 ///
-/// Each pair of members who met in a season, as it is or was.
+/// Each pair of members who met in a season, as it is or was. In CSV names are written as in the standings.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), StandingsQuery),
     responses(
@@ -551,6 +562,7 @@ pub async fn head_to_head(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
+    charge(&request, Policy::Expensive)?;
     let until = until(query.as_of.as_deref())?;
     let format = negotiate(&request, &[JSON, CSV])?;
     let body = blocking(&games, move |games| {
@@ -580,10 +592,10 @@ pub fn head_to_head_csv(body: &HeadToHeadBody) -> Result<String, Problem> {
         "behind",
     ];
     let lines = body.rows.iter().map(|row| {
-        let names = [&row.one.id, &row.one.name, &row.other.id, &row.other.name];
         let numbers = [row.games, row.ahead, row.equal, row.behind];
-        let names = names.into_iter().cloned();
-        names
+        let members = [&row.one, &row.other].into_iter();
+        members
+            .flat_map(|member| [member.id.clone(), name_cell(&member.name)])
             .chain(numbers.map(|number| number.to_string()))
             .collect()
     });

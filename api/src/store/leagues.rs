@@ -334,6 +334,29 @@ impl Store {
         Ok(rows.into_iter().map(LeagueRow::from).collect())
     }
 
+    /// The first events of a league, in order: up to one, and those recorded up to a moment, in microseconds since 1970.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn league_events_until(
+        &self,
+        id: Uuid,
+        seq: Option<u64>,
+        at: Option<i64>,
+        limit: i64,
+    ) -> Result<Vec<LeagueRow>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let most = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
+        let rows: Vec<EventRow> = league_events::table
+            .filter(league_events::league.eq(id.to_string()))
+            .filter(league_events::seq.le(seq.map_or(i64::MAX, most)))
+            .filter(league_events::at.le(at.unwrap_or(i64::MAX)))
+            .order(league_events::seq)
+            .limit(limit)
+            .load(connection)?;
+        Ok(rows.into_iter().map(LeagueRow::from).collect())
+    }
+
     /// The ids of the games of a league in which somebody's time runs, and when it is up, in microseconds since 1970.
     ///
     /// # Errors

@@ -208,7 +208,7 @@ pub struct NewTable {
 pub struct NewTables {
     /// The round of the season, as the organizer counts.
     #[serde(default)]
-    #[schema(minimum = 1)]
+    #[schema(minimum = 1, maximum = 200)]
     pub round: Option<u16>,
     /// The edition.
     pub edition: String,
@@ -344,7 +344,7 @@ pub struct ResultSeat {
 pub struct NewResult {
     /// The round of the season, as the organizer counts.
     #[serde(default)]
-    #[schema(minimum = 1)]
+    #[schema(minimum = 1, maximum = 200)]
     pub round: Option<u16>,
     /// The game, where it is kept here; it tells edition, board, nations and ranks.
     #[serde(default)]
@@ -441,7 +441,7 @@ pub struct StandingsBody {
     pub rows: Vec<StandingBody>,
 }
 
-/// The places of members after each round of a season.
+/// The places of the best members after each round of a season.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeagueRounds {
     /// What the league is called.
@@ -452,19 +452,12 @@ pub struct LeagueRounds {
     pub seq: u64,
     /// When that happened.
     pub at: Timestamp,
-    /// By the numbers of rounds, each best first.
-    pub rounds: Vec<(u16, Vec<MemberPlace>)>,
-}
-
-/// Where a member stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberPlace {
-    /// From 1.
-    pub rank: u32,
-    /// The member's id.
-    pub member: String,
-    /// What the member is called now.
-    pub name: String,
+    /// What these members are called now, best first.
+    pub members: Vec<String>,
+    /// How many others there are.
+    pub left_out: usize,
+    /// By the numbers of rounds the rank of each of these members, `None` before the member counted.
+    pub rounds: Vec<(u16, Vec<Option<u32>>)>,
 }
 
 /// How two members did where they met.

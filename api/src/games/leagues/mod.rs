@@ -150,19 +150,16 @@ impl Games {
 
     /// A league as it is now, or as it was after an event or at a moment (microseconds since 1970), from its log.
     fn load_league(&self, id: Uuid, until: Until) -> Result<League, GameError> {
-        let rows = self.store.league_events(id, None, MOST_ROWS)?;
+        let (seq, at) = match until {
+            Until::Now => (None, None),
+            Until::Event(seq) => (Some(seq), None),
+            Until::Moment(at) => (None, Some(at)),
+        };
+        let rows = (self.store).league_events_until(id, seq, at, MOST_ROWS)?;
         let mut rows = rows.iter();
         let first = rows.next().ok_or_else(|| not_found(id))?;
         let mut league = League::first(id, first).map_err(|refused| damaged(id, &refused))?;
         for row in rows {
-            let is_behind = match until {
-                Until::Now => false,
-                Until::Event(seq) => row.seq > seq,
-                Until::Moment(at) => row.at > at,
-            };
-            if is_behind {
-                break;
-            }
             league.take(row).map_err(|refused| damaged(id, &refused))?;
         }
         Ok(league)

@@ -7,13 +7,13 @@ use uuid::Uuid;
 
 use super::tables::member_body;
 use super::{
-    HeadToHeadBody, LeagueRounds, MeetingBody, MemberPlace, NewPairing, NewTableSeat, PairedRound,
-    PairedTable, PairingBody, StandingBody, StandingsBody, Until,
+    HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
+    PairingBody, StandingBody, StandingsBody, Until,
 };
 use crate::games::{Call, GameError, Games};
 use crate::leagues::{
-    League, PairingRequest, Parts, PastTable, Place, StandingsRow, TableState, Tabled, meetings,
-    pair, standings, standings_by_round,
+    League, PairingRequest, Parts, PastTable, Place, TableState, Tabled, meetings, pair,
+    places_by_round, standings,
 };
 use crate::store::{Scope, timestamp};
 
@@ -44,6 +44,7 @@ impl Games {
         }
         let then = match until {
             Until::Now => now.clone(),
+            Until::Event(seq) if seq == now.seq => now.clone(),
             until => Arc::new(self.load_league(id, until)?),
         };
         Ok((now, then))
@@ -82,7 +83,7 @@ impl Games {
         body.ok_or_else(|| GameError::NotFound(format!("season {season}")))
     }
 
-    /// The places of members after each round of a season, as it is or was.
+    /// The places of the best members after each round of a season, as it is or was.
     ///
     /// # Errors
     /// As [`Games::league_standings`].
@@ -92,23 +93,20 @@ impl Games {
         call: &Call,
         season: Option<u16>,
         until: Until,
+        best: usize,
     ) -> Result<LeagueRounds, GameError> {
         let (league, season) = self.season_seen(id, call, season, until)?;
         let names = self.names_in(&league)?;
         let missing = || GameError::NotFound(format!("season {season}"));
-        let rounds = standings_by_round(&league, season).ok_or_else(missing)?;
-        let place = |row: StandingsRow| MemberPlace {
-            rank: row.rank,
-            name: names.get(&row.member).cloned().unwrap_or_default(),
-            member: row.member,
-        };
+        let places = places_by_round(&league, season, best).ok_or_else(missing)?;
+        let name = |member: &String| names.get(member).cloned().unwrap_or_default();
         Ok(LeagueRounds {
             season,
             seq: league.seq,
             at: timestamp(league.at),
-            rounds: (rounds.into_iter())
-                .map(|(round, rows)| (round, rows.into_iter().map(place).collect()))
-                .collect(),
+            members: places.members.iter().map(name).collect(),
+            left_out: places.left_out,
+            rounds: places.rounds,
             name: league.name.clone(),
         })
     }

@@ -15,7 +15,7 @@ use crate::games::create::{check_request, seat_of};
 use crate::games::table::Draft;
 use crate::games::{ATTEMPTS, Call, GameError, Games, Live, secret, token};
 use crate::leagues::{
-    League, LeagueEvent, Member, Seating, SeatingSeat, TableState, Tabled, seat_points,
+    LAST_ROUND, League, LeagueEvent, Member, Seating, SeatingSeat, TableState, Tabled, seat_points,
 };
 use crate::store::{Append, Claims, LeagueAppend, Seat, StoreError, Visibility, timestamp};
 
@@ -50,6 +50,7 @@ impl Games {
             {
                 return Err(GameError::invalid("deadline", "it must lie ahead"));
             }
+            check_round(new.round)?;
             let first = league.tables.len() as u32 + 1;
             let mut ready = Vec::with_capacity(new.tables.len());
             for (index, table) in (0_u32..)
@@ -212,6 +213,7 @@ impl Games {
         let work = |league: &League| {
             let by = call.organizes(league)?;
             league.season()?;
+            check_round(new.round)?;
             let table = league.tables.len() as u32 + 1;
             let event = match new.game {
                 Some(game) => self.result_of_game(league, call, new, game, table)?,
@@ -420,6 +422,17 @@ impl Games {
                 .collect(),
             next: last.filter(|_| more),
         })
+    }
+}
+
+/// A round that is told can be drawn.
+fn check_round(round: Option<u16>) -> Result<(), GameError> {
+    match round {
+        Some(round) if !(1..=LAST_ROUND).contains(&round) => {
+            let message = format!("rounds go from 1 to {LAST_ROUND}");
+            Err(GameError::invalid("round", message))
+        }
+        _ => Ok(()),
     }
 }
 
