@@ -104,6 +104,8 @@ problems! {
     ChangingMine: BODY, TOKEN, [Code::Conflict], ANY;
     /// Of giving up what is an account's own.
     Deleting: ASKED, TOKEN, [Code::NotFound], ANY;
+    /// Of giving up an account.
+    DeletingMe: ASKED, TOKEN, [Code::NotFound, Code::Conflict], ANY;
     /// Of reading something of an account's own.
     ReadingOneOfMine: ASKED, [Code::NotFound], TOKEN, ANY;
     /// Of adding something to an account's own.

@@ -2,10 +2,11 @@
 
 use api::Limits;
 use engine::record::PublicKeys;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::accounts::register;
-use crate::support::{Answer, TestServer, text};
+use crate::support::{Answer, TestServer, send, text};
 
 fn rules() -> Value {
     json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "seconds", "head_to_head"],
@@ -325,6 +326,16 @@ async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_stra
     get(&server, private, &of_hanno).await.ok(200);
     server.post(&members, &of_hanno, own).await.ok(201);
     get(&server, private, &of_hanno).await.ok(200);
+    // Who is a member no more sees it no more, but what was answered is answered again.
+    let leave = || {
+        let leave = server.with(Method::DELETE, &format!("{members}/hanno"), &of_hanno);
+        send(leave.header("Idempotency-Key", "one"))
+    };
+    let left = leave().await.ok(200);
+    get(&server, private, &of_hanno)
+        .await
+        .problem(404, "not_found");
+    assert_eq!(leave().await.ok(200), left);
 }
 
 /// A league of so many accounts, of which the first organizes it, and of so many others; with the ids of the members
@@ -573,6 +584,28 @@ async fn the_season_of_an_organizer() {
     ));
     assert_eq!(now, split - lost + added, "half of the game is another's");
 
+    // A correction that was wrong is put right.
+    for (body, table) in [
+        (json!({"type": "replace", "seat": 0, "member": seat}), 1),
+        (json!({"type": "void"}), 9),
+    ] {
+        let part = format!("tables/{table}/corrections");
+        let changed = post(&part, body).await.ok(201);
+        let members = changed["table"]["seats"][0]["members"].as_array().unwrap();
+        assert_eq!(members.len(), 1);
+    }
+    let again = post("results", json!({"game": game, "round": 2}))
+        .await
+        .ok(201);
+    assert_eq!(again["table"]["table"], 10);
+    let once = server.get(&standings).await.ok(200);
+    assert_eq!(points(&once), 8.0 * 10.0);
+    let decide = json!({"type": "adjudicate", "ranks": [1, 1, 1, 1]});
+    post("tables/9/corrections", decide)
+        .await
+        .problem(409, "conflict");
+    let after = server.get(&standings).await.ok(200);
+
     // Before and after are both still there.
     for as_of in [seq.to_string(), text(&before["at"])] {
         let told = server
@@ -731,6 +764,11 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
         ("as_of=99", 422, "invalid_body"),
         ("as_of=2999-01-01", 422, "invalid_body"),
         ("as_of=2001-01-01", 422, "invalid_body"),
+        (
+            &*format!("as_of={}", jiff::Timestamp::now()),
+            422,
+            "invalid_body",
+        ),
         ("as_of=yesterday", 422, "invalid_body"),
         ("as_of=0", 404, "not_found"),
         ("season=2", 404, "not_found"),
@@ -787,6 +825,50 @@ async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_eac
     let body = get(&server, &path, &organizer).await.ok(200);
     assert_eq!(body["members"].as_array().unwrap().len(), 6);
     assert_eq!(body["seasons"][0]["counted"], 1);
+    audited(&server);
+}
+
+#[tokio::test]
+async fn deleted_accounts_play_no_more_and_leave_no_league_to_nobody() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 5, 0, json!({})).await;
+    let delete = async |token: &str| send(server.with(Method::DELETE, "/v1/me", token)).await;
+    let organizer = &members[0].1;
+    delete(organizer).await.problem(409, "conflict");
+    assert_eq!(delete(&members[4].1).await.status, 204);
+    let pairing = json!({"seed": "x", "rounds": 1, "size": 4});
+    let pair = format!("{path}/pairing");
+    let paired = server.post(&pair, organizer, pairing).await.ok(200);
+    let seats = paired["rounds"][0]["tables"][0]["seats"]
+        .as_array()
+        .unwrap();
+    let mut paired: Vec<String> = seats.iter().map(|seat| text(&seat["member"])).collect();
+    paired.sort_unstable();
+    let mut there: Vec<String> = members[..4].iter().map(|(id, _)| id.clone()).collect();
+    there.sort_unstable();
+    assert_eq!(paired, there);
+    let named = json!({"seed": "x", "rounds": 1, "size": 2, "members": ["player1", members[4].0]});
+    let refused = server.post(&pair, organizer, named).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "members[1]");
+
+    // Who is deleted does not organize it any more.
+    let organizers = format!("{path}/organizers");
+    let other = json!({"id": "player1"});
+    server.post(&organizers, organizer, other).await.ok(201);
+    assert_eq!(delete(&members[1].1).await.status, 204);
+    delete(organizer).await.problem(409, "conflict");
+    let own = format!("{organizers}/player0");
+    server
+        .delete(&own, organizer)
+        .await
+        .problem(409, "conflict");
+    let other = json!({"id": "player2"});
+    server.post(&organizers, organizer, other).await.ok(201);
+    assert_eq!(delete(organizer).await.status, 204);
+    // A league of nobody else hinders nobody.
+    let (_, of_mago) = register(&server, "mago").await;
+    league(&server, &of_mago, json!({})).await;
+    assert_eq!(delete(&of_mago).await.status, 204);
     audited(&server);
 }
 

@@ -442,7 +442,8 @@ pub async fn enter_result(
 /// Correct a table of a league
 ///
 /// By an organizer (scope `organize`): decide the result, declare the table void, or let another member play a seat
-/// on. It is an event as any other: the standings before it are still there by `as_of`.
+/// on. It is an event as any other: the standings before it are still there by `as_of`. The result of a game whose table
+/// is void can be entered again.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("table" = u32, Path),
         ("Idempotency-Key" = Option<String>, Header)),

@@ -1,5 +1,7 @@
 //! Leagues: a chain of events each, and which games they wait for.
 
+use std::collections::BTreeSet;
+
 use diesel::dsl::{count_star, exists, not};
 use diesel::prelude::*;
 use sha2::{Digest, Sha256};
@@ -220,8 +222,8 @@ pub(super) fn note_end(
     let mut head = head.league()?;
     let row = LeagueRow {
         seq: head.seq + 1,
-        // Time does not run backwards within a league.
-        at: at.max(head.updated_at),
+        // Time runs on within a league.
+        at: at.max(head.updated_at + 1),
         by: None,
         text,
         hash: String::new(),
@@ -447,6 +449,31 @@ impl Store {
                 .count()
                 .get_result(connection)?,
         })
+    }
+
+    /// The ids of leagues that an account organizes or has organized.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn organized_by(&self, account: Uuid) -> Result<Vec<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        // As events are written; what else looks so is told apart by who reads the league.
+        let made = format!("{{\"type\":\"created\",%\"organizer\":\"{account}\"}}");
+        let added = format!("{{\"type\":\"organizer_added\",\"account\":\"{account}\"}}");
+        let text = league_events::text;
+        Ok(league_events::table
+            .filter(text.like(made).or(text.eq(added)))
+            .select(league_events::league)
+            .distinct()
+            .load(connection)?)
+    }
+
+    /// Those of some accounts that are deleted, by id.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn deleted(&self, ids: &[String]) -> Result<BTreeSet<String>, StoreError> {
+        super::accounts::deleted(&mut *self.connection()?, ids)
     }
 
     /// The handles of accounts, by id; none of those that are not there.

@@ -387,8 +387,8 @@ pub enum Correction {
         #[serde(default)]
         note: Option<String>,
     },
-    /// Another member plays a seat on; to whom it counts the rules of the season say. In a game that goes on the seat
-    /// is to be given to the new player too.
+    /// Another member plays a seat on; to whom it counts the rules of the season say. Who played the seat before can be
+    /// named again: then nobody has followed. In a game that goes on the seat is to be given to the new player too.
     Replace {
         /// The seat, from 0.
         seat: u8,

@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 pub use bodies::*;
 pub use shown::{LeagueShown, SeasonShown, TableOf};
+pub use standings::SETTLED;
 
 use super::bodies::{NewOrganizer, Status};
 use super::table::Table;
@@ -410,6 +411,10 @@ impl Games {
             let found = self.account_named(named)?;
             let missing = || GameError::NotFound(format!("organizer {named:?}"));
             let account = found.ok_or_else(missing)?.id;
+            if self.is_last_organizer(league, account)? {
+                let message = "a league has at least one organizer";
+                return Err(GameError::Conflict(message.to_owned()));
+            }
             Ok((by, LeagueEvent::OrganizerRemoved { account }))
         };
         self.change_league(id, call, work, |league| self.league_body(league))
@@ -433,6 +438,38 @@ impl Games {
     fn living_account(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
         let found = self.account_named(named)?;
         Ok(found.filter(|account| account.deleted_at.is_none()))
+    }
+
+    /// Those of some accounts that are deleted, by id.
+    fn deleted(&self, ids: impl Iterator<Item = String>) -> Result<BTreeSet<String>, GameError> {
+        Ok(self.store.deleted(&ids.collect::<Vec<String>>())?)
+    }
+
+    /// Whether an account organizes a league, and nobody else does who is still there.
+    fn is_last_organizer(&self, league: &League, account: Uuid) -> Result<bool, GameError> {
+        let others = league.organizers.iter().filter(|other| **other != account);
+        let others: BTreeSet<String> = others.map(Uuid::to_string).collect();
+        let deleted = self.deleted(others.iter().cloned())?;
+        Ok(league.organizers.contains(&account) && others.is_subset(&deleted))
+    }
+
+    /// An account may be deleted without leaving a league to nobody in which others play or something was played.
+    ///
+    /// # Errors
+    /// When it is the last organizer of one; when the store fails.
+    pub(super) fn check_leagues_of(&self, account: Uuid) -> Result<(), GameError> {
+        let own = account.to_string();
+        for id in self.store.organized_by(account)? {
+            let league = self.league_now(super::known_id(&id)?)?;
+            let mut members = league.members.iter();
+            let is_used = !league.tables.is_empty()
+                || members.any(|member| member.active && member.id != own);
+            if is_used && self.is_last_organizer(&league, account)? {
+                let message = format!("the account is the last one that organizes the league {id}");
+                return Err(GameError::Conflict(message));
+            }
+        }
+        Ok(())
     }
 
     /// The id of a member or of who is invited, by id or handle.

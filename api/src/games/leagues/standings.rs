@@ -12,10 +12,14 @@ use super::{
 };
 use crate::games::{Call, GameError, Games};
 use crate::leagues::{
-    League, PairingRequest, Parts, PastTable, Place, TableState, Tabled, meetings, pair,
-    places_by_round, standings,
+    League, PairingRequest, Parts, PastTable, Place, TableState, Tabled, TabledSeat, meetings,
+    pair, places_by_round, standings,
 };
 use crate::store::{Scope, timestamp};
+
+/// For how long a moment must be past, in microseconds, before it is told how a league was then, unless its log goes
+/// on behind it.
+pub const SETTLED: i64 = 2_000_000;
 
 /// The most members that are paired.
 const MOST_PAIRED: usize = 400;
@@ -33,7 +37,10 @@ impl Games {
         let now = self.seen_league(id, call)?;
         let (behind, message) = match until {
             Until::Event(seq) if seq > now.seq => (true, format!("the last event is {}", now.seq)),
-            Until::Moment(at) if at > super::now() => (true, "it is to come".to_owned()),
+            // What is being written meanwhile may have an earlier time.
+            Until::Moment(at) if at > now.at && at > super::now() - SETTLED => {
+                (true, "it is to come, or not yet 2 seconds past".to_owned())
+            }
             Until::Moment(at) if at < now.created_at => {
                 (true, "the league was made later".to_owned())
             }
@@ -184,10 +191,14 @@ impl Games {
 
     /// The ids of those who are paired, in the order of the league's list.
     fn paired_members(&self, league: &League, new: &NewPairing) -> Result<Vec<String>, GameError> {
+        let deleted = self.deleted(league.members.iter().map(|member| member.id.clone()))?;
         let mut wanted = BTreeSet::new();
         for (number, named) in new.members.iter().take(MOST_PAIRED + 1).enumerate() {
             let field = format!("members[{number}]");
             let member = self.active_member(league, named, &field)?;
+            if deleted.contains(&member.id) {
+                return Err(GameError::invalid(field, "this account is deleted"));
+            }
             if !wanted.insert(member.id.as_str()) {
                 return Err(GameError::invalid(field, "nobody is paired twice"));
             }
@@ -196,7 +207,7 @@ impl Games {
             .members
             .iter()
             .filter(|member| match wanted.is_empty() {
-                true => member.active,
+                true => member.active && !deleted.contains(&member.id),
                 false => wanted.contains(member.id.as_str()),
             });
         Ok(paired.map(|member| member.id.clone()).collect())
@@ -281,16 +292,15 @@ fn check_pairing(new: &NewPairing, players: usize) -> Result<(), GameError> {
     }
 }
 
-/// A table that was, of those who are paired now; a seat counts to who began.
+/// A table that was; a seat counts to who began.
 fn past_table(table: &Tabled, numbers: &HashMap<&str, usize>, nations: &[String]) -> PastTable {
-    let known = table.seats.iter().filter_map(|seat| {
-        let player = *numbers.get(seat.members.first()?.as_str())?;
-        let nation = match seat.nations.as_slice() {
-            [nation] => nations.iter().position(|known| known == nation),
-            _ => None,
-        };
-        Some((player, nation))
-    });
-    let (players, nations) = known.unzip();
-    PastTable { players, nations }
+    let player = |seat: &TabledSeat| numbers.get(seat.members.first()?.as_str()).copied();
+    let nation = |seat: &TabledSeat| match seat.nations.as_slice() {
+        [nation] => nations.iter().position(|known| known == nation),
+        _ => None,
+    };
+    PastTable {
+        players: table.seats.iter().map(player).collect(),
+        nations: table.seats.iter().map(nation).collect(),
+    }
 }

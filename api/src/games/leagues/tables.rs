@@ -362,7 +362,7 @@ impl Games {
                 Correction::Replace { seat, member, note } => LeagueEvent::PlayerReplaced {
                     table: number,
                     seat,
-                    member: self.active_member(league, &member, "member")?.id.clone(),
+                    member: self.known_member(league, &member, "member")?,
                     note,
                 },
             };
