@@ -119,9 +119,9 @@ problems! {
     /// Of reading something of a league in one of several media types.
     ReadingLeagueRendered: ASKED, [Code::NotFound, Code::NotAcceptable], TOKEN, ANY;
     /// Of changing a league.
-    ChangingLeague: BODY, KEY, TOKEN, [Code::NotFound], ANY;
+    ChangingLeague: BODY, KEY, TOKEN, [Code::NotFound, Code::StaleView], ANY;
     /// Of changing a league without a body.
-    ChangingLeagueBare: KEY, TOKEN, [Code::NotFound], ANY;
+    ChangingLeagueBare: KEY, TOKEN, [Code::NotFound, Code::StaleView], ANY;
     /// Of taking records in.
     TakingIn: [Code::MalformedJson, Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
         Code::Unauthenticated, Code::Forbidden], ANY;

@@ -829,6 +829,190 @@ async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_eac
 }
 
 #[tokio::test]
+async fn who_has_left_an_open_league_comes_back_when_invited() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (_, of_hanno) = register(&server, "hanno").await;
+    let path = league(&server, &of_dido, json!({})).await;
+    let members = format!("{path}/members");
+    let own = format!("{members}/hanno");
+    let hanno = || json!({"id": "hanno"});
+    for leaver in [&of_hanno, &of_dido] {
+        let joined = server.post(&members, &of_hanno, hanno()).await.ok(201);
+        assert_eq!(joined["members"][0]["active"], true);
+        server.delete(&own, leaver).await.ok(200);
+        let refused = server.post(&members, &of_hanno, hanno()).await;
+        refused.problem(403, "forbidden");
+        server.post(&members, &of_dido, hanno()).await.ok(201);
+    }
+    // Who organizes needs no invitation.
+    for _ in 0..2 {
+        let dido = json!({"id": "dido"});
+        server.post(&members, &of_dido, dido).await.ok(201);
+        let own = format!("{members}/dido");
+        server.delete(&own, &of_dido).await.ok(200);
+    }
+    audited(&server);
+}
+
+#[tokio::test]
+async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 5, 0, json!({})).await;
+    let (organizer, other) = (&members[0].1, &members[1].1);
+    let shown = server.get(&path).await;
+    let tag = shown.header("etag").to_owned();
+    let seq = shown.ok(200)["seq"].as_u64().unwrap();
+    assert!(tag.starts_with(&format!("\"{seq}.")), "{tag}");
+    let known = server.request(Method::GET, &path);
+    let known = send(known.header("If-None-Match", &*tag)).await;
+    assert_eq!(known.status, 304);
+    let at = async |method: Method, part: &str, token: &str, tag: &str, body: Value| {
+        let with_body = method == Method::POST;
+        let request = server.with(method, &format!("{path}/{part}"), token);
+        let request = request.header("If-Match", tag);
+        match with_body {
+            true => send(request.json(&body)).await,
+            false => send(request).await,
+        }
+    };
+    let pairing = json!({"seed": "x", "rounds": 1, "size": 4});
+    let paired = at(Method::POST, "pairing", organizer, &tag, pairing.clone()).await;
+    assert_eq!(paired.status, 200, "{}", paired.text);
+    let paired_at = paired.header("etag").to_owned();
+    assert_eq!(paired_at, format!("\"{seq}\""));
+    let new = || tables(&members, &[[0, 1, 2, 3]]);
+    let made = at(Method::POST, "tables", organizer, &paired_at, new()).await;
+    assert_eq!(made.header("etag"), format!("\"{}\"", seq + 1));
+    made.ok(201);
+    // Another organizer has paired at the same place.
+    for tag in [&paired_at, &tag] {
+        let late = at(Method::POST, "tables", organizer, tag, new()).await;
+        assert_eq!(late.problem(412, "stale_view")["seq"], seq + 1);
+    }
+    for (part, body) in [
+        ("pairing", pairing),
+        ("members", json!({"placeholder": "Late"})),
+        ("organizers", json!({"id": "player1"})),
+        ("seasons", json!({"name": "Late"})),
+        ("results", result(&members, &[(0, 1), (1, 2)])),
+        ("tables/1/corrections", json!({"type": "void"})),
+    ] {
+        let late = at(Method::POST, part, organizer, &tag, body.clone()).await;
+        late.problem(412, "stale_view");
+        let stranger = at(Method::POST, part, other, &tag, body).await;
+        stranger.problem(403, "forbidden");
+    }
+    let late = at(
+        Method::DELETE,
+        "members/player4",
+        organizer,
+        &tag,
+        json!({}),
+    )
+    .await;
+    late.problem(412, "stale_view");
+    let listed = server.get(&format!("{path}/tables")).await;
+    let tag = listed.header("etag").to_owned();
+    assert_eq!(listed.ok(200)["items"].as_array().unwrap().len(), 1);
+    let left = at(
+        Method::DELETE,
+        "members/player4",
+        organizer,
+        &tag,
+        json!({}),
+    )
+    .await;
+    assert_eq!(left.ok(200)["seq"], seq + 2);
+    audited(&server);
+}
+
+#[tokio::test]
+async fn the_games_of_a_league_are_those_of_its_tables() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 4, 0, json!({})).await;
+    let organizer = &members[0].1;
+    let id = path.trim_start_matches("/v1/leagues/");
+    let seats = [
+        json!({"player": {"placeholder": "Livia"}}),
+        json!({"player": {"placeholder": "Anna"}}),
+    ];
+    let game = |more: Value| {
+        let mut game =
+            json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "seats": seats});
+        game.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        game
+    };
+    for token in [organizer, &members[1].1, ""] {
+        let new = game(json!({ "league": id }));
+        let refused = server.post("/v1/games", token, new).await;
+        refused.problem(403, "forbidden");
+    }
+    let other = game(json!({"league": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"}));
+    server.post("/v1/games", organizer, other).await.ok(201);
+
+    // Nor is the next game of the same players one.
+    let new = tables(&members, &[[0, 1, 2, 3]]);
+    let made = server
+        .post(&format!("{path}/tables"), organizer, new)
+        .await
+        .ok(201);
+    let table = &made["tables"][0];
+    adjudicate(&server, table, organizer, [1, 2, 3, 4]).await;
+    let rematch = format!("/v1/games/{}/rematch", text(&table["game"]));
+    let rematch = server
+        .post(&rematch, &members[1].1, json!({}))
+        .await
+        .ok(201);
+    assert_eq!(rematch["league"], Value::Null);
+    let count = format!("/v1/games/count?league={id}");
+    assert_eq!(server.get(&count).await.ok(200)["count"], 1);
+
+    // A league tells of no game that fewer see.
+    let unlisted = league(&server, organizer, json!({"visibility": "unlisted"})).await;
+    let add = format!("{unlisted}/members");
+    for (id, token) in &members[..2] {
+        server.post(&add, token, json!({ "id": id })).await.ok(201);
+    }
+    let hidden = game(json!({"visibility": "unlisted"}));
+    let hidden = server.post("/v1/games", organizer, hidden).await.ok(201);
+    let end = format!("/v1/games/{}/adjudication", text(&hidden["id"]));
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
+    server.post(&end, organizer, ranks).await.ok(201);
+    let sat = [
+        json!({"member": members[0].0}),
+        json!({"member": members[1].0}),
+    ];
+    let entered = json!({"game": hidden["id"], "seats": sat});
+    let results = format!("{path}/results");
+    let refused = server.post(&results, organizer, entered.clone()).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "game");
+    let results = format!("{unlisted}/results");
+    server.post(&results, organizer, entered).await.ok(201);
+    audited(&server);
+}
+
+#[tokio::test]
+async fn many_write_to_a_league_at_the_same_time() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 4, 0, json!({})).await;
+    let organizer = &members[0].1;
+    let add = format!("{path}/members");
+    let writers = (0..12).map(|number| {
+        let named = json!({"placeholder": format!("Late {number}")});
+        server.post(&add, organizer, named)
+    });
+    for answer in futures_util::future::join_all(writers).await {
+        answer.ok(201);
+    }
+    let body = server.get(&path).await.ok(200);
+    assert_eq!(body["members"].as_array().unwrap().len(), 16);
+    audited(&server);
+}
+
+#[tokio::test]
 async fn deleted_accounts_play_no_more_and_leave_no_league_to_nobody() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 5, 0, json!({})).await;

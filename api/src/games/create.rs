@@ -142,6 +142,13 @@ impl Games {
         if let Some(kept) = self.kept(call)? {
             return Ok(self.show_created(call, kept));
         }
+        if let Some(league) = &request.league
+            && self.is_league_here(league)?
+        {
+            let message =
+                "the games of this league are those of its tables, which its organizers set up";
+            return Err(GameError::Forbidden(message.to_owned()));
+        }
         self.create_as(Uuid::now_v7(), call, request)
     }
 

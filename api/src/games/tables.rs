@@ -207,6 +207,11 @@ impl Games {
                 player: self.player_again(moved)?,
             });
         }
+        // It is no table of a league here.
+        let league = match &stored.league {
+            Some(league) if !self.is_league_here(league)? => Some(league.clone()),
+            _ => None,
+        };
         Ok(NewGame {
             edition: stored.edition.clone(),
             board: stored.board.clone(),
@@ -216,7 +221,7 @@ impl Games {
             first: setup.first.clone().map(First::Nation),
             max_rounds: setup.max_rounds,
             rated: stored.rated,
-            league: stored.league.clone(),
+            league,
             position: setup.position.clone(),
             pace: setup.pace.clone(),
             visibility: stored.visibility,

@@ -1,6 +1,6 @@
 //! Leagues.
 
-use actix_web::http::header::LOCATION;
+use actix_web::http::header::{ETAG, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -20,7 +20,7 @@ use crate::games::{
 };
 use crate::limits::{Policy, charge, charge_as};
 use crate::problem::{Code, Problem};
-use crate::reply::{JSON, blocking, not_json, text};
+use crate::reply::{JSON, blocking, not_json, tagged, text, versioned};
 use crate::request::{Bearer, Caller, Query, Sent, moment, negotiate, number};
 
 /// The media type of tables of text.
@@ -29,6 +29,11 @@ pub const CSV: &str = "text/csv";
 /// The league that a path names.
 fn league(text: &str) -> Result<Uuid, Problem> {
     number("league", text)
+}
+
+/// The tag of what is told of a league that stands at an event: names and times of games change without one.
+fn league_tag(seq: u64, told: &str) -> String {
+    format!("\"{seq}.{}\"", &crate::games::hashed(told)[..8])
 }
 
 fn unknown_cursor() -> Problem {
@@ -111,21 +116,27 @@ pub async fn list_leagues(
 /// Get a league
 ///
 /// With its organizers, members and seasons. A private league is there for its organizers, its members and who is
-/// invited.
+/// invited. Its `ETag` begins with the number of its last event: with it, or with that number alone, as `If-Match`
+/// nothing happens in a league that has gone on.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])), params(("league" = String, Path, format = Uuid)),
     responses(
-        (status = 200, description = "The league", body = LeagueBody),
+        (status = 200, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event, with a mark of what else is told"))),
+        (status = 304, description = "The caller has it"),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}")]
 pub async fn get_league(
+    request: HttpRequest,
     path: web::Path<String>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let body = blocking(&games, move |games| games.league(id, &call)).await?;
-    Ok(HttpResponse::Ok().json(body))
+    let json = serde_json::to_string(&body).map_err(not_json)?;
+    let tag = league_tag(body.summary.seq, &json);
+    Ok(versioned(&request, &tag, JSON, json.into(), "no-cache"))
 }
 
 /// List the events of a league
@@ -162,13 +173,16 @@ pub async fn league_events(
 /// Add a member to a league
 ///
 /// The caller's own account becomes a member at once (scope `play`) where the league is open to all, it is invited or
-/// organizes the league: that is to agree to play at the tables that organizers set up. Any other account is invited,
-/// and somebody without an account is added by name, by an organizer (scope `organize`).
+/// organizes the league: that is to agree to play at the tables that organizers set up. Who has left comes back when it
+/// is invited. Any other account is invited, and somebody without an account is added by name, by an organizer (scope
+/// `organize`).
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = NewMember, example = json!({"id": "dido"})),
     responses(
-        (status = 201, description = "The league", body = LeagueBody),
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/members")]
@@ -180,7 +194,7 @@ pub async fn add_member(
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let changed = blocking(&games, move |games| games.add_member(id, &call, &body)).await?;
-    Ok(HttpResponse::Created().json(changed))
+    Ok(tagged(HttpResponse::Created(), changed.summary.seq).json(changed))
 }
 
 /// Remove a member of a league
@@ -190,9 +204,10 @@ pub async fn add_member(
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
         ("member" = String, Path, description = "The member, by id or handle", example = "dido"),
-        ("Idempotency-Key" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 200, description = "The league", body = LeagueBody),
+        (status = 200, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeagueBare,
     ))]
 #[delete("/v1/leagues/{league}/members/{member}")]
@@ -204,17 +219,19 @@ pub async fn remove_member(
     let (id, member) = path.into_inner();
     let id = league(&id)?;
     let changed = blocking(&games, move |games| games.remove_member(id, &call, &member)).await?;
-    Ok(HttpResponse::Ok().json(changed))
+    Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
 }
 
 /// Add an organizer to a league
 ///
 /// By an organizer (scope `organize`).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewOrganizer,
     responses(
-        (status = 201, description = "The league", body = LeagueBody),
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/organizers")]
@@ -228,7 +245,8 @@ pub async fn add_league_organizer(
     let changed = blocking(&games, move |games| {
         games.add_league_organizer(id, &call, &body)
     });
-    Ok(HttpResponse::Created().json(changed.await?))
+    let changed = changed.await?;
+    Ok(tagged(HttpResponse::Created(), changed.summary.seq).json(changed))
 }
 
 /// Remove an organizer of a league
@@ -236,9 +254,10 @@ pub async fn add_league_organizer(
 /// By an organizer (scope `organize`); the last one stays.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("player" = String, Path),
-        ("Idempotency-Key" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 200, description = "The league", body = LeagueBody),
+        (status = 200, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeagueBare,
     ))]
 #[delete("/v1/leagues/{league}/organizers/{player}")]
@@ -252,17 +271,20 @@ pub async fn remove_league_organizer(
     let changed = blocking(&games, move |games| {
         games.remove_league_organizer(id, &call, &player)
     });
-    Ok(HttpResponse::Ok().json(changed.await?))
+    let changed = changed.await?;
+    Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
 }
 
 /// Begin a season of a league
 ///
 /// By an organizer (scope `organize`). Tables from now on belong to it; its rules stay.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewSeason,
     responses(
-        (status = 201, description = "The league", body = LeagueBody),
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/seasons")]
@@ -274,7 +296,7 @@ pub async fn begin_season(
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let changed = blocking(&games, move |games| games.begin_season(id, &call, &body)).await?;
-    Ok(HttpResponse::Created().json(changed))
+    Ok(tagged(HttpResponse::Created(), changed.summary.seq).json(changed))
 }
 
 /// Which tables.
@@ -354,10 +376,12 @@ fn name_cell(name: &str) -> String {
 /// have agreed by joining; for others the answer has tokens, this once. The games carry the league's id as `league`
 /// and are seen by whom the league is seen. When one is over, its result is in the log of the league at once.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewTables,
     responses(
-        (status = 201, description = "The tables", body = CreatedTables),
+        (status = 201, description = "The tables", body = CreatedTables, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/tables")]
@@ -371,7 +395,7 @@ pub async fn create_tables(
     let id = league(&path)?;
     charge_as(&request, Policy::Games, body.tables.len())?;
     let created = blocking(&games, move |games| games.create_tables(id, &call, &body)).await?;
-    Ok(HttpResponse::Created().json(created))
+    Ok(tagged(HttpResponse::Created(), created.seq).json(created))
 }
 
 /// List the tables of a league
@@ -381,7 +405,8 @@ pub async fn create_tables(
     params(("league" = String, Path, format = Uuid), LeagueTableQuery),
     responses(
         (status = 200, description = "A page of tables", body = LeagueTablePage, headers(
-            ("Link" = String, description = "The next page"))),
+            ("Link" = String, description = "The next page"),
+            ("ETag" = String, description = "The last event of the league, with a mark of what is told"))),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/tables")]
@@ -400,9 +425,11 @@ pub async fn list_tables(
     let page = blocking(&games, move |games| {
         games.league_tables(id, &call, query.season, behind, limit)
     });
-    let page = page.await?;
+    let (page, seq) = page.await?;
+    let json = serde_json::to_string(&page).map_err(not_json)?;
     let mut response = linked(&request, page.next.as_deref());
-    Ok(response.json(page))
+    response.insert_header((ETAG, league_tag(seq, &json)));
+    Ok(response.content_type(JSON).body(json))
 }
 
 /// Enter a result in a league
@@ -410,10 +437,12 @@ pub async fn list_tables(
 /// Of a finished game that is kept here, such as an imported record, or of one at a real table: who sat where with
 /// which nation and rank. By an organizer (scope `organize`). It is a new table of the season that goes on.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewResult,
     responses(
-        (status = 201, description = "The table", body = ChangedTable),
+        (status = 201, description = "The table", body = ChangedTable, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/results")]
@@ -436,7 +465,7 @@ pub async fn enter_result(
         }
     }
     let entered = blocking(&games, move |games| games.enter_result(id, &call, &body)).await?;
-    Ok(HttpResponse::Created().json(entered))
+    Ok(tagged(HttpResponse::Created(), entered.seq).json(entered))
 }
 
 /// Correct a table of a league
@@ -446,11 +475,12 @@ pub async fn enter_result(
 /// is void can be entered again.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("table" = u32, Path),
-        ("Idempotency-Key" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Correction, example = json!({"type": "adjudicate", "ranks": [1, 2, 2, 4],
         "note": "the game was given up in the last round"})),
     responses(
-        (status = 201, description = "The table", body = ChangedTable),
+        (status = 201, description = "The table", body = ChangedTable, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/tables/{table}/corrections")]
@@ -465,7 +495,8 @@ pub async fn correct_table(
     let changed = blocking(&games, move |games| {
         games.correct_table(id, &call, table, &body)
     });
-    Ok(HttpResponse::Created().json(changed.await?))
+    let changed = changed.await?;
+    Ok(tagged(HttpResponse::Created(), changed.seq).json(changed))
 }
 
 /// Get the standings of a league
@@ -608,13 +639,14 @@ pub fn head_to_head_csv(body: &HeadToHeadBody) -> Result<String, Problem> {
 ///
 /// Who sits where with which nation, by an organizer (scope `organize`). No two meet twice where that can be found;
 /// places and nations are balanced over the season, what was played counted; `figures` tells how well. It writes
-/// nothing: each round's `tables` is what `POST /v1/leagues/{league}/tables` takes. The same seed gives the same
-/// pairing, as long as no table is added.
+/// nothing: each round's `tables` is what `POST /v1/leagues/{league}/tables` takes, with the `ETag` of the pairing as
+/// `If-Match`, so that nothing has come between. The same seed gives the same pairing, as long as no table is added.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header)),
     request_body = NewPairing,
     responses(
-        (status = 200, description = "The pairing", body = PairingBody),
+        (status = 200, description = "The pairing", body = PairingBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/pairing")]
@@ -631,5 +663,5 @@ pub async fn pair_league(
         check_nation(games.library(), "nations", Some(nation))?;
     }
     let paired = blocking(&games, move |games| games.pair_league(id, &call, &body)).await?;
-    Ok(HttpResponse::Ok().json(paired))
+    Ok(tagged(HttpResponse::Ok(), paired.seq).json(paired))
 }

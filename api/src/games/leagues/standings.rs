@@ -146,10 +146,13 @@ impl Games {
     ) -> Result<PairingBody, GameError> {
         call.account(Scope::Organize)?;
         let league = self.seen_league(id, call)?;
-        call.organizes(&league)?;
-        let season = league.season()?;
-        let members = self.paired_members(&league, new)?;
-        check_pairing(new, members.len())?;
+        let (season, members) = call.guarded(league.seq, || {
+            call.organizes(&league)?;
+            let season = league.season()?;
+            let members = self.paired_members(&league, new)?;
+            check_pairing(new, members.len())?;
+            Ok((season, members))
+        })?;
         let numbers: HashMap<&str, usize> = (members.iter().enumerate())
             .map(|(number, member)| (member.as_str(), number))
             .collect();
