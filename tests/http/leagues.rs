@@ -995,6 +995,58 @@ async fn the_games_of_a_league_are_those_of_its_tables() {
 }
 
 #[tokio::test]
+async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 7, 0, json!({"visibility": "private"})).await;
+    let (first, player, other) = (&members[0].1, &members[1].1, &members[5].1);
+    let (_, stranger) = register(&server, "stranger").await;
+    let new = tables(&members, &[[1, 2, 3, 4]]);
+    let made = server
+        .post(&format!("{path}/tables"), first, new)
+        .await
+        .ok(201);
+    let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
+    for part in ["", "/events", "/record"] {
+        let part = format!("{game}{part}");
+        for token in [first, player, other] {
+            get(&server, &part, token).await.ok(200);
+        }
+        for token in [&*stranger, ""] {
+            get(&server, &part, token).await.problem(404, "not_found");
+        }
+    }
+    let organizers = format!("{path}/organizers");
+    let mago = json!({"id": "player5"});
+    server.post(&organizers, first, mago.clone()).await.ok(201);
+    let own = format!("{organizers}/player0");
+    server.delete(&own, other).await.ok(200);
+    let end = format!("{game}/adjudication");
+    let ranks: Vec<Value> = (0..4)
+        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
+        .collect();
+    let ranks = json!({ "ranks": ranks });
+    for token in [first, player] {
+        let refused = server.post(&end, token, ranks.clone()).await;
+        refused.problem(403, "forbidden");
+    }
+    let hand_over = server.put(&format!("{game}/organizer"), other, mago).await;
+    hand_over.problem(409, "conflict");
+    server.post(&end, other, ranks).await.ok(201);
+    // Who has left sees the league's games no more, but those it has played.
+    for (name, token, status) in [
+        ("player6", &members[6].1, 404),
+        ("player4", &members[4].1, 200),
+    ] {
+        server
+            .delete(&format!("{path}/members/{name}"), token)
+            .await
+            .ok(200);
+        assert_eq!(get(&server, &game, token).await.status, status, "{name}");
+    }
+    audited(&server);
+}
+
+#[tokio::test]
 async fn many_write_to_a_league_at_the_same_time() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 4, 0, json!({})).await;

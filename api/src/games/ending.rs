@@ -26,7 +26,7 @@ impl Games {
         checked.map_err(|message| GameError::invalid("note", message))?;
         let reason = adjudication.reason.unwrap_or(EndReason::Adjudication);
         self.change(id, call, |table| {
-            call.organizer(table)?;
+            self.check_organizer(call, table)?;
             check_running(table)?;
             self.check_impartial(call, table)?;
             let ranks = adjudication.ranks.iter().map(|r| (r.seat, r.rank));
@@ -57,7 +57,7 @@ impl Games {
     /// When the caller is not the organizer, the game has started or is over, or the store fails.
     pub fn abandon(&self, id: Uuid, call: &Call) -> Result<GameBody, GameError> {
         self.change(id, call, |table| {
-            call.organizer(table)?;
+            self.check_organizer(call, table)?;
             match table.status() {
                 Status::Open => {}
                 Status::Running => {

@@ -208,7 +208,7 @@ impl Games {
         replacement: &Replacement,
     ) -> Result<Replaced, GameError> {
         self.change(id, call, |table| {
-            call.organizer(table)?;
+            self.check_organizer(call, table)?;
             table.seat(number)?;
             if table.status().is_over() {
                 return Err(GameError::over(table.seq()));

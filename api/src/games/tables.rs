@@ -128,7 +128,11 @@ impl Games {
         let found = self.account_named(&new.id)?;
         let account = found.filter(|account| account.deleted_at.is_none());
         self.change(id, call, |table| {
-            call.organizer(table)?;
+            self.check_organizer(call, table)?;
+            if self.is_of_league(table)? {
+                let message = "whoever organizes its league organizes the game";
+                return Err(GameError::Conflict(message.to_owned()));
+            }
             let account = account
                 .as_ref()
                 .ok_or_else(|| GameError::invalid("id", "no account has this id or handle"))?;

@@ -373,8 +373,8 @@ fn name_cell(name: &str) -> String {
 /// Set up tables of a league
 ///
 /// As games here, all of them or none, by an organizer (scope `organize`). Members with accounts sit at once, for they
-/// have agreed by joining; for others the answer has tokens, this once. The games carry the league's id as `league`
-/// and are seen by whom the league is seen. When one is over, its result is in the log of the league at once.
+/// have agreed by joining; for others the answer has tokens, this once. The games carry the league's id as `league`,
+/// are seen by whom the league is seen, and organized by whoever organizes the league. When one is over, its result is in the log of the league at once.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),

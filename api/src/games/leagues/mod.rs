@@ -463,6 +463,55 @@ impl Games {
         }
     }
 
+    /// The league here of which a game is a table.
+    fn league_with(&self, table: &Table) -> Result<Option<Arc<League>>, GameError> {
+        let named = table.stored.league.as_deref();
+        let Some(id) = named.and_then(|id| Uuid::try_parse(id).ok()) else {
+            return Ok(None);
+        };
+        let league = match self.league_now(id) {
+            Ok(league) => league,
+            Err(GameError::NotFound(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let game = Some(table.id());
+        let has = |league: &Arc<League>| league.tables.iter().any(|table| table.game == game);
+        Ok(Some(league).filter(has))
+    }
+
+    /// The caller organizes a game: a table of a league whoever organizes the league now, as [`Call::organizer`] any
+    /// other.
+    ///
+    /// # Errors
+    /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it; when the store
+    /// fails.
+    pub(super) fn check_organizer(&self, call: &Call, table: &Table) -> Result<(), GameError> {
+        match self.league_with(table)? {
+            Some(league) => call.organizes(&league).map(|_| ()),
+            None => call.organizer(table),
+        }
+    }
+
+    /// Whether a game is a table of a league here.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub(super) fn is_of_league(&self, table: &Table) -> Result<bool, GameError> {
+        Ok(self.league_with(table)?.is_some())
+    }
+
+    /// Whether the caller may see a game: as [`Call::sees`], and a table of a league whoever sees the league.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn sees(&self, call: &Call, table: &Table) -> Result<bool, GameError> {
+        if call.sees(table) || call.access.is_none() {
+            return Ok(call.sees(table));
+        }
+        let league = self.league_with(table)?;
+        Ok(league.is_some_and(|league| call.sees_league(&league)))
+    }
+
     /// An account that is not deleted, by id or handle.
     fn living_account(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
         let found = self.account_named(named)?;

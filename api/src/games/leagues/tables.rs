@@ -287,7 +287,7 @@ impl Games {
     ) -> Result<LeagueEvent, GameError> {
         let no_game = || GameError::invalid("game", "there is no such game");
         let table = match self.table(game) {
-            Ok(table) if call.sees(&table) => table,
+            Ok(table) if self.sees(call, &table)? => table,
             Ok(_) | Err(GameError::NotFound(_)) => return Err(no_game()),
             Err(error) => return Err(error),
         };
