@@ -18,9 +18,10 @@ test:
 	tests/with-postgres $(CARGO) test --workspace --test http
 	tests/clients/run
 
-## Keep the pictures of boards and tables that have changed (tests/pictures); look at each of them.
+## Keep the pictures of boards, tables and pages that have changed (tests/pictures); look at each of them.
 pictures:
-	TABULARIUM_KEEP_PICTURES=1 $(CARGO) test --workspace --test pictures
+	tests/needs chromium chromedriver:chromium-driver
+	TABULARIUM_KEEP_PICTURES=1 $(CARGO) test --workspace --test pictures --test pages look_as
 
 ## The specification held to linters, a fuzzer and generated clients; STEPS="lint python" is some of it. See
 ## tests/clients/run.

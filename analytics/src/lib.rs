@@ -16,6 +16,8 @@ pub mod interval;
 mod known;
 mod linear;
 mod measures;
+#[cfg(feature = "sql")]
+mod query;
 mod report;
 mod snapshot;
 mod sql;
@@ -27,6 +29,8 @@ pub use facts::{Facts, GameFacts, LazyFacts, Store, StoreError, Writer};
 pub use filters::Filters;
 pub use known::BadFilter;
 pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
+#[cfg(feature = "sql")]
+pub use query::{Answer, QueryError, query};
 pub use report::report;
 pub use snapshot::Snapshot;
 pub use sql::{NoSql, sql};

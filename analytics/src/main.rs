@@ -18,6 +18,8 @@ struct Program {
 enum Command {
     Facts(cli::facts::Arguments),
     Measure(cli::measure::Arguments),
+    #[cfg(feature = "sql")]
+    Query(cli::query::Arguments),
     Report(cli::report::Arguments),
     Balance(cli::balance::Arguments),
     Describe(cli::describe::Arguments),
@@ -31,6 +33,8 @@ fn main() -> ExitCode {
     let done = match Program::parse().command {
         Command::Facts(arguments) => cli::facts::run(&arguments),
         Command::Measure(arguments) => cli::measure::run(&arguments),
+        #[cfg(feature = "sql")]
+        Command::Query(arguments) => cli::query::run(&arguments),
         Command::Report(arguments) => cli::report::run(&arguments),
         Command::Balance(arguments) => cli::balance::run(&arguments),
         Command::Describe(arguments) => cli::describe::run(&arguments),

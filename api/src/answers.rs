@@ -127,6 +127,8 @@ problems! {
         Code::Unauthenticated, Code::Forbidden], ANY;
     /// Of judging a position.
     Judging: BODY, ANY;
+    /// Of analysing a position.
+    Analysing: BODY, TOKEN, [Code::NotFound, Code::GameOver, Code::NotAcceptable], ANY;
     /// Of applying actions to a position.
     Applying: BODY, RULES, ANY;
 }

@@ -3,10 +3,10 @@
 use std::io::Write;
 
 use api::commands::{
-    backup::Backup, checkpoint::Checkpoint, corpus::Corpus, demo::Demo, draw::Draw, export::Export,
-    import::Import, keys::Keys, league::League, matches::Matches, migrate::Migrate,
-    openapi::OpenApi, ratings::Ratings, serve::Serve, simulate::Simulate, token::Token,
-    verify::Verify,
+    analyse::Analyse, backup::Backup, checkpoint::Checkpoint, corpus::Corpus, demo::Demo,
+    draw::Draw, export::Export, import::Import, keys::Keys, league::League, matches::Matches,
+    migrate::Migrate, openapi::OpenApi, ratings::Ratings, serve::Serve, simulate::Simulate,
+    token::Token, verify::Verify,
 };
 use api::database_url::without_passwords;
 use clap::Parser;
@@ -26,6 +26,7 @@ enum Tabularium {
     Simulate(Simulate),
     Corpus(Corpus),
     Match(Matches),
+    Analyse(Analyse),
     Import(Import),
     Export(Export),
     Verify(Verify),
@@ -61,6 +62,7 @@ fn run() -> i32 {
         Tabularium::Simulate(command) => command.run(),
         Tabularium::Corpus(command) => command.run(),
         Tabularium::Match(command) => command.run(),
+        Tabularium::Analyse(command) => command.run(),
         Tabularium::Import(command) => command.run(),
         Tabularium::Export(command) => command.run(),
         Tabularium::Verify(command) => command.run(),

@@ -5,6 +5,7 @@ mod report;
 mod support;
 
 mod balance;
+mod query;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,5 +1,5 @@
-"""Holds the queries that `tabularium-analytics measure … --sql` prints to the program's own answers: DuckDB and Spark
-ask the same Parquet files and must find the same numbers.
+"""Holds the queries that `tabularium-analytics measure … --sql` prints to the program's own answers: its `query`, DuckDB
+and Spark ask the same Parquet files and must find the same numbers.
 
     sql.py PROGRAM FACTS
 """
@@ -55,6 +55,12 @@ def same(one, other):
     if isinstance(one, float) or isinstance(other, float):
         return math.isclose(one, other, rel_tol=1e-12)
     return one == other
+
+
+def in_program(query):
+    """What answers queries in the program itself."""
+    command = [program, "query", "--facts", facts, "--format", "json", "-"]
+    return json.loads(subprocess.run(command, input=query, check=True, capture_output=True, text=True).stdout)
 
 
 def in_duckdb():
@@ -119,6 +125,9 @@ ASKED = [
     for measure in MEASURES
     for filters in FILTERS
 ]
+# Polars has no words for moments with a zone and for characters by number.
+unknown = ["TIMESTAMP WITH TIME ZONE", "CHR("]
+compare("query", in_program, [asked for asked in ASKED if not any(word in asked[3] for word in unknown)])
 compare("DuckDB", in_duckdb(), ASKED)
 # It takes half a second for each: every filter once, and every measure.
 some = [asked for asked in ASKED if asked[0] == "nations" or asked[1] in FILTERS[2:4]]

@@ -121,8 +121,16 @@ async fn walk() -> Value {
     walk.post("apply_actions", "/v1/engine/apply", "", apply)
         .await;
     let path = "/v1/engine/legal-actions";
-    walk.post("position_legal_actions", path, "", situation)
+    walk.post("position_legal_actions", path, "", situation.clone())
         .await;
+    // One playout is told once, on any machine.
+    for (accept, playouts) in [("text/event-stream", 1), ("application/json", 4)] {
+        let analysis = json!({"situation": situation, "budget": {"playouts": playouts},
+            "candidates": 2});
+        let call = (Method::POST, "/v1/engine/analysis");
+        walk.step("analyse_position", call, "", accept, Some(analysis))
+            .await;
+    }
     players(&mut walk).await;
     game(&mut walk).await;
     duel(&mut walk).await;
@@ -901,6 +909,7 @@ fn the_examples_have_their_types() {
     reads::<operations::Health>(&shown, "health", "200");
     reads::<Applied>(&shown, "apply_actions", "200");
     reads::<LegalActions>(&shown, "legal_actions", "200");
+    reads::<AnalysisBody>(&shown, "analyse_position", "200");
     reads::<Registered>(&shown, "register", "201");
     reads::<Me>(&shown, "get_me", "200");
     reads::<Me>(&shown, "change_me", "200");

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod actions;
+mod analysis;
 mod antike_ii;
 mod audit;
 mod card_statistics;

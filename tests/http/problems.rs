@@ -246,6 +246,7 @@ async fn every_operation_refuses_odd_bodies_without_a_fault() {
         (Method::POST, "/v1/games".to_owned()),
         (Method::POST, "/v1/engine/apply".to_owned()),
         (Method::POST, "/v1/engine/legal-actions".to_owned()),
+        (Method::POST, "/v1/engine/analysis".to_owned()),
         (Method::POST, playing.at("actions")),
         (Method::POST, playing.at("undo")),
         (Method::POST, playing.at("adjudication")),

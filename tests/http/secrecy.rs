@@ -345,9 +345,18 @@ async fn ask(server: &TestServer, known: &Known) -> Seen {
         let body = json!({"situation": situation, "actions": []});
         let applied = server.post("/v1/engine/apply", "", body).await;
         keep(format!("engine with {seed:?}"), applied);
-        let listed = server.post("/v1/engine/legal-actions", "", situation).await;
+        let listed = server.post("/v1/engine/legal-actions", "", situation.clone());
+        let listed = listed.await;
         keep(format!("engine with {seed:?}"), listed);
+        let body = json!({"situation": situation, "budget": {"playouts": 3}});
+        let analysed = server.post("/v1/engine/analysis", "", body).await;
+        assert_eq!(analysed.status, 200, "{}", analysed.text);
+        keep(format!("analysis with {seed:?}"), analysed);
     }
+    let body = json!({"game": {"id": known.id}, "budget": {"playouts": 3}});
+    let analysed = server.post("/v1/engine/analysis", "", body).await;
+    assert_eq!(analysed.status, 200, "{}", analysed.text);
+    keep("analysis of the game".to_owned(), analysed);
     seen
 }
 

@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 /// How long something that is to happen in a page is waited for.
@@ -92,6 +94,22 @@ impl Browser {
             json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600});
         let command = json!({"cmd": "Emulation.setDeviceMetricsOverride", "params": metrics});
         self.post("/goog/cdp/execute", command).await;
+    }
+
+    /// A picture of what lies in the upper part of a page, so wide and at most so high, as PNG.
+    pub async fn picture(&self, width: u32, most: u32, scale: f64) -> Vec<u8> {
+        let height = self
+            .run("return document.documentElement.getBoundingClientRect().height")
+            .await;
+        let height = height.as_f64().unwrap().ceil().min(f64::from(most));
+        let clip = json!({"x": 0, "y": 0, "width": width, "height": height, "scale": scale});
+        let wanted = json!({"format": "png", "captureBeyondViewport": true, "clip": clip});
+        let hide = json!({"cmd": "Emulation.setScrollbarsHidden", "params": {"hidden": true}});
+        self.post("/goog/cdp/execute", hide).await;
+        let command = json!({"cmd": "Page.captureScreenshot", "params": wanted});
+        let told = self.post("/goog/cdp/execute", command).await;
+        let data = told["data"].as_str().unwrap();
+        STANDARD.decode(data).unwrap()
     }
 
     /// Opens a page.

@@ -1,7 +1,11 @@
 //! The pages that people look at: over HTTP, and in a headless browser.
 
+mod analysis;
 mod browser;
+#[path = "../pictures/kept.rs"]
+mod kept;
 mod leagues;
+mod pictures;
 mod players;
 mod stats;
 #[path = "../http/support.rs"]

@@ -6,4 +6,6 @@ pub mod facts;
 pub mod measure;
 pub mod publish;
 pub mod pull;
+#[cfg(feature = "sql")]
+pub mod query;
 pub mod report;

@@ -3,7 +3,7 @@
 //! The folder answers measures when all of its files are there.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Write};
+use std::io::{Read, Take, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -32,6 +32,9 @@ const PULLED: &str = "pulled.json";
 
 /// The manifest of the facts: until it is there, the folder answers nothing new.
 const MANIFEST: &str = "manifest.json";
+
+/// No more bytes of a description are read: it has some hundred for each file.
+const DESCRIPTION_MOST: u64 = 64 << 20;
 
 /// A dataset that cannot be pulled.
 #[derive(Debug, thiserror::Error)]
@@ -337,9 +340,10 @@ impl Source<'_> {
         }
         let etag = answer.headers().get(ETAG);
         let etag = etag.and_then(|tag| Some(tag.to_str().ok()?.to_owned()));
-        let text = answer.bytes();
-        let text = text.map_err(|source| PullError::Http { url, source })?;
-        Ok((text.to_vec(), Last { from, etag }))
+        let mut text = Vec::new();
+        let read = answer.take(DESCRIPTION_MOST).read_to_end(&mut text);
+        read.map_err(|source| PullError::Broken { url, source })?;
+        Ok((text, Last { from, etag }))
     }
 
     /// A file, from where it was cut off.
@@ -376,7 +380,15 @@ impl Source<'_> {
                     .open(&partial),
             };
             let kept = opened.map_err(DatasetError::io(&partial))?;
-            copy(answer, kept, &url, &partial, tell)?;
+            let missing = file.bytes - if goes_on { begun } else { 0 };
+            // One more tells that it is another file, however many a server has to give.
+            copy(
+                answer.take(missing.saturating_add(1)),
+                kept,
+                &url,
+                &partial,
+                tell,
+            )?;
         }
         if !is_there(&partial, file)? {
             let length = fs::metadata(&partial).map_or(0, |found| found.len());
@@ -394,7 +406,7 @@ impl Source<'_> {
 
 /// What comes is written as it comes, so that it is there when the connection breaks.
 fn copy(
-    mut answer: Response,
+    mut answer: Take<Response>,
     mut kept: File,
     url: &Url,
     path: &Path,

@@ -1,5 +1,6 @@
 //! JSON, the form of the wire.
 
+use jiff::Timestamp;
 use polars::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -35,14 +36,21 @@ impl Table {
 
     /// Each row as an object by column.
     pub(super) fn flat_rows(&self) -> PolarsResult<Vec<Map<String, Value>>> {
-        let columns = self.rows.columns();
-        let row = |index: usize| {
-            let cell =
-                |column: &Column| Ok((column.name().to_string(), value(&column.get(index)?)?));
-            columns.iter().map(cell).collect()
-        };
-        (0..self.rows.height()).map(row).collect()
+        objects(&self.rows)
     }
+}
+
+/// Each row of a frame as an object by column.
+///
+/// # Errors
+/// When a column has a type that no measure, no table of facts and no arithmetic on them gives.
+pub(crate) fn objects(rows: &DataFrame) -> PolarsResult<Vec<Map<String, Value>>> {
+    let columns = rows.columns();
+    let row = |index: usize| {
+        let cell = |column: &Column| Ok((column.name().to_string(), value(&column.get(index)?)?));
+        columns.iter().map(cell).collect()
+    };
+    (0..rows.height()).map(row).collect()
 }
 
 fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
@@ -50,9 +58,21 @@ fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
         AnyValue::Null => Value::Null,
         AnyValue::Boolean(flag) => json!(flag),
         AnyValue::UInt32(count) => json!(count),
+        AnyValue::UInt64(count) => json!(count),
+        AnyValue::Int32(count) => json!(count),
+        AnyValue::Int64(count) => json!(count),
         AnyValue::Float64(number) => json!(number),
         AnyValue::String(text) => json!(text),
         AnyValue::StringOwned(text) => json!(text.as_str()),
+        AnyValue::List(cells) => cells
+            .iter()
+            .map(|cell| value(&cell))
+            .collect::<PolarsResult<_>>()?,
+        AnyValue::Datetime(microseconds, TimeUnit::Microseconds, _)
+        | AnyValue::DatetimeOwned(microseconds, TimeUnit::Microseconds, _) => {
+            let time = Timestamp::from_microsecond(*microseconds);
+            json!(time.map_err(|error| polars_err!(ComputeError: "{error}"))?)
+        }
         other => polars_bail!(ComputeError: "no JSON for {}", other.dtype()),
     })
 }

@@ -16,7 +16,11 @@ use crate::filters::Filters;
 use crate::measures::Measure;
 
 pub use curves::Picture;
+#[cfg(feature = "sql")]
+pub(crate) use json::objects;
 pub use schema::json_schema;
+#[cfg(feature = "sql")]
+pub(crate) use text::grid;
 
 /// How many games of a table were played by a version of an edition's rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

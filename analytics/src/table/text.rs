@@ -1,7 +1,7 @@
 //! A readable table for terminals.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table as Grid, presets};
-use polars::prelude::PolarsResult;
+use polars::prelude::{DataFrame, PolarsResult};
 use serde_json::{Map, Value};
 
 use super::Table;
@@ -140,19 +140,7 @@ impl Table {
                 format!("{}\n\n", listed(&gone, most))
             }
         };
-        let mut grid = Grid::new();
-        grid.load_preset(presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Disabled)
-            .set_header(names.clone());
-        for row in &rows {
-            grid.add_row(names.iter().map(|name| cell(row.get(*name))));
-        }
-        for (index, name) in names.iter().enumerate() {
-            let is_number = self.rows.column(name)?.dtype().is_numeric();
-            if let (true, Some(shown)) = (is_number, grid.column_mut(index)) {
-                shown.set_cell_alignment(CellAlignment::Right);
-            }
-        }
+        let grid = grid(&self.rows, &names, &rows)?;
         let filters = serde_json::to_value(&self.filters).unwrap_or_default();
         let filters = filters.as_object().into_iter().flatten();
         let filters: Vec<String> = filters
@@ -192,11 +180,36 @@ impl Table {
             "{})\n{}\n\n{}\n\n{gone}{}\n{}\n",
             listed(&asked, most),
             listed(&common, most),
-            grid.trim_fmt(),
+            grid,
             listed(&made_of, most),
             listed(&rules, most),
         ))
     }
+}
+
+/// Columns of rows side by side below their names, without blanks at the ends of lines; numbers to the right.
+///
+/// # Errors
+/// When there is no such column.
+pub(crate) fn grid(
+    frame: &DataFrame,
+    names: &[&str],
+    rows: &[Map<String, Value>],
+) -> PolarsResult<String> {
+    let mut grid = Grid::new();
+    grid.load_preset(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(names);
+    for row in rows {
+        grid.add_row(names.iter().map(|name| cell(row.get(*name))));
+    }
+    for (index, name) in names.iter().enumerate() {
+        let is_number = frame.column(name)?.dtype().is_numeric();
+        if let (true, Some(shown)) = (is_number, grid.column_mut(index)) {
+            shown.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+    Ok(grid.trim_fmt())
 }
 
 fn cell(value: Option<&Value>) -> String {
@@ -206,6 +219,10 @@ fn cell(value: Option<&Value>) -> String {
         Some(Value::Bool(flag)) => if *flag { "yes" } else { "no" }.to_owned(),
         Some(Value::Number(number)) if number.is_f64() => {
             format!("{:.3}", number.as_f64().unwrap_or_default())
+        }
+        Some(Value::Array(values)) => {
+            let texts: Vec<String> = values.iter().map(|value| cell(Some(value))).collect();
+            texts.join(",")
         }
         Some(other) => other.to_string(),
     }

@@ -1,5 +1,6 @@
 //! The subcommands of the `tabularium` program, one module each.
 
+pub mod analyse;
 pub mod backup;
 pub mod checkpoint;
 pub mod corpus;

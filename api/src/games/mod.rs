@@ -2,6 +2,7 @@
 //! HTTP nor SQL.
 
 mod accounts;
+mod analysis;
 mod audit;
 mod bodies;
 mod call;
@@ -47,6 +48,10 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 pub use accounts::{Access, Admission, Registration, check_handle, new_account, new_token};
+pub use analysis::{
+    AnalysisBody, AnalysisBudget, AnalysisRequest, CandidateBody, GamePosition, LineMove,
+    ShareBody, Subject,
+};
 pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use call::{Call, Idempotency};

@@ -68,7 +68,7 @@ pub struct Applied {
 }
 
 impl Situation {
-    fn start(&self, library: &Library) -> Result<(Game, State), GameError> {
+    pub(super) fn start(&self, library: &Library) -> Result<(Game, State), GameError> {
         let setup = Setup {
             edition: self.edition.clone(),
             board: self.board.clone(),

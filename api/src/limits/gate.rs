@@ -8,6 +8,7 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, ResponseError, web};
 
+use super::analyses::Analyses;
 use super::connections::Connections;
 use super::load::Load;
 use super::options::Limits;
@@ -29,6 +30,7 @@ pub struct Gate {
     rates: Rates,
     load: Load,
     streams: Streams,
+    pub(super) analyses: Analyses,
 }
 
 /// How the caller of a request stands under the policies that it fell under.
@@ -44,6 +46,7 @@ impl Gate {
             rates: Rates::new(&limits),
             load: Load::new(&limits),
             streams: Streams::new(&limits, connections.streams()),
+            analyses: Analyses::new(&limits),
             limits,
         })
     }

@@ -3,8 +3,10 @@
 //!
 //! [`Limits`] are the operator's; a [`Gate`] holds what is counted by them, and [`layer`] leads every
 //! request through it. What only a handler knows it says itself: [`charge`] counts a call of a kind that
-//! costs more, [`stream`] begins a live stream, [`turn`] waits for a turn on the threads that may wait.
+//! costs more, [`stream`] begins a live stream, [`analysis`] an analysis, [`turn`] waits for a turn on the threads
+//! that may wait.
 
+mod analyses;
 mod connections;
 mod gate;
 mod load;
@@ -14,6 +16,7 @@ mod streams;
 mod tally;
 mod visitor;
 
+pub use analyses::{AnalysisGuard, analysis};
 pub(crate) use connections::BACKLOG;
 pub use connections::Connections;
 pub use gate::{Gate, UNLIMITED_PATHS, charge, charge_as, layer, stream, visitor};

@@ -96,6 +96,25 @@ pub struct Limits {
         value_name = "QUANTITY/SECONDS",
         default_value_t = Limits::default().expensive, help_heading = LIMITS)]
     pub expensive: Rate,
+    /// Analyses that an address begins.
+    #[arg(long = "limit-analysis", env = "TABULARIUM_LIMIT_ANALYSIS",
+        value_name = "QUANTITY/SECONDS",
+        default_value_t = Limits::default().analysis, help_heading = LIMITS)]
+    pub analysis: Rate,
+    /// Analyses at the same time in all, each of which keeps a core busy; the next one is answered 503 at once.
+    #[arg(long = "limit-analyses", env = "TABULARIUM_LIMIT_ANALYSES", value_name = "QUANTITY",
+        default_value_t = Limits::default().analyses, help_heading = LIMITS)]
+    pub analyses: usize,
+    /// Analyses at the same time of an address.
+    #[arg(long = "limit-address-analyses", env = "TABULARIUM_LIMIT_ADDRESS_ANALYSES",
+        value_name = "QUANTITY",
+        default_value_t = Limits::default().address_analyses, help_heading = LIMITS)]
+    pub address_analyses: usize,
+    /// Playouts, or milliseconds, that an analysis may take.
+    #[arg(long = "limit-analysis-budget", env = "TABULARIUM_LIMIT_ANALYSIS_BUDGET",
+        value_name = "QUANTITY",
+        default_value_t = Limits::default().analysis_budget, help_heading = LIMITS)]
+    pub analysis_budget: u32,
     /// Live streams in all.
     #[arg(long = "limit-streams", env = "TABULARIUM_LIMIT_STREAMS", value_name = "QUANTITY",
         default_value_t = Limits::default().streams, help_heading = LIMITS)]
@@ -226,6 +245,10 @@ impl Default for Limits {
             tokens: Rate::of(6_000, 10),
             games: Rate::of(60, 60),
             expensive: Rate::of(200, 20),
+            analysis: Rate::of(60, 60),
+            analyses: 2,
+            address_analyses: 1,
+            analysis_budget: 1_000,
             streams: 10_000,
             address_streams: 100,
             log_streams: 100,

@@ -46,11 +46,13 @@ pub enum Policy {
     Games,
     /// A call that costs much, by address.
     Expensive,
+    /// An analysis, by address.
+    Analysis,
 }
 
 impl Policy {
     /// Every policy, in the order of the enum.
-    pub const ALL: [Policy; 7] = [
+    pub const ALL: [Policy; 8] = [
         Policy::Reads,
         Policy::Writes,
         Policy::TokenReads,
@@ -58,6 +60,7 @@ impl Policy {
         Policy::Tokens,
         Policy::Games,
         Policy::Expensive,
+        Policy::Analysis,
     ];
 
     /// Its name in headers and in the list of limits, and what it bounds.
@@ -73,6 +76,7 @@ impl Policy {
                 "expensive",
                 "Calls of the engine, whole logs as NDJSON, drawings in pixels, statistics, and tables and standings of leagues, of an address",
             ),
+            Policy::Analysis => ("analysis", "Analyses begun by an address"),
         }
     }
 
@@ -86,6 +90,7 @@ impl Policy {
             Policy::Tokens => limits.tokens,
             Policy::Games => limits.games,
             Policy::Expensive => limits.expensive,
+            Policy::Analysis => limits.analysis,
         }
     }
 

@@ -17,6 +17,11 @@ const SVG: &str = "image/svg+xml";
 const FILES: &[(&str, &str, &str)] = &[
     ("style.css", CSS, include_str!("assets/style.css")),
     ("icon.svg", SVG, include_str!("assets/icon.svg")),
+    (
+        "analysis.js",
+        JAVASCRIPT,
+        include_str!("assets/analysis.js"),
+    ),
     ("api.js", JAVASCRIPT, include_str!("assets/api.js")),
     ("game.js", JAVASCRIPT, include_str!("assets/game.js")),
     ("new.js", JAVASCRIPT, include_str!("assets/new.js")),

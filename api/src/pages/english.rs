@@ -106,6 +106,15 @@ pub const GAME_POINTS_HINT: &str =
 pub const GAME_TURNS: &str = "Turns";
 pub const GAME_SETUP: &str = "Setup";
 pub const GAME_SEATS: &str = "At the table";
+pub const ANALYSIS: &str = "Analysis";
+pub const ANALYSIS_SWITCH: &str = "Ask the search player";
+pub const ANALYSIS_HINT: &str = "What part of the win each seat may expect, at the moment that is shown and by round, \
+    and what it would do. It rests on short playouts: good for comparing turns, and no more than an opinion.";
+pub const ANALYSIS_BARRED: &str = "A rated game is not analysed while it runs.";
+pub const ANALYSIS_VISITS: &str = "playouts";
+pub const ANALYSIS_THINKS: &str = "It thinks …";
+pub const ANALYSIS_OVER: &str = "The game is over: nothing is to be decided.";
+
 pub const GAME_DOWNLOADS: &str = "Downloads";
 pub const GAME_RECORD: &str = "Record (JSON)";
 pub const GAME_RECORD_EVENTS: &str = "Record with its log (JSON)";

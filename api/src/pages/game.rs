@@ -10,6 +10,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use uuid::Uuid;
 
+use super::analysis::analysis;
 use super::badge::Nations;
 use super::events::Teller;
 use super::frame::Frame;
@@ -149,9 +150,9 @@ pub async fn game_page(
         title: &title,
         part: "/games",
         scripts: if over {
-            &["game.js"]
+            &["game.js", "analysis.js"]
         } else {
-            &["game.js", "orders.js", "play.js"]
+            &["game.js", "analysis.js", "orders.js", "play.js"]
         },
         class: "game",
     };
@@ -301,6 +302,7 @@ fn whole_page(
                 }
             }
         }
+        (analysis(game, &nations))
         (panel(&shown.body, &nations, &orders(library, &shown.body.summary, &nations)))
         div class="columns" {
             section aria-labelledby="turns-title" {

@@ -3,6 +3,7 @@
 //! They show what the public API tells and do what it lets callers do, so whoever writes a client can read
 //! them as an example. Each can be read without JavaScript. Every text stands in [`english`].
 
+mod analysis;
 mod assets;
 mod badge;
 mod dictionary;

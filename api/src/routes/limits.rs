@@ -176,5 +176,23 @@ fn quantities(gate: &Gate) -> Vec<LimitBody> {
             limits.bot_budget.into(),
             "playouts",
         ),
+        limit(
+            "address_analyses",
+            "Analyses of an address at the same time",
+            of_address(limits.address_analyses),
+            "analyses",
+        ),
+        limit(
+            "analyses",
+            "Analyses at the same time, of everybody together",
+            limits.analyses as u64,
+            "analyses",
+        ),
+        limit(
+            "analysis_budget",
+            "Playouts, or milliseconds, that an analysis may take",
+            limits.analysis_budget.into(),
+            "playouts",
+        ),
     ]
 }

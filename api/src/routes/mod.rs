@@ -2,6 +2,7 @@
 //! and render the answer.
 
 pub mod actions;
+pub mod analysis;
 pub mod boards;
 pub mod calendar;
 pub mod datasets;
@@ -85,6 +86,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(records::all_records)
         .service(engine::apply_actions)
         .service(engine::position_legal_actions)
+        .service(analysis::analyse_position)
         .service(players::register)
         .service(players::list_players)
         .service(players::get_player)

@@ -1,0 +1,87 @@
+//! `query`: asks facts in SQL.
+
+use std::fs::File;
+use std::io::{IsTerminal, Read, Write};
+use std::path::PathBuf;
+
+use analytics::{Answer, Store, query};
+use anyhow::{Context, bail};
+
+const EXAMPLE: &str = "Examples:
+  tabularium-analytics query --facts facts \\
+      \"SELECT board, COUNT(*) AS games, AVG(rounds) AS rounds FROM games GROUP BY board ORDER BY board\"
+  tabularium-analytics query --facts facts --format csv --out bought.csv \\
+      \"SELECT know_how, AVG(turn) AS turn FROM know_hows GROUP BY know_how ORDER BY turn\"
+  tabularium-analytics measure nations --board antike-east --sql |
+      tabularium-analytics query --facts facts -
+
+`describe` tells the tables and their columns.";
+
+/// Ask the tables of facts in SQL
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLE)]
+pub struct Arguments {
+    /// The query, as polars understands SQL; - reads it from standard input
+    query: String,
+    /// The folder of facts
+    #[arg(long, value_name = "DIR")]
+    facts: PathBuf,
+    /// The form of the answer
+    #[arg(long, default_value = "table")]
+    format: Format,
+    /// Where to write it; standard output when left out
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+/// Forms of an answer.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Format {
+    /// A table to read
+    Table,
+    /// An object a row, in a list
+    Json,
+    /// CSV with a header line
+    Csv,
+    /// A Parquet file
+    Parquet,
+}
+
+impl Format {
+    fn render(self, answer: &Answer) -> anyhow::Result<Vec<u8>> {
+        Ok(match self {
+            Format::Table => answer.to_text()?.into_bytes(),
+            Format::Json => serde_json::to_string_pretty(&answer.to_json()?)?.into_bytes(),
+            Format::Csv => answer.to_csv()?.into_bytes(),
+            Format::Parquet => answer.to_parquet()?,
+        })
+    }
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the query cannot be answered, the facts cannot be read or the answer cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let mut standard = std::io::stdout();
+    if let (Format::Parquet, None, true) =
+        (arguments.format, &arguments.out, standard.is_terminal())
+    {
+        bail!("a Parquet file is not for the terminal: give --out FILE");
+    }
+    let mut sql = arguments.query.clone();
+    if sql == "-" {
+        sql.clear();
+        let read = std::io::stdin().read_to_string(&mut sql);
+        read.context("standard input")?;
+    }
+    let answer = query(&Store::new(&arguments.facts).scan()?, &sql)?;
+    let bytes = arguments.format.render(&answer)?;
+    match &arguments.out {
+        None => standard.write_all(&bytes)?,
+        Some(path) => File::create(path)
+            .and_then(|mut file| file.write_all(&bytes))
+            .with_context(|| path.display().to_string())?,
+    }
+    Ok(())
+}

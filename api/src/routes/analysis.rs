@@ -1,0 +1,109 @@
+//! What the search player thinks of a position.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE};
+use actix_web::rt::task::spawn_blocking;
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, post, web};
+use futures_util::stream::{Stream, unfold};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{Receiver, channel};
+use tokio::sync::watch;
+
+use super::events::EVENT_STREAM;
+use crate::answers::Analysing;
+use crate::games::{AnalysisBody, AnalysisRequest, Games, Subject};
+use crate::limits::{AnalysisGuard, Gate, Policy, analysis, charge};
+use crate::problem::{Code, Problem};
+use crate::reply::{Closing, JSON, blocking};
+use crate::request::{Sent, negotiate};
+
+/// Analyse a position
+///
+/// What the bot `search` thinks of a position, given or of a game, with no more than who plays or watches may know:
+/// hidden decks are guessed anew for each playout. For each candidate (mostly a whole turn) it tells how often it was
+/// tried, what part of the win each seat may expect of it, and the line that it looks at. As JSON it is answered when
+/// the budget is used up. As a stream of server-sent events, each of which has the whole analysis so far as its data, it
+/// begins with what the first playout tells and grows; the last event has `done` true. The analysis stops when the
+/// caller hangs up.
+///
+/// Positions of rated games are not analysed while the game runs. Shares rest on short playouts and a fitted
+/// evaluation: they are good for comparing candidates.
+#[utoipa::path(tag = "engine",
+    request_body(content = AnalysisRequest, example = json!({
+        "situation": {"edition": "antike", "board": "antike-east", "first": "greeks",
+            "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]},
+        "budget": {"playouts": 4}, "candidates": 2})),
+    responses(
+        (status = 200, description = "What is thought of it", content(
+            (AnalysisBody = "application/json"), (String = "text/event-stream"))),
+        Analysing,
+    ))]
+#[post("/v1/engine/analysis")]
+pub async fn analyse_position(
+    request: HttpRequest,
+    Sent { call, body }: Sent<AnalysisRequest>,
+    games: web::Data<Games>,
+    closing: web::Data<Closing>,
+    gate: web::Data<Gate>,
+) -> Result<HttpResponse, Problem> {
+    let offered = [JSON, EVENT_STREAM];
+    let grows = offered[negotiate(&request, &offered)?] == EVENT_STREAM;
+    charge(&request, Policy::Analysis)?;
+    let most = match gate.limits.analysis_budget {
+        0 => u32::MAX,
+        most => most,
+    };
+    let subject = blocking(&games, move |games| games.subject(&call, body, most)).await?;
+    let mut told = begin(subject, grows, analysis(&request)?);
+    if !grows {
+        return match told.recv().await {
+            Some(analysis) => Ok(HttpResponse::Ok().json(analysis)),
+            // It panicked.
+            None => Err(Problem::new(Code::Internal, "the fault has been logged")),
+        };
+    }
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CONTENT_TYPE, EVENT_STREAM));
+    response.insert_header((CACHE_CONTROL, "no-cache"));
+    // Compression would hold events back.
+    response.insert_header((CONTENT_ENCODING, "identity"));
+    response.insert_header(("X-Accel-Buffering", "no"));
+    Ok(response.streaming(events(told, closing.0.clone())))
+}
+
+/// Analyses on a thread of its own for as long as somebody listens. Who has not taken up what was told before is
+/// told the next one.
+fn begin(subject: Subject, grows: bool, guard: Option<AnalysisGuard>) -> Receiver<AnalysisBody> {
+    let (tell, told) = channel(1);
+    // It is waited for by what it tells.
+    drop(spawn_blocking(move || {
+        let whole = subject.analyse(grows, |so_far| match so_far {
+            Some(analysis) => !matches!(tell.try_send(analysis), Err(TrySendError::Closed(_))),
+            None => !tell.is_closed(),
+        });
+        // Another one may begin before this one is taken up.
+        drop(guard);
+        if let Some(whole) = whole {
+            // Whoever asked may be gone.
+            let _ = tell.blocking_send(whole);
+        }
+    }));
+    told
+}
+
+/// An analysis as it grows.
+fn events(
+    told: Receiver<AnalysisBody>,
+    closing: watch::Receiver<bool>,
+) -> impl Stream<Item = Result<Bytes, Problem>> {
+    unfold((told, closing), |(mut told, mut closing)| async move {
+        let analysis = tokio::select! {
+            analysis = told.recv() => analysis?,
+            _ = closing.wait_for(|closing| *closing) => return None,
+        };
+        // It is plain data with string keys, which is always JSON.
+        let json = serde_json::to_string(&analysis).unwrap_or_default();
+        let event = Bytes::from(format!("data: {json}\n\n"));
+        Some((Ok(event), (told, closing)))
+    })
+}

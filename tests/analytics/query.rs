@@ -1,0 +1,89 @@
+//! `query`: the tables of facts asked in SQL.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::{Office, done, run, text};
+
+#[test]
+fn facts_are_asked_in_sql_in_every_form() {
+    let office = Office::new();
+    let facts = office.path("facts");
+    let sql = "SELECT game, recorded_at, nations, rated FROM games ORDER BY log_position LIMIT 2";
+    let ask = |more: &[&str]| done(&[&["query", "--facts", &facts][..], more, &[sql]].concat());
+    let rows: Vec<Value> = serde_json::from_str(&ask(&["--format", "json"])).expect("JSON");
+    let ids: Vec<&Value> = rows.iter().map(|row| &row["game"]).collect();
+    assert_eq!(ids, [&office.records[0].id, &office.records[1].id]);
+    let time = rows[0]["recorded_at"].as_str().expect("a time");
+    assert!(time.ends_with('Z'), "{time}");
+    assert!(time.parse::<jiff::Timestamp>().is_ok(), "{time}");
+
+    let csv = ask(&["--format", "csv"]);
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "game,recorded_at,nations,rated");
+    let cells: Vec<&str> = lines[1].split(',').collect();
+    let kept: jiff::Timestamp = cells[1].parse().expect("a time with its zone");
+    assert_eq!(kept.to_string(), *time);
+    assert_eq!((cells[0], cells[3]), (&*office.records[0].id, "false"));
+
+    let table = ask(&[]);
+    assert!(
+        table.contains(&office.records[1].id) && table.ends_with("\n2 rows\n"),
+        "{table}"
+    );
+
+    let file = office.path("answer.parquet");
+    ask(&["--format", "parquet", "--out", &file]);
+    assert!(fs::read(file).expect("a file").starts_with(b"PAR1"));
+}
+
+/// Games that are counted with their nations, two tables at once.
+#[test]
+fn tables_are_joined() {
+    let office = Office::new();
+    let sql = "SELECT COUNT(*) AS count FROM seats JOIN games USING (game) WHERE games.rounds >= 0";
+    let told = done(&[
+        "query",
+        "--facts",
+        &office.path("facts"),
+        "--format",
+        "csv",
+        sql,
+    ]);
+    let nations = |record: &engine::record::Record| -> usize {
+        record
+            .setup
+            .seats
+            .iter()
+            .map(|seat| seat.nations.len())
+            .sum()
+    };
+    let count: usize = office.records.iter().map(nations).sum();
+    assert_eq!(told, format!("count\n{count}\n"));
+}
+
+#[test]
+fn what_is_no_query_is_refused_with_what_there_is() {
+    let office = Office::new();
+    let facts = office.path("facts");
+    for (sql, named) in [
+        ("SELEC game FROM games", "SELEC"),
+        ("SELECT game FROM matches", "matches"),
+        ("SELECT winner FROM games", "winner"),
+        ("SELECT 1; SELECT 2", "one (and only one)"),
+        ("", "one (and only one)"),
+        ("DROP TABLE games", "only SELECT"),
+    ] {
+        let refused = run(&["query", "--facts", &facts, sql]);
+        let said = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(1), "{sql}: {said}");
+        let tables = "games, seats, turns";
+        assert!(
+            said.contains(named) && said.contains(tables),
+            "{sql}: {said}"
+        );
+    }
+    let empty = run(&["query", "--facts", &office.path("nothing"), "SELECT 1"]);
+    assert!(text(&empty.stderr).contains("no facts there"), "{empty:?}");
+}

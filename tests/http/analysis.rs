@@ -1,0 +1,401 @@
+//! What the search player thinks of positions, over HTTP and on the command line.
+
+use std::time::Duration;
+
+use api::Limits;
+use engine::content::Library;
+use engine::record::Record;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::accounts::register;
+use crate::program::{done, failed, tabularium};
+use crate::support::{Answer, TestServer, send, text};
+
+const PATH: &str = "/v1/engine/analysis";
+
+fn situation() -> Value {
+    json!({"edition": "antike", "board": "antike-east", "first": "greeks",
+        "seats": [["greeks"], ["phoenicians"], ["persians"], ["arabs"]]})
+}
+
+fn request(playouts: u32) -> Value {
+    json!({"situation": situation(), "budget": {"playouts": playouts}, "candidates": 64})
+}
+
+/// Asks for a stream and reads it to its end.
+async fn streamed(server: &TestServer, body: &Value) -> Vec<Value> {
+    let asked = server.request(Method::POST, PATH).json(body);
+    let answer = send(asked.header("Accept", "text/event-stream")).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    assert_eq!(answer.header("content-type"), "text/event-stream");
+    let events = answer.text.split_terminator("\n\n");
+    let data = events.map(|event| event.strip_prefix("data: ").unwrap());
+    data.map(|data| serde_json::from_str(data).unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn candidates_have_visits_shares_and_a_line() {
+    let server = TestServer::start();
+    let told = server.post(PATH, "", request(12)).await.ok(200);
+    assert_eq!(
+        (&told["done"], &told["playouts"]),
+        (&json!(true), &json!(12))
+    );
+    assert_eq!(
+        (&told["nation"], &told["seat"]),
+        (&json!("greeks"), &json!(0))
+    );
+    let candidates = told["candidates"].as_array().unwrap();
+    let visits = |one: &Value| one["visits"].as_u64().unwrap();
+    assert_eq!(candidates.iter().map(visits).sum::<u64>(), 12);
+    assert!(candidates.is_sorted_by_key(|one| std::cmp::Reverse(visits(one))));
+    for candidate in candidates {
+        let shares = candidate["shares"].as_array().unwrap();
+        let number = |share: &Value, name: &str| share[name].as_f64().unwrap();
+        let sum: f64 = shares.iter().map(|share| number(share, "share")).sum();
+        assert!((sum - 1.0).abs() < 1e-9, "{shares:?}");
+        for share in shares {
+            let [low, mean, high] = ["low", "share", "high"].map(|name| number(share, name));
+            assert!(0.0 <= low && low <= mean && mean <= high && high <= 1.0);
+        }
+        assert_eq!(shares[2]["nations"], json!(["persians"]));
+        // The turn can be played as it is told.
+        let line = candidate["line"].as_array().unwrap();
+        let own = candidate["own"].as_u64().unwrap() as usize;
+        let actions = line[..own].iter().map(|one| {
+            let mut action = one["action"].clone();
+            action["nation"] = one["nation"].clone();
+            action
+        });
+        let actions: Vec<Value> = actions.collect();
+        let body = json!({"situation": situation(), "actions": actions});
+        let applied = server.post("/v1/engine/apply", "", body).await.ok(200);
+        assert_eq!(applied["pending"][0]["nation"], "phoenicians");
+        assert_eq!(applied["steps"][0]["notation"], line[0]["notation"]);
+    }
+    // The same again; with less to tell, the best; with another seed, another.
+    assert_eq!(server.post(PATH, "", request(12)).await.ok(200), told);
+    let mut other = request(12);
+    other["candidates"] = json!(1);
+    let first = server.post(PATH, "", other.clone()).await.ok(200);
+    assert_eq!(first["candidates"], json!([told["candidates"][0]]));
+    other["seed"] = json!("other");
+    assert_ne!(server.post(PATH, "", other).await.ok(200), first);
+}
+
+#[tokio::test]
+async fn a_stream_grows_to_the_same() {
+    let server = TestServer::start();
+    let body = request(40);
+    let events = streamed(&server, &body).await;
+    let (last, before) = events.split_last().unwrap();
+    assert!(!before.is_empty(), "the first playout is told");
+    assert!(before.iter().all(|event| event["done"] == false));
+    let playouts = |event: &Value| event["playouts"].as_u64().unwrap();
+    assert_eq!(playouts(&before[0]), 1);
+    assert!(events.is_sorted_by_key(playouts));
+    assert_eq!(*last, server.post(PATH, "", body).await.ok(200));
+    let time = json!({"situation": situation(), "budget": {"milliseconds": 30}});
+    let events = streamed(&server, &time).await;
+    assert_eq!(events.last().unwrap()["done"], true);
+    assert!(playouts(events.last().unwrap()) > 0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_analysed_is_refused() {
+    let server = TestServer::start();
+    let ask = async |name: &str, value: Value| -> Answer {
+        let mut body = request(1);
+        body[name] = value;
+        server.post(PATH, "", body).await
+    };
+    for (name, value, field) in [
+        ("budget", json!({}), "budget"),
+        (
+            "budget",
+            json!({"playouts": 1, "milliseconds": 1}),
+            "budget",
+        ),
+        ("budget", json!({"playouts": 0}), "budget.playouts"),
+        ("budget", json!({"playouts": 1001}), "budget.playouts"),
+        (
+            "budget",
+            json!({"milliseconds": 1001}),
+            "budget.milliseconds",
+        ),
+        ("candidates", json!(0), "candidates"),
+        ("candidates", json!(65), "candidates"),
+        ("situation", Value::Null, "situation"),
+        ("game", json!({"id": uuid::Uuid::nil()}), "situation"),
+        ("seeds", json!("x"), "seeds"),
+    ] {
+        let refused = ask(name, value.clone()).await;
+        let problem = refused.problem(422, "invalid_body");
+        assert_eq!(problem["field"], field, "{name} {value}");
+    }
+    let mut elsewhere = situation();
+    elsewhere["board"] = json!("moon");
+    let refused = ask("situation", elsewhere).await;
+    refused.problem(422, "invalid_body");
+    let unknown = json!({"game": {"id": uuid::Uuid::now_v7()}});
+    server
+        .post(PATH, "", unknown)
+        .await
+        .problem(404, "not_found");
+    let picture = server.request(Method::POST, PATH).json(&request(1));
+    let refused = send(picture.header("Accept", "image/png")).await;
+    refused.problem(406, "not_acceptable");
+}
+
+#[tokio::test]
+async fn positions_of_games_are_analysed_for_who_sees_them() {
+    let server = TestServer::start();
+    let (path, tokens, _) = server.game_of_people().await;
+    let id = path.rsplit('/').next().unwrap().to_owned();
+    let of_game = |more: Value| {
+        let mut game = json!({ "id": id });
+        game["seq"] = more;
+        json!({"game": game, "budget": {"playouts": 4}})
+    };
+    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    let actions = format!("{path}/actions");
+    server.post(&actions, &tokens[0], turn).await.ok(201);
+    let begin = server.post(PATH, "", of_game(json!(0))).await.ok(200);
+    assert_eq!(begin["nation"], "greeks");
+    let mut given = request(4);
+    given["candidates"] = json!(5);
+    assert_eq!(server.post(PATH, "", given).await.ok(200), begin);
+    let now = server.post(PATH, "", of_game(Value::Null)).await.ok(200);
+    assert_eq!(now["nation"], "phoenicians");
+    let beyond = server.post(PATH, "", of_game(json!(99))).await;
+    beyond.problem(404, "not_found");
+    for (token, nation) in tokens
+        .iter()
+        .skip(1)
+        .zip(["phoenicians", "persians", "arabs"])
+    {
+        let resign = json!({"type": "resign", "nation": nation});
+        server.post(&actions, token, resign).await.ok(201);
+    }
+    let over = server.post(PATH, "", of_game(Value::Null)).await;
+    over.problem(409, "game_over");
+    // A private game is there for who plays it.
+    let new = json!({"edition": "antike", "board": "antike-east", "visibility": "private",
+        "seats": [{"player": "open"}, {"player": {"bot": "random"}}, {"player": {"bot": "random"}}]});
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let body = json!({"game": {"id": created["id"]}, "budget": {"playouts": 1}});
+    let stranger = server.post(PATH, "", body.clone()).await;
+    let hidden = stranger.problem(404, "not_found");
+    let missing = json!({"game": {"id": uuid::Uuid::now_v7()}, "budget": {"playouts": 1}});
+    let missing = server
+        .post(PATH, "", missing)
+        .await
+        .problem(404, "not_found");
+    let words = |problem: &Value| text(&problem["detail"]).split(' ').count();
+    assert_eq!(words(&hidden), words(&missing));
+    let organizer = text(&created["tokens"]["organizer"]);
+    server.post(PATH, &organizer, body).await.ok(200);
+}
+
+#[tokio::test]
+async fn a_rated_game_is_not_analysed_while_it_runs() {
+    let server = TestServer::start();
+    let (_, dido) = register(&server, "dido").await;
+    let (_, hanno) = register(&server, "hanno").await;
+    let seat = |handle: &str| json!({"player": {"id": handle}});
+    let new = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "first": 0,
+        "seats": [seat("dido"), seat("hanno")], "rated": true});
+    let created = server.post("/v1/games", &dido, new).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let claim = format!("{path}/seats/1");
+    server.post(&claim, &hanno, json!({})).await.ok(201);
+    let body = json!({"game": {"id": created["id"], "seq": 0}, "budget": {"playouts": 1}});
+    for token in ["", &*dido] {
+        let refused = server.post(PATH, token, body.clone()).await;
+        refused.problem(403, "forbidden");
+    }
+    let resign = json!({"type": "resign"});
+    let actions = format!("{path}/actions");
+    server.post(&actions, &hanno, resign).await.ok(201);
+    server.post(PATH, "", body).await.ok(200);
+}
+
+/// Waits until a place is free again, for far less long than what holds it was to take.
+async fn free(server: &TestServer) {
+    for _ in 0..600 {
+        let answer = server.post(PATH, "", request(1)).await;
+        if answer.status == 200 {
+            return;
+        }
+        answer.problem(503, "overloaded");
+        assert!(!answer.header("retry-after").is_empty());
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("it goes on without anybody to hear it");
+}
+
+#[tokio::test]
+async fn an_analysis_ends_when_the_caller_hangs_up() {
+    let server = TestServer::with_limits(Limits {
+        analyses: 1,
+        analysis_budget: 600_000,
+        ..Limits::unmetered()
+    });
+    let long = json!({"situation": situation(), "budget": {"milliseconds": 600_000}});
+    let asked = server.request(Method::POST, PATH).json(&long);
+    let mut response = asked
+        .header("Accept", "text/event-stream")
+        .send()
+        .await
+        .unwrap();
+    let first = response.chunk().await.unwrap().unwrap();
+    assert!(first.starts_with(b"data: {"));
+    let second = server.post(PATH, "", request(1)).await;
+    second.problem(503, "overloaded");
+    drop(response);
+    free(&server).await;
+}
+
+#[tokio::test]
+async fn analyses_are_counted() {
+    let server = TestServer::with_limits(Limits {
+        analysis: "2/3600".parse().unwrap(),
+        analysis_budget: 3,
+        loopback: 1,
+        ..Limits::default()
+    });
+    for playouts in [3, 4] {
+        let status = if playouts > 3 { 422 } else { 200 };
+        let answer = server.post(PATH, "", request(playouts)).await;
+        assert_eq!(answer.status, status, "{}", answer.text);
+    }
+    let refused = server.post(PATH, "", request(1)).await;
+    let detail = text(&refused.problem(429, "rate_limited")["detail"]);
+    assert!(detail.starts_with("analysis"), "{detail}");
+    let limits = server.get("/v1/limits").await.ok(200);
+    let limits = limits["items"].as_array().unwrap();
+    for (name, quantity) in [
+        ("analysis", 2),
+        ("analyses", 2),
+        ("address_analyses", 1),
+        ("analysis_budget", 3),
+    ] {
+        let told = limits.iter().find(|limit| limit["name"] == name).unwrap();
+        assert_eq!(told["quantity"], quantity, "{name}");
+    }
+}
+
+/// A golden record that breaks off early, between two turns, so that it takes little time.
+fn short(folder: &std::path::Path) -> Record {
+    let text = include_str!("../records/greece_persia_2_goes_on.txt");
+    let record = Record::from_text_with_turns(text, Library::embedded()).unwrap();
+    let line = serde_json::to_string(&record).unwrap() + "\n";
+    std::fs::write(folder.join("game.ndjson"), line).unwrap();
+    record
+}
+
+#[test]
+fn the_program_analyses_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = short(folder.path());
+    let analyse = |more: &[&str]| {
+        let arguments = ["analyse", "game.ndjson", "--budget", "4"];
+        let output = tabularium(folder.path(), &[&arguments, more].concat());
+        let progress = done(&output);
+        (String::from_utf8(output.stdout).unwrap(), progress)
+    };
+    let (lines, progress) = analyse(&["--format", "ndjson"]);
+    assert!(progress.contains("turns"), "{progress}");
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let (last, turns) = lines.split_last().unwrap();
+    assert!(turns.len() > 10, "{} turns", turns.len());
+    let mut done = Vec::new();
+    let mut lost = [0.0, 0.0];
+    for turn in turns {
+        assert_eq!(
+            (&turn["kind"], &turn["game"]),
+            (&json!("turn"), &json!(record.id))
+        );
+        for when in ["before", "after"] {
+            let shares = turn[when].as_array().unwrap();
+            let sum: f64 = shares
+                .iter()
+                .map(|one| one["share"].as_f64().unwrap())
+                .sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{shares:?}");
+        }
+        let fall = turn["lost"].as_f64().unwrap();
+        assert_eq!(turn["better"].is_null(), fall == 0.0);
+        assert_eq!(turn["mark"].is_null(), fall < 0.02, "{turn}");
+        let seat = turn["seat"].as_u64().unwrap() as usize;
+        if let Some(better) = turn["better"].as_object() {
+            let before = turn["before"][seat]["share"].as_f64();
+            assert_eq!(better["share"].as_f64(), before);
+            assert!(better["actions"][0].is_string());
+        }
+        lost[seat] += fall;
+        done.extend(turn["actions"].as_array().unwrap().iter().map(text));
+    }
+    assert_eq!(done, record.actions);
+    assert_eq!(
+        (&last["kind"], &last["budget"]),
+        (&json!("game"), &json!("4 playouts"))
+    );
+    for (seat, player) in last["players"].as_array().unwrap().iter().enumerate() {
+        let own = turns.iter().filter(|turn| turn["seat"] == seat).count();
+        assert_eq!(player["turns"], own);
+        let mean = player["lost"].as_f64().unwrap();
+        assert!((mean * own as f64 - lost[seat]).abs() < 1e-9);
+    }
+    let worst = last["turning_points"][0].clone();
+    let most = turns.iter().map(|turn| turn["lost"].as_f64().unwrap());
+    let most = most.fold(0.0, f64::max);
+    let named = turns.iter().find(|turn| turn["turn"] == worst);
+    assert_eq!(named.map(|turn| turn["lost"].as_f64().unwrap()), Some(most));
+    // The same again, and to be read.
+    let (text, _) = analyse(&[]);
+    assert_eq!(analyse(&[]).0, text);
+    assert_ne!(analyse(&["--seed", "2"]).0, text);
+    for part in [
+        "Round 1\n",
+        "better ",
+        "Turning points\n  round",
+        "Accuracy",
+        "?!",
+    ] {
+        assert!(text.contains(part), "{part:?} in {text}");
+    }
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 120),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_no_record_is_named_and_the_others_are_analysed() {
+    let folder = tempfile::tempdir().unwrap();
+    short(folder.path());
+    let file = folder.path().join("game.ndjson");
+    let record = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{{}}\n{record}")).unwrap();
+    let arguments = ["analyse", "game.ndjson", "--budget", "1"];
+    let output = tabularium(folder.path(), &arguments);
+    let told = failed(&output, 1);
+    assert!(told.contains("game.ndjson:1: "), "{told}");
+    assert!(told.contains("1 records could not be analysed"), "{told}");
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("Round 1\n")
+    );
+    for budget in ["0", "ms", "1s", "-1"] {
+        let budget = format!("--budget={budget}");
+        let wrong = tabularium(folder.path(), &["analyse", "game.ndjson", &budget]);
+        failed(&wrong, 2);
+    }
+}

@@ -1,0 +1,90 @@
+//! What the search player thinks, on the page of a game.
+
+use serde_json::json;
+
+use crate::browser::{Browser, axe};
+use crate::support::TestServer;
+use crate::{address, finished, page};
+
+/// In the tests' browser: the candidates, the parts of the win that stand beside the strip, and its areas.
+const CANDIDATES: &str =
+    "[...document.querySelectorAll('#candidates li')].map((one) => one.textContent)";
+const SHARES: &str =
+    "[...document.querySelectorAll('#analysis .score')].map((one) => parseInt(one.textContent))";
+const AREAS: &str = "[...document.querySelectorAll('#analysis path')].map((one) => one.getAttribute('d').split('H').length)";
+
+#[tokio::test]
+async fn a_game_is_analysed_when_its_reader_asks() {
+    let server = TestServer::start();
+    let id = finished(&server).await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        browser.open("about:blank").await;
+        let url = format!("{}/games/{id}#57", address(&server));
+        browser.open(&url).await;
+        let off = "document.getElementById('analysis-told').hidden";
+        browser.wait_for(off).await;
+        assert_eq!(
+            browser.run(&format!("return {CANDIDATES}")).await,
+            json!([])
+        );
+
+        browser.click("#analysis-switch").await;
+        browser.wait_for(&format!("{CANDIDATES}.length > 0")).await;
+        let told = browser.run(&format!("return {CANDIDATES}")).await;
+        let first = told[0].as_str().expect("a candidate");
+        assert!(
+            first.contains(" % ") && first.ends_with(" playouts"),
+            "{first}"
+        );
+        // The whole strip: each of eight rounds has its step.
+        browser
+            .wait_for(&format!("{AREAS}.every((steps) => steps > 8)"))
+            .await;
+        let shares = browser.run(&format!("return {SHARES}")).await;
+        let shares = shares.as_array().expect("a number for each seat");
+        let sum: i64 = shares
+            .iter()
+            .map(|share| share.as_i64().expect("a number"))
+            .sum();
+        assert!(shares.len() == 4 && (98..=102).contains(&sum), "{shares:?}");
+
+        // Another moment is another question; at the end there is none.
+        browser.run("location.hash = '#20'").await;
+        let other = format!("{CANDIDATES}.length > 0 && {CANDIDATES}[0] !== {first:?}");
+        browser.wait_for(&other).await;
+        browser.click("[data-step=last]").await;
+        let over = "document.getElementById('analysis-note').textContent.includes('over')";
+        browser
+            .wait_for(&format!("{over} && {CANDIDATES}.length === 0"))
+            .await;
+        browser.check_width().await;
+        browser.check_console().await;
+        if let Some(axe) = axe() {
+            browser.check_access(&axe).await;
+        }
+        browser.click("#analysis-switch").await;
+        browser.wait_for(off).await;
+    }
+}
+
+#[tokio::test]
+async fn a_rated_game_that_runs_cannot_be_analysed() {
+    let server = TestServer::start();
+    for rated in [true, false] {
+        let body = json!({"edition": "antike", "board": "antike-east", "rated": rated,
+            "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
+        let created = server.post("/v1/games", "", body).await.ok(201);
+        let path = format!("/games/{}", created["id"].as_str().expect("an id"));
+        let text = page(&server, &path).await.text;
+        let switch = text
+            .split("id=\"analysis-switch\"")
+            .nth(1)
+            .expect("a switch");
+        let switch = switch.split('>').next().expect("a tag");
+        assert_eq!(switch.contains("disabled"), rated, "{switch}");
+    }
+}

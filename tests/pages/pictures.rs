@@ -1,0 +1,120 @@
+//! Every page as a picture, wide and on a telephone, beside those that are kept. What differs from run to run
+//! (moments, ids, the port) and from machine to machine (fonts) is made the same before.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use engine::record::Record;
+use serde_json::{Value, json};
+
+use crate::address;
+use crate::browser::Browser;
+use crate::kept::{Picture, all_look_as_they_did, check};
+use crate::players::{MEETINGS, people_play};
+use crate::stats::server_with_games;
+use crate::support::TestServer;
+
+/// How many per cent of a page may differ: what another version of the browser draws otherwise.
+const MOST: f64 = 3.0;
+
+/// Windows: a name, the width, how much of a page is seen, and how large pictures of it are.
+const WINDOWS: [(&str, u32, u32, f64); 2] = [("wide", 1200, 1500, 0.5), ("phone", 390, 1500, 0.8)];
+
+/// A server on which bots and people have played; and the path of a late position of six nations.
+async fn played() -> (TestServer, String) {
+    let server = server_with_games().await;
+    people_play(&server).await;
+    let text = include_str!("../records/east_6_goal.txt");
+    let golden = Record {
+        id: "01900000-0000-7000-8002-000000000006".to_owned(),
+        ..Record::from_text(text).expect("a golden record")
+    };
+    let id = server.games().import(&golden).expect("a game to import");
+    let counted = |body: &Value| body["games"] == json!(38 + MEETINGS + 1);
+    server
+        .wait_for("/v1/stats/lengths?reason=any", counted)
+        .await;
+    (
+        server,
+        format!("/games/{id}?at={}", golden.actions.len() * 3 / 4),
+    )
+}
+
+/// The pages, by the names of their pictures.
+fn pages(position: &str) -> Vec<(&'static str, &str)> {
+    vec![
+        ("home", "/"),
+        ("games", "/games"),
+        ("game", position),
+        ("play", "/play"),
+        ("stats", "/stats?board=antike-east&nations=3"),
+        ("nations", "/stats/nations?board=antike-east&nations=3"),
+        ("openings", "/stats/openings?board=antike-east&nations=3"),
+        ("rules", "/rules"),
+        ("rules_antike", "/rules/antike"),
+        ("docs", "/docs"),
+        ("tables", "/docs/tables"),
+        ("players", "/players"),
+        ("player", "/players/dido"),
+        ("nothing", "/nothing"),
+    ]
+}
+
+/// Makes a page the same whenever and wherever it is shown, and waits until all of it is there.
+fn settled() -> String {
+    let font = |name: &str| {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../engine/drawing/data");
+        let bytes = std::fs::read(format!("{folder}/FiraSansCondensed-{name}.ttf"));
+        STANDARD.encode(bytes.expect("a font"))
+    };
+    r#"const done = arguments[0];
+    const load = (text, weight) => {
+        const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+        const font = new FontFace('Kept', bytes.buffer, {weight});
+        document.fonts.add(font);
+        return font.load();
+    };
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync('*, *::before, *::after { font-family: Kept !important; animation: none !important; \
+        transition: none !important; caret-color: transparent !important }');
+    document.adoptedStyleSheets = [sheet];
+    for (const time of document.querySelectorAll('time')) time.textContent = '1 Jan 2026, 12:00 UTC';
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+        texts.currentNode.data = texts.currentNode.data
+            .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:8080')
+            .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '01900000-0000-7000-8000-000000000000')
+            .replace(/\b[0-9a-f]{16,64}\b/g, (hash) => '0'.repeat(hash.length))
+            .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+)?/g, '2026-01-01 12:00');
+    }
+    const images = [...document.images].map((image) => image.decode().catch(() => null));
+    Promise.all([load('MEDIUM', '100 550'), load('BOLD', '551 900'), ...images])
+        .then(() => requestAnimationFrame(() => requestAnimationFrame(() => done(true))), (error) => done(String(error)));"#
+        .replace("MEDIUM", &font("Medium"))
+        .replace("BOLD", &font("Bold"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_look_as_they_did() {
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let (server, position) = played().await;
+    let settle = settled();
+    let mut changed = Vec::new();
+    let mut seen: Vec<Picture> = Vec::new();
+    for (window, width, height, scale) in WINDOWS {
+        browser.resize(width).await;
+        for (name, path) in pages(&position) {
+            browser.open(&format!("{}{path}", address(&server))).await;
+            assert_eq!(browser.run_until(&settle).await, true, "{path}");
+            let bytes = browser.picture(width, height, scale).await;
+            match check(&format!("page_{name}_{window}"), &bytes, MOST) {
+                Ok(picture) => seen.push(picture),
+                Err(told) => changed.push(told),
+            }
+        }
+    }
+    all_look_as_they_did(&changed);
+    let differ = seen[0].difference(&seen[1]);
+    assert!(differ > 2.0 * MOST, "other pages differ: {differ}");
+}
