@@ -5,7 +5,8 @@ mod records;
 
 use engine::content::Library;
 use engine::record::{
-    Checkpoint, CheckpointError, EventRow, PublicKey, PublicKeys, Record, Root, SecretKey, Signed,
+    Checkpoint, CheckpointError, CoveredLeagues, EventRow, PublicKey, PublicKeys, Record, Root,
+    SecretKey, Signed,
 };
 
 fn key() -> SecretKey {
@@ -204,7 +205,66 @@ fn checkpoint(number: u64, root: Root) -> Checkpoint {
         previous: None,
         key: String::new(),
         value: String::new(),
+        leagues: None,
     }
+}
+
+#[test]
+fn what_a_checkpoint_says_of_leagues_is_signed_beside_all_else() {
+    let known = keys(&[&key()]);
+    let covers = |number, position| {
+        let mut root = Root::default();
+        root.add("0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77", 3, &"a".repeat(64));
+        let (leagues, root) = root.finish();
+        let value = String::new();
+        Checkpoint {
+            leagues: Some(CoveredLeagues {
+                position,
+                leagues,
+                root,
+                value,
+            }),
+            ..checkpoint(number, Root::default())
+        }
+    };
+    let bare = checkpoint(1, Root::default()).signed(None, &key());
+    let first = covers(1, 4).signed(None, &key());
+    assert_eq!(first.check(None, &known), Ok(()));
+    // Who knows nothing of leagues sees the same, and can go on with it.
+    assert_eq!((&first.value, first.hash()), (&bare.value, bare.hash()));
+    let json = serde_json::to_value(&bare).unwrap();
+    assert!(json.get("leagues").is_none(), "{json}");
+    for next in [covers(2, 4), checkpoint(2, Root::default())] {
+        let next = next.signed(Some(&first), &key());
+        assert_eq!(next.check(Some(&first), &known), Ok(()));
+        assert_eq!(next.check(Some(&bare), &known), Ok(()));
+    }
+    let back = covers(2, 3).signed(Some(&first), &key());
+    let chain = Err(CheckpointError::Chain { number: 2 });
+    assert_eq!(back.check(Some(&first), &known), chain);
+    type Forgery = fn(&mut CoveredLeagues);
+    let forgeries: &[Forgery] = &[
+        |leagues| leagues.position += 1,
+        |leagues| leagues.leagues += 1,
+        |leagues| leagues.root = "0".repeat(64),
+        |leagues| leagues.value = "0".repeat(128),
+    ];
+    for forge in forgeries {
+        let mut forged = first.clone();
+        forged.leagues.iter_mut().for_each(forge);
+        let said = forged.check(None, &known);
+        assert!(matches!(said, Err(CheckpointError::Leagues { .. })));
+    }
+    // What another checkpoint says of them is not this one's.
+    let mut forged = covers(2, 4).signed(Some(&first), &key());
+    forged.leagues.clone_from(&first.leagues);
+    let said = forged.check(Some(&first), &known);
+    assert!(matches!(said, Err(CheckpointError::Leagues { .. })));
+    // These bytes are for ever.
+    let value = &first.leagues.unwrap().value;
+    let expected = "256daaecced9844608e433a1262a8fc636d3d511000f4ca3382d0697304ec8dae\
+        c1fc7ffa124eb82c1cab2c9d6bc3f78ce97dd81507228458e7f396ffc8d3f04";
+    assert_eq!(value, expected);
 }
 
 #[test]

@@ -195,6 +195,10 @@ async fn leagues(walk: &mut Walk) {
     let corrections = at("tables/2/corrections");
     walk.post("correct_table", &corrections, token, correction)
         .await;
+    let moved = json!({"round": 1, "deadline": "2100-01-31T20:00:00Z",
+        "note": "two of us are on a voyage"});
+    walk.post("move_deadline", &at("deadlines"), token, moved)
+        .await;
     for accept in ["application/json", "text/csv"] {
         let call = (Method::GET, &*at("standings"));
         walk.step("league_standings", call, "", accept, None).await;
@@ -932,6 +936,7 @@ fn the_examples_have_their_types() {
     reads::<CreatedTables>(&shown, "create_tables", "201");
     reads::<LeagueTablePage>(&shown, "list_tables", "200");
     reads::<ChangedTable>(&shown, "correct_table", "201");
+    reads::<ChangedTables>(&shown, "move_deadline", "201");
     reads::<StandingsBody>(&shown, "league_standings", "200");
     reads::<HeadToHeadBody>(&shown, "head_to_head", "200");
     reads::<PairingBody>(&shown, "pair_league", "200");

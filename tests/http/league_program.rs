@@ -61,7 +61,10 @@ async fn the_quickstart_of_leagues_is_followed() {
     assert_eq!(tables.len(), 3);
     let round = file("round1.txt");
     for table in &tables[..2] {
-        assert_eq!(table["deadline"], "2099-12-31T20:00:00Z");
+        assert_eq!(table["deadline"], "2100-01-31T20:00:00Z");
+        assert_eq!(table["note"], "the oracle is closed");
+        let moved = format!(": table {} by 2100-01-31T20:00:00Z", table["table"]);
+        assert!(file("moved.txt").contains(&moved), "{moved}");
         let game = table["game"].as_str().unwrap();
         assert!(
             round.contains(&format!("table {} {game} ", table["table"])),
@@ -81,6 +84,7 @@ async fn the_quickstart_of_leagues_is_followed() {
         crate::support::send(own).await.ok(200);
     }
     assert!(file("cup.ics").contains("DTSTART:20991231T200000Z"));
+    assert!(file("moved.ics").contains("DTSTART:21000131T200000Z"));
 
     // The standings, before and after.
     let before = file("before.csv");

@@ -14,7 +14,7 @@ fn rules() -> Value {
 }
 
 /// A league with a season that has begun; its path.
-async fn league(server: &TestServer, organizer: &str, more: Value) -> String {
+pub async fn league(server: &TestServer, organizer: &str, more: Value) -> String {
     let mut new = json!({"name": "Punic Cup", "joining": "open",
         "season": {"name": "Spring", "rules": rules()}});
     let more = more.as_object().unwrap().clone();
@@ -211,6 +211,91 @@ async fn the_log_is_chained_and_altering_it_is_found() {
 }
 
 #[tokio::test]
+async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
+    let server = TestServer::start();
+    let keys: PublicKeys = server.get("/v1/keys").await.text.parse().unwrap();
+    let (_, of_dido) = register(&server, "dido").await;
+    let games = server.games();
+    assert_eq!(games.make_checkpoint().unwrap(), None);
+    let first = league(&server, &of_dido, json!({})).await;
+    let made = games.make_checkpoint().unwrap().unwrap();
+    let covered = made.leagues.unwrap();
+    assert_eq!((made.games, covered.leagues, covered.position), (0, 1, 2));
+    assert_eq!(games.make_checkpoint().unwrap(), None, "nothing was added");
+    let second = league(&server, &of_dido, json!({})).await;
+    for path in [&first, &second] {
+        let add = format!("{path}/members");
+        for name in ["Hanno", "Mago"] {
+            let body = json!({"placeholder": name});
+            server.post(&add, &of_dido, body).await.ok(201);
+        }
+    }
+    let made = games.make_checkpoint().unwrap().unwrap();
+    assert_eq!(made.leagues.as_ref().unwrap().position, 8);
+    let told = server.get("/v1/checkpoints/latest").await.ok(200);
+    assert_eq!(told, serde_json::to_value(&made).unwrap());
+    // As a mirror computes it, from the events of all leagues.
+    let mut lines = String::new();
+    for path in [&first, &second] {
+        let events = server.get(&format!("{path}/events")).await.ok(200);
+        let last = events["items"].as_array().unwrap().last().unwrap().clone();
+        let id = path.trim_start_matches("/v1/leagues/");
+        lines += &format!("{id} {} {}\n", last["seq"], text(&last["hash"]));
+    }
+    assert_eq!(told["leagues"]["root"], api::games::hashed(&lines));
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+
+    // Whoever holds the database writes the log of a league anew, chained and whole, with another name or without its
+    // last event. Its own chain shows nothing.
+    let id = second.trim_start_matches("/v1/leagues/").parse().unwrap();
+    let rows = games.store().league_events(id, None, 100).unwrap();
+    let execute = |statement: String| server.database.execute(&statement);
+    let write = |rows: &[api::store::LeagueRow]| {
+        execute(format!("DELETE FROM league_events WHERE league = '{id}'"));
+        let mut previous: Option<String> = None;
+        for row in rows {
+            let row = row.clone().chained(id, previous.as_deref());
+            let (seq, at, text) = (row.seq, row.at, &row.text);
+            let (position, hash) = (row.position.unwrap(), &row.hash);
+            let by = row.by.as_deref().unwrap();
+            execute(format!(
+                "INSERT INTO league_events VALUES ('{id}', {seq}, {at}, '{by}', '{text}', '{hash}', {position}, 0)"
+            ));
+            execute(format!(
+                "UPDATE leagues SET seq = {seq}, hash = '{hash}', updated_at = {at} WHERE id = '{id}'"
+            ));
+            previous = Some(row.hash);
+        }
+    };
+    let mut forged = rows.clone();
+    forged[3].text = forged[3].text.replace("Mago", "Mega");
+    for (rows, told) in [
+        (&forged[..], "events were altered"),
+        (&rows[..3], "events were dropped"),
+    ] {
+        write(rows);
+        let faults = server.faults(&keys);
+        assert_eq!(faults.len(), 1, "{faults:?}");
+        assert!(faults[0].starts_with("checkpoint 2 of "), "{faults:?}");
+        assert!(faults[0].contains(told), "{faults:?}");
+        assert!(
+            faults[0].ends_with("behind event 2 of the log of all leagues"),
+            "{faults:?}"
+        );
+    }
+    write(&rows);
+    assert_eq!(server.faults(&keys), Vec::<String>::new());
+    execute(format!("DELETE FROM league_events WHERE league = '{id}'"));
+    execute(format!("DELETE FROM leagues WHERE id = '{id}'"));
+    let faults = server.faults(&keys).join("\n");
+    assert!(faults.contains("leagues were dropped"), "{faults}");
+    // What a checkpoint says of leagues is signed as well.
+    execute("UPDATE checkpoints SET leagues = 1, league_position = 4".to_owned());
+    let faults = server.faults(&keys);
+    assert!(faults[0].contains("what it says of leagues"), "{faults:?}");
+}
+
+#[tokio::test]
 async fn what_cannot_be_is_refused_and_repetitions_have_one_effect() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;
@@ -340,7 +425,7 @@ async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_stra
 
 /// A league of so many accounts, of which the first organizes it, and of so many others; with the ids of the members
 /// and the token of each, which is empty without an account.
-async fn full_league(
+pub async fn full_league(
     server: &TestServer,
     accounts: usize,
     others: usize,
@@ -382,7 +467,7 @@ fn tables(members: &[(String, String)], tables: &[[usize; 4]]) -> Value {
 }
 
 /// A result at a real table.
-fn result(members: &[(String, String)], seats: &[(usize, u8)]) -> Value {
+pub fn result(members: &[(String, String)], seats: &[(usize, u8)]) -> Value {
     let nations = ["arabs", "greeks", "persians", "phoenicians"];
     let seat = |((number, rank), nation): (&(usize, u8), &str)| json!({"member": members[*number].0, "rank": rank, "nations": [nation]});
     let seats: Vec<Value> = seats.iter().zip(nations).map(seat).collect();
@@ -1266,6 +1351,63 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
         let own = server.get(&format!("{file}?member={member}")).await;
         assert_eq!(calendar(&own.text).1.len(), count, "{member}");
     }
+    // The deadline of a round is moved, then that of one of its tables: those that are being played.
+    let deadlines = format!("{path}/deadlines");
+    let to = |what: &str, number: u32, year: u32| json!({what: number, "deadline": format!("{year}-01-01T00:00:00Z"), "note": "a storm"});
+    adjudicate(&server, &listed[2], &organizer, [1, 2, 3, 4]).await;
+    let moved = server.post(&deadlines, &organizer, to("round", 1, 2100));
+    let moved = moved.await.ok(201);
+    let numbers: Vec<&Value> = (moved["tables"].as_array().unwrap().iter())
+        .map(|table| &table["table"])
+        .collect();
+    assert_eq!(numbers, [&json!(1), &json!(2)]);
+    let key = ("Idempotency-Key", "once");
+    for _ in 0..2 {
+        let again = server.with(reqwest::Method::POST, &deadlines, &organizer);
+        let again = again.header(key.0, key.1).json(&to("table", 2, 2101));
+        let moved = crate::support::send(again).await.ok(201);
+        let table = &moved["tables"][0];
+        assert_eq!(table["deadline"], "2101-01-01T00:00:00Z");
+        assert_eq!(
+            (&table["deadline_moves"], &table["note"]),
+            (&json!(2), &json!("a storm"))
+        );
+    }
+    let page = server.get(&path.replace("/v1", "")).await;
+    assert!(page.text.contains(">moved<"), "{}", page.text);
+    let known = server.request(reqwest::Method::GET, &file);
+    let known = known.header("If-None-Match", told.header("etag"));
+    let told = crate::support::send(known).await;
+    assert_eq!(told.status, 200, "{}", told.text);
+    let events = calendar(&told.text).1;
+    for (table, start, sequence) in [(1, "2100", "1"), (2, "2101", "2")] {
+        let uid = format!("-{table}-deadline@");
+        let event = events.iter().find(|event| event["UID"].contains(&uid));
+        let event = event.unwrap();
+        assert_eq!(event["DTSTART"], format!("{start}0101T000000Z"));
+        assert_eq!(event["SEQUENCE"], sequence);
+        assert!(event["DTSTAMP"] >= deadline["DTSTAMP"]);
+    }
+    let mut both = to("round", 1, 2100);
+    both["table"] = json!(1);
+    let mut neither = to("round", 1, 2100);
+    neither.as_object_mut().unwrap().remove("round");
+    let mut silent = to("round", 1, 2100);
+    silent["note"] = json!("");
+    for (token, body, status, code) in [
+        (&members[1].1, to("round", 1, 2100), 403, "forbidden"),
+        (&organizer, to("round", 1, 2001), 422, "invalid_body"),
+        (&organizer, both, 422, "invalid_body"),
+        (&organizer, neither, 422, "invalid_body"),
+        (&organizer, silent, 422, "invalid_body"),
+        (&organizer, to("round", 2, 2100), 404, "not_found"),
+        (&organizer, to("table", 9, 2100), 404, "not_found"),
+        (&organizer, to("table", 3, 2100), 409, "conflict"),
+    ] {
+        let refused = server.post(&deadlines, token, body).await;
+        refused.problem(status, code);
+    }
+    audited(&server);
     let nobody = server.get(&format!("{file}?member=nobody")).await;
     assert_eq!(nobody.problem(422, "invalid_body")["field"], "member");
 

@@ -12,6 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::accounts::register;
+use crate::leagues::{full_league, league, result};
 use crate::program::{done, tabularium};
 use crate::support::{Database, TestServer, send, text};
 
@@ -320,6 +321,135 @@ async fn who_stays_away_is_rated_and_the_bot_that_takes_over_is_not() {
     }
     let bots = list(&server, "&provisional=true&kind=bot", 50).await;
     assert!(bots.is_empty(), "{bots:?}");
+}
+
+/// Waits until ratings that were begun after `run` are shown.
+async fn computed_anew(server: &TestServer, run: i64) {
+    for _ in 0..600 {
+        let end = server.games().store().ratings_end().unwrap();
+        if end.shown > run && end.shown == end.run {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("ratings are not computed anew");
+}
+
+#[tokio::test]
+async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_corrected() {
+    let one = TestServer::start();
+    let (path, members) = full_league(&one, 3, 1, json!({})).await;
+    let organizer = &*members[0].1;
+    let shown = || one.games().store().ratings_end().unwrap().shown;
+    let enter = async |seats: &[(usize, u8)]| {
+        let results = format!("{path}/results");
+        let entered = one.post(&results, organizer, result(&members, seats)).await;
+        entered.ok(201);
+    };
+    let correct = async |table: u32, correction: Value| {
+        let run = shown();
+        let corrections = format!("{path}/tables/{table}/corrections");
+        one.post(&corrections, organizer, correction).await.ok(201);
+        computed_anew(&one, run).await;
+    };
+    // A game here stands between results. Who has no account is not compared.
+    enter(&[(0, 1), (1, 2), (3, 3)]).await;
+    let tokens = [organizer, &*members[1].1];
+    let rated = json!({"rated": true});
+    resigned(&one, tokens, ["player0", "player1"], &rated).await;
+    enter(&[(2, 1), (1, 1), (0, 3)]).await;
+    enter(&[(1, 1), (0, 2)]).await;
+    counted(&one, "account", 2 + 2 + 3 + 2).await;
+    let history = "/v1/players/player0/ratings/history";
+    let changes = one.get(history).await.ok(200)["items"].take();
+    let changes = changes.as_array().unwrap();
+    let id = path.trim_start_matches("/v1/leagues/");
+    let tables: Vec<&Value> = changes.iter().map(|change| &change["table"]).collect();
+    assert_eq!(tables, [&json!(3), &json!(2), &Value::Null, &json!(1)]);
+    for change in changes {
+        let at_table = !change["table"].is_null();
+        assert_eq!(change["game"].is_null(), at_table, "{change}");
+        assert_eq!(change["league"] == id, at_table, "{change}");
+    }
+    // By hand: see the unit tests of the arithmetic.
+    assert_eq!(
+        changes[3]["after"],
+        json!({"rating": 27.635389, "uncertainty": 8.065901})
+    );
+    for two in changes.windows(2) {
+        assert_eq!(two[0]["before"], two[1]["after"]);
+    }
+    let (mut paged, mut next) = (Vec::new(), String::new());
+    while paged.len() < changes.len() {
+        let page = one.get(&format!("{history}?limit=1{next}")).await.ok(200);
+        paged.push(page["items"][0].clone());
+        next = format!("&cursor={}", page["next"].as_str().unwrap_or("none"));
+    }
+    assert_eq!(paged, *changes);
+    let first = told(&one).await;
+    let two = one.another();
+    let same_everywhere = async || {
+        let before = told(&one).await;
+        assert_eq!(told(&two).await, before);
+        two.games().recompute_ratings().unwrap();
+        assert_eq!(told(&one).await, before);
+    };
+    same_everywhere().await;
+
+    let decided = |ranks: [u8; 3]| json!({"type": "adjudicate", "ranks": ranks});
+    correct(1, decided([2, 1, 3])).await;
+    counted(&one, "account", 9).await;
+    let other = one.get(history).await.ok(200);
+    assert_eq!(other["items"][3]["place"], 2.0);
+    assert_ne!(told(&one).await, first);
+    same_everywhere().await;
+    correct(1, decided([1, 2, 3])).await;
+    assert_eq!(told(&one).await, first, "as if nothing had been");
+    correct(2, json!({"type": "void"})).await;
+    counted(&one, "account", 6).await;
+    let replaced = json!({"type": "replace", "seat": 0, "member": "player2"});
+    correct(3, replaced).await;
+    counted(&one, "account", 6).await;
+    let last = one.get("/v1/players/player2/ratings/history").await;
+    let last = last.ok(200)["items"].take();
+    assert_eq!(last.as_array().unwrap().len(), 1);
+    assert_eq!(
+        (&last[0]["table"], &last[0]["place"]),
+        (&json!(3), &json!(1.0))
+    );
+    same_everywhere().await;
+
+    // What is said of a table without a change of who was where, and what a private league enters, changes nothing.
+    let run = shown();
+    let same = json!({"type": "adjudicate", "ranks": [1, 2], "note": "so it was"});
+    let corrections = format!("{path}/tables/3/corrections");
+    one.post(&corrections, organizer, same).await.ok(201);
+    let private = league(&one, organizer, json!({"visibility": "private"})).await;
+    for (member, token) in [(0, organizer), (1, organizer), (1, &*members[1].1)] {
+        let body = json!({"id": members[member].0});
+        let add = format!("{private}/members");
+        one.post(&add, token, body).await.ok(201);
+    }
+    let results = format!("{private}/results");
+    let hidden = result(&members, &[(0, 1), (1, 2)]);
+    one.post(&results, organizer, hidden).await.ok(201);
+    enter(&[(1, 1), (0, 2)]).await;
+    counted(&one, "account", 8).await;
+    assert_eq!(shown(), run);
+    same_everywhere().await;
+
+    // What a program of before wrote has no place until it is given one.
+    one.database.execute(
+        "UPDATE league_events SET position = NULL, log_position = NULL; \
+         UPDATE ratings_end SET algorithm = 0",
+    );
+    computed_anew(&one, shown()).await;
+    counted(&one, "account", 8).await;
+    let log = one.get(&format!("{path}/events")).await.ok(200);
+    for event in log["items"].as_array().unwrap() {
+        assert!(event["position"].is_u64(), "{event}");
+    }
+    same_everywhere().await;
 }
 
 #[tokio::test]

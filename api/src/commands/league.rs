@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use crate::games::{
-    ChangedTable, CreatedTables, LeagueBody, LeagueEventPage, LeagueSeatBody, MemberBody,
-    PairingBody, StandingsBody,
+    ChangedTable, ChangedTables, CreatedTables, LeagueBody, LeagueEventPage, LeagueSeatBody,
+    MemberBody, PairingBody, StandingsBody,
 };
 use crate::store::LeagueRow;
 
@@ -86,6 +86,23 @@ enum What {
         /// The correction, in JSON as POST /v1/leagues/{league}/tables/{table}/corrections takes it; `-` reads it
         /// from standard input.
         file: PathBuf,
+    },
+    /// Move by when tables that are being played are to be over.
+    Deadline {
+        /// The league.
+        league: Uuid,
+        /// The round of the season that goes on.
+        #[arg(long, required_unless_present = "table", conflicts_with = "table")]
+        round: Option<u16>,
+        /// The table.
+        #[arg(long)]
+        table: Option<u32>,
+        /// By when.
+        #[arg(long)]
+        to: Timestamp,
+        /// Why.
+        #[arg(long)]
+        note: String,
     },
     /// Print the standings.
     Standings {
@@ -205,6 +222,20 @@ impl What {
             } => {
                 let path = format!("/{league}/tables/{table}/corrections");
                 changed(&service.post(&path, &json_of(&file)?).await?);
+            }
+            What::Deadline {
+                league,
+                round,
+                table,
+                to,
+                note,
+            } => {
+                let new = json!({"round": round, "table": table, "deadline": to, "note": note});
+                let path = format!("/{league}/deadlines");
+                let changed: ChangedTables = service.post(&path, &new).await?;
+                for table in &changed.tables {
+                    println!("event {}: table {} by {to}", changed.seq, table.table);
+                }
             }
             What::Standings {
                 league,
@@ -343,6 +374,7 @@ async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
                 by: event.by.clone(),
                 text: event.text.clone(),
                 hash: event.hash.clone(),
+                position: event.position,
             };
             let follows = row.seq == lines.len() as u64
                 && row.hash == row.chained_hash(league, previous.as_deref())

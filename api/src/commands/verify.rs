@@ -67,12 +67,16 @@ impl Verify {
                 checkpoints,
                 leagues,
                 league_events,
+                covered_league_events,
             } = audited;
             eprintln!(
                 "{games} games with {seats} seats and {events} events accounted for, {faults} faults"
             );
             if leagues > 0 {
-                eprintln!("{leagues} leagues with {league_events} events accounted for");
+                eprintln!(
+                    "{leagues} leagues with {league_events} events accounted for, \
+                     {covered_league_events} covered by checkpoints"
+                );
             }
             match (checkpoints, faults) {
                 (0, _) => eprintln!("the log has no checkpoint"),

@@ -39,12 +39,14 @@ pub struct Audited {
     pub leagues: u64,
     /// Events of leagues.
     pub league_events: u64,
+    /// How many of these checkpoints cover.
+    pub covered_league_events: u64,
 }
 
 impl Games {
     /// Goes through every game, seat, event, checkpoint and league: each row follows from those before it, each
     /// game is as its log says, no place in the log of all games is empty, nothing belongs to no game,
-    /// and the log is that of its checkpoints. What does not fit is told to `each`.
+    /// and the logs are those of the checkpoints. What does not fit is told to `each`.
     ///
     /// # Errors
     /// When the store fails, or `each` does.
@@ -97,7 +99,9 @@ impl Games {
                 audited.events += rows.len() as u64;
                 let mut rows = whole_log(&stored, rows, self.library());
                 for (one, covered) in checkpoints.iter().zip(&mut covered) {
-                    covered.add(one, &id, &rows);
+                    covered.add(one.position, &id, &rows, |event: &LogRow| {
+                        (event.position, event.row.seq, &event.row.hash)
+                    });
                 }
                 if let Some(event) = rows.iter().find(|event| !taken.take(event)) {
                     let (seq, place) = (event.row.seq, event.position);
@@ -133,7 +137,9 @@ impl Games {
             each(Finding::Fault(fault))?;
         }
         (audited.leagues, audited.league_events) =
-            self.audit_leagues(|fault| each(Finding::Fault(fault)))?;
+            self.audit_leagues(&checkpoints, |fault| each(Finding::Fault(fault)))?;
+        let last = checkpoints.iter().filter_map(|one| one.leagues.as_ref());
+        audited.covered_league_events = last.last().map_or(0, |leagues| leagues.position);
         Ok(audited)
     }
 

@@ -1,12 +1,13 @@
-//! Checkpoints of the log of all games: making them, and holding the log against them.
+//! Checkpoints of the logs of all games and all leagues: making them, and holding the logs against them.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
-use engine::record::{Checkpoint, PublicKeys, Root};
+use engine::record::{Checkpoint, CoveredLeagues, PublicKeys, Root};
 use jiff::Timestamp;
 
 use super::{GameError, Games, Page};
-use crate::store::{CheckpointRow, LogRow, StoreError, time_text};
+use crate::store::{CheckpointRow, StoreError, time_text};
 
 /// How long after a checkpoint the next one is due, when something was added.
 const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -15,6 +16,8 @@ const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
 const TOGETHER: i64 = 64;
 
 fn body(row: CheckpointRow) -> Checkpoint {
+    // All of them are there, or none is.
+    let leagues = (row.league_position.zip(row.leagues)).zip(row.league_root.zip(row.league_value));
     Checkpoint {
         number: row.number as u64,
         at: time_text(row.at),
@@ -24,11 +27,17 @@ fn body(row: CheckpointRow) -> Checkpoint {
         previous: row.previous,
         key: row.key,
         value: row.value,
+        leagues: leagues.map(|((position, leagues), (root, value))| CoveredLeagues {
+            position: position as u64,
+            leagues: leagues as u64,
+            root,
+            value,
+        }),
     }
 }
 
 impl Games {
-    /// Makes a checkpoint of the log as it is now; `None` when nothing was added since the last one, or
+    /// Makes a checkpoint of the logs as they are now; `None` when nothing was added since the last one, or
     /// another node is making one.
     ///
     /// # Errors
@@ -37,10 +46,16 @@ impl Games {
         let no_key = || GameError::Forbidden("there is no key to sign with".to_owned());
         let key = self.office.as_ref().ok_or_else(no_key)?.key();
         let previous = self.store.checkpoint(None)?;
-        if previous.as_ref().map_or(0, |row| row.position) >= self.store.last_position()? {
+        if !self.has_grown(previous.as_ref())? {
             return Ok(None);
         }
         let previous = previous.map(body);
+        let (league_position, heads) = self.store.league_heads()?;
+        let mut league_root = Root::default();
+        for head in heads {
+            league_root.add(&head.id, head.seq as u64, &head.hash);
+        }
+        let (leagues, league_root) = league_root.finish();
         let mut root = Root::default();
         let position = (self.store).log_heads(|head| {
             root.add(&head.id, head.seq as u64, &head.hash);
@@ -56,9 +71,16 @@ impl Games {
             previous: None,
             key: String::new(),
             value: String::new(),
+            leagues: (leagues > 0).then(|| CoveredLeagues {
+                position: league_position as u64,
+                leagues,
+                root: league_root,
+                value: String::new(),
+            }),
         }
         .signed(previous.as_ref(), &key);
         let one = checkpoint.clone();
+        let leagues = one.leagues;
         match self.store.add_checkpoint(&CheckpointRow {
             number: one.number as i64,
             at,
@@ -68,11 +90,22 @@ impl Games {
             previous: one.previous,
             key: one.key,
             value: one.value,
+            league_position: leagues.as_ref().map(|leagues| leagues.position as i64),
+            leagues: leagues.as_ref().map(|leagues| leagues.leagues as i64),
+            league_root: leagues.as_ref().map(|leagues| leagues.root.clone()),
+            league_value: leagues.map(|leagues| leagues.value),
         }) {
             Ok(()) => Ok(Some(checkpoint)),
             Err(StoreError::Conflict) => Ok(None),
             Err(error) => Err(error.into()),
         }
+    }
+
+    /// Whether the logs hold more than a checkpoint covers.
+    fn has_grown(&self, covered: Option<&CheckpointRow>) -> Result<bool, GameError> {
+        let games = covered.map_or(0, |row| row.position);
+        let leagues = covered.and_then(|row| row.league_position).unwrap_or(0);
+        Ok(self.store.last_position()? > games || self.store.league_log_grew(leagues)?)
     }
 
     /// Whether the last checkpoint, or else the first event of all, is a day old, and something was added
@@ -81,13 +114,17 @@ impl Games {
     /// # Errors
     /// When the store fails.
     pub(super) fn is_checkpoint_due(&self) -> Result<bool, GameError> {
-        let (since, covered) = match self.store.checkpoint(None)? {
-            Some(row) => (Some(row.at), row.position),
-            None => (self.store.log_begins()?, 0),
+        let last = self.store.checkpoint(None)?;
+        let since = match &last {
+            Some(row) => Some(row.at),
+            None => {
+                let begin = [self.store.log_begins()?, self.store.leagues_begin()?];
+                begin.into_iter().flatten().min()
+            }
         };
         let now = Timestamp::now().as_microsecond();
         let is_old = |since: i64| now.saturating_sub(since) >= DAILY.as_micros() as i64;
-        Ok(since.is_some_and(is_old) && self.store.last_position()? > covered)
+        Ok(since.is_some_and(is_old) && self.has_grown(last.as_ref())?)
     }
 
     /// Makes a checkpoint when one is due.
@@ -162,7 +199,7 @@ impl Games {
     }
 }
 
-/// What the log holds up to a checkpoint.
+/// What a log holds up to a checkpoint.
 #[derive(Clone, Default)]
 pub struct Covered {
     root: Root,
@@ -170,38 +207,80 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// Takes in the next game's log, with whole hashes.
-    pub fn add(&mut self, one: &Checkpoint, id: &str, log: &[LogRow]) {
-        let count = log.partition_point(|event| event.position <= one.position);
+    /// Takes in the next game's or league's log up to a place in the log of all; `of` tells of a row its place, number
+    /// and whole hash.
+    pub fn add<R>(&mut self, until: u64, id: &str, log: &[R], of: impl Fn(&R) -> (u64, u64, &str)) {
+        let count = log.partition_point(|row| of(row).0 <= until);
         if let Some(last) = log[..count].last() {
+            let (_, seq, hash) = of(last);
             self.events += count as u64;
-            self.root.add(id, last.row.seq, &last.row.hash);
+            self.root.add(id, seq, hash);
         }
     }
 }
 
-/// Tells of the first checkpoint that the log does not fit: what changed stands behind the one before.
+/// What a checkpoint says that a log holds.
+struct Said<'a> {
+    by: &'a Checkpoint,
+    events: u64,
+    /// Games or leagues.
+    things: u64,
+    root: &'a str,
+}
+
+/// Tells of the first checkpoint that the log of all games does not fit: what changed stands behind the one before.
 pub fn first_unlike(checkpoints: &[Checkpoint], covered: Vec<Covered>) -> Option<String> {
+    let said = checkpoints.iter().map(|by| Said {
+        by,
+        events: by.position,
+        things: by.games,
+        root: &by.root,
+    });
+    unlike(said.zip(covered), "games", "the log")
+}
+
+/// As [`first_unlike`], of the log of all leagues.
+pub fn first_unlike_of_leagues(
+    checkpoints: &[Checkpoint],
+    covered: Vec<Covered>,
+) -> Option<String> {
+    let said = checkpoints.iter().zip(covered).filter_map(|(by, covered)| {
+        let leagues = by.leagues.as_ref()?;
+        let said = Said {
+            by,
+            events: leagues.position,
+            things: leagues.leagues,
+            root: &leagues.root,
+        };
+        Some((said, covered))
+    });
+    unlike(said, "leagues", "the log of all leagues")
+}
+
+fn unlike<'a>(
+    checkpoints: impl Iterator<Item = (Said<'a>, Covered)>,
+    things: &str,
+    log: &str,
+) -> Option<String> {
     let mut since = 0;
-    let mut unlike = Vec::new();
-    for (one, covered) in checkpoints.iter().zip(covered) {
-        let (games, root) = covered.root.finish();
-        if (covered.events, games, &root) != (one.position, one.games, &one.root) {
-            unlike.push((one, games, covered.events));
-        } else if unlike.is_empty() {
-            since = one.position;
+    for (said, covered) in checkpoints {
+        let events = covered.events;
+        let (count, root) = covered.root.finish();
+        if (events, count, &*root) == (said.events, said.things, said.root) {
+            since = said.events;
+            continue;
         }
+        let what = match (count.cmp(&said.things), events.cmp(&said.events)) {
+            (Ordering::Less, _) => format!("{things} were dropped"),
+            (_, Ordering::Less) => "events were dropped".to_owned(),
+            (Ordering::Equal, Ordering::Equal) => "events were altered".to_owned(),
+            _ => "events were put in".to_owned(),
+        };
+        return Some(format!(
+            "checkpoint {} of {}: {log} is not what was signed ({count} {things} and {events} events up to \
+             there, {} and {} were signed): {what} behind event {since} of {log}",
+            said.by.number, said.by.at, said.things, said.events
+        ));
     }
-    let (one, games, events) = unlike.first()?;
-    let what = match (games.cmp(&one.games), events.cmp(&one.position)) {
-        (std::cmp::Ordering::Less, _) => "games were dropped",
-        (_, std::cmp::Ordering::Less) => "events were dropped",
-        (std::cmp::Ordering::Equal, std::cmp::Ordering::Equal) => "events were altered",
-        _ => "events were put in",
-    };
-    Some(format!(
-        "checkpoint {} of {}: the log is not what was signed ({games} games and {events} events up to \
-         there, {} and {} were signed): {what} behind event {since} of the log",
-        one.number, one.at, one.games, one.position
-    ))
+    None
 }

@@ -253,4 +253,13 @@ pub enum LeagueEvent {
         /// Why.
         note: Option<String>,
     },
+    /// The organizers moved by when games that go on are to be over.
+    DeadlineMoved {
+        /// Their tables, in order.
+        tables: Vec<u32>,
+        /// By when they are to be over.
+        deadline: Timestamp,
+        /// Why.
+        note: String,
+    },
 }

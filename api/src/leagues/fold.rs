@@ -122,6 +122,8 @@ pub struct TabledSeat {
 pub struct Tabled {
     /// Its number in the league, from 1.
     pub number: u32,
+    /// The event by which it came.
+    pub seq: u64,
     /// The season, from 1.
     pub season: u16,
     /// The round of the season.
@@ -140,6 +142,8 @@ pub struct Tabled {
     pub result: Option<Ended>,
     /// By when its game is to be over, where that was told.
     pub deadline: Option<Timestamp>,
+    /// How often that was moved.
+    pub deadline_moves: u32,
     /// When it was played, where that was told.
     pub played_at: Option<Timestamp>,
     /// What was said of it last.
@@ -426,7 +430,34 @@ impl League {
                 table.note = note.or(table.note.take());
                 Ok(())
             }
+            LeagueEvent::DeadlineMoved {
+                tables,
+                deadline,
+                note,
+            } => self.move_deadline(&tables, deadline, &note),
         }
+    }
+
+    fn move_deadline(
+        &mut self,
+        tables: &[u32],
+        deadline: Timestamp,
+        note: &str,
+    ) -> Result<(), Refused> {
+        check_note(Some(note))?;
+        if tables.is_empty() || !tables.is_sorted_by(|one, other| one < other) {
+            return Err(invalid("tables", "each is there once, in order"));
+        }
+        for number in tables {
+            let table = self.table(*number)?;
+            if table.state != TableState::Playing {
+                return Err(conflict(format!("table {number} is not being played")));
+            }
+            table.deadline = Some(deadline);
+            table.deadline_moves += 1;
+            table.note = Some(note.to_owned());
+        }
+        Ok(())
     }
 
     fn add_organizer(&mut self, account: Uuid) -> Result<(), Refused> {
@@ -588,6 +619,7 @@ impl League {
         let seats = table.seats.into_iter();
         self.tables.push(Tabled {
             number: table.table,
+            seq: self.seq + 1,
             season,
             round: table.round,
             game: table.game,
@@ -602,6 +634,7 @@ impl League {
             state: TableState::Playing,
             result: None,
             deadline: table.deadline,
+            deadline_moves: 0,
             played_at: None,
             note: None,
         });
@@ -670,6 +703,7 @@ fn row(seq: u64, at: i64, by: Option<Uuid>, event: &LeagueEvent) -> Result<Leagu
         by: by.map(|by| by.to_string()),
         text,
         hash: String::new(),
+        position: None,
     })
 }
 
@@ -957,6 +991,40 @@ mod tests {
         }
     }
 
+    fn moved(tables: &[u32]) -> LeagueEvent {
+        LeagueEvent::DeadlineMoved {
+            tables: tables.to_vec(),
+            deadline: Timestamp::UNIX_EPOCH,
+            note: "a storm at sea".to_owned(),
+        }
+    }
+
+    #[test]
+    fn deadlines_are_moved_of_tables_that_are_played() {
+        let (mut league, _) = played();
+        let (dido, hanno) = (DIDO.to_string(), HANNO.to_string());
+        let table = |number: u32| Seating {
+            game: Some(Uuid::from_u128(u128::from(number))),
+            ..seating(number, &[&dido, &hanno])
+        };
+        let tables = vec![table(2), table(3), table(4)];
+        let created = LeagueEvent::TablesCreated { tables };
+        league.add(20, Some(DIDO), &created).unwrap();
+        for tables in [&[2, 4][..], &[4]] {
+            league.add(30, Some(DIDO), &moved(tables)).unwrap();
+        }
+        let told = league.tables.iter().map(|table| {
+            let moved = table.deadline == Some(Timestamp::UNIX_EPOCH);
+            (moved, table.deadline_moves)
+        });
+        let expected = [(false, 0), (true, 1), (false, 0), (true, 2)];
+        assert_eq!(told.collect::<Vec<_>>(), expected);
+        for tables in [&[1, 2][..], &[3, 2], &[2, 2], &[5]] {
+            let mut tried = league.clone();
+            assert!(tried.add(40, None, &moved(tables)).is_err(), "{tables:?}");
+        }
+    }
+
     #[test]
     fn what_cannot_be_is_refused() {
         let (league, _) = played();
@@ -1004,6 +1072,9 @@ mod tests {
                 note: None,
             },
             LeagueEvent::GameAbandoned { game: DIDO },
+            moved(&[]),
+            moved(&[2]),
+            moved(&[1]),
         ] {
             let mut tried = league.clone();
             assert!(tried.add(20, None, &event).is_err(), "{event:?}");

@@ -807,6 +807,7 @@ pub const LEAGUE_MET_CSV: &str = "Head to head (CSV)";
 pub const LEAGUE_CALENDAR: &str = "Calendar of deadlines (iCalendar)";
 pub const LEAGUE_DEADLINE: &str = "To be over by";
 pub const LEAGUE_LATE: &str = "late";
+pub const LEAGUE_MOVED: &str = "moved";
 pub const LEAGUE_TURN: &str = "The time of who is to act runs out on";
 pub const LEAGUE_LOG: &str = "Log of the league (JSON)";
 pub const LEAGUE_KEEP: &str = "Cite, or ask the API";

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use ics::components::Property;
-use ics::properties::{Description, DtStart, Status, Summary, URL};
+use ics::properties::{Description, DtStart, Sequence, Status, Summary, URL};
 use ics::{Event, ICalendar, escape_text};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -35,7 +35,7 @@ pub struct CalendarQuery {
 /// Get the calendar of a league
 ///
 /// For programs that keep calendars (iCalendar, RFC 5545), to subscribe to: by when the tables of all seasons are to be
-/// over, where the organizers said so, and when the time of who is to act runs out in games with a pace that go on.
+/// over, where the organizers said so (`SEQUENCE` counts how often they have moved it), and when the time of who is to act runs out in games with a pace that go on.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), CalendarQuery),
     responses(
@@ -94,6 +94,9 @@ fn event<'a>(
     let id = format!("{}-{}-{kind}@tabularium", league.summary.id, table.table);
     let mut event = Event::new(id, stamp(league.summary.updated_at));
     event.push(DtStart::new(stamp(at)));
+    if kind == "deadline" {
+        event.push(Sequence::new(table.deadline_moves.to_string()));
+    }
     let round = (table.round).map_or(String::new(), |round| format!(", round {round}"));
     let what = match kind {
         "deadline" => " is to be over",

@@ -1,5 +1,7 @@
 //! Games: creating, listing, looking, giving up.
 
+use std::str::FromStr;
+
 use actix_web::http::header::{CACHE_CONTROL, LINK, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, post, put, web};
 use analytics::facts::Opening;
@@ -93,8 +95,7 @@ pub enum Sort {
 impl GameQuery {
     /// Behind which game the page of a list begins.
     fn cursor(&self) -> Result<Option<uuid::Uuid>, Problem> {
-        let cursor = self.cursor.as_deref().map(uuid::Uuid::try_parse);
-        cursor.transpose().map_err(|_| unknown_cursor())
+        cursor(self.cursor.as_deref())
     }
 
     /// Behind which game the page of a search begins.
@@ -192,10 +193,6 @@ impl GameQuery {
 
 fn bound(field: &str, text: Option<&str>) -> Result<Option<i64>, Problem> {
     text.map(|text| moment(field, text)).transpose()
-}
-
-fn unknown_cursor() -> Problem {
-    Problem::invalid("cursor", "it is no cursor of this list")
 }
 
 /// A page of games.
@@ -451,6 +448,17 @@ pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem
             format!("it goes from 1 to {MOST}"),
         )),
     }
+}
+
+/// A `cursor` that is none of the list.
+pub fn unknown_cursor() -> Problem {
+    Problem::invalid("cursor", "it is no cursor of this list")
+}
+
+/// Behind what a page begins, where its `cursor` names it as `T` is written.
+pub fn cursor<T: FromStr>(cursor: Option<&str>) -> Result<Option<T>, Problem> {
+    let parsed = cursor.map(str::parse).transpose();
+    parsed.map_err(|_| unknown_cursor())
 }
 
 /// The answer to a list, whose `Link` (RFC 8288) says where its next page is: the same query with another cursor.

@@ -7,16 +7,16 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::drawings::SVG;
-use super::games::{linked, page_limit};
+use super::games::{cursor, linked, page_limit};
 use super::known::{check_content, check_nation};
 use super::pictures::{MEMBERS, place_curves};
 use crate::answers::{
     ChangingLeague, ChangingLeagueBare, Creating, Listing, ReadingLeagueRendered, ReadingOneOfMine,
 };
 use crate::games::{
-    ChangedTable, Correction, CreatedTables, Games, HeadToHeadBody, LeagueBody, LeagueEventPage,
-    LeaguePage, LeagueTablePage, NewLeague, NewMember, NewOrganizer, NewPairing, NewResult,
-    NewSeason, NewTables, PairingBody, StandingsBody, Until,
+    ChangedTable, ChangedTables, Correction, CreatedTables, Games, HeadToHeadBody, LeagueBody,
+    LeagueEventPage, LeaguePage, LeagueTablePage, NewDeadline, NewLeague, NewMember, NewOrganizer,
+    NewPairing, NewResult, NewSeason, NewTables, PairingBody, StandingsBody, Until,
 };
 use crate::limits::{Policy, charge, charge_as};
 use crate::problem::{Code, Problem};
@@ -34,10 +34,6 @@ fn league(text: &str) -> Result<Uuid, Problem> {
 /// The tag of what is told of a league that stands at an event: names and times of games change without one.
 fn league_tag(seq: u64, told: &str) -> String {
     format!("\"{seq}.{}\"", &crate::games::hashed(told)[..8])
-}
-
-fn unknown_cursor() -> Problem {
-    Problem::invalid("cursor", "it is no cursor of this list")
 }
 
 /// Which page of a list.
@@ -106,8 +102,7 @@ pub async fn list_leagues(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let limit = page_limit(query.limit, 50)?;
-    let before = query.cursor.as_deref().map(Uuid::try_parse);
-    let before = before.transpose().map_err(|_| unknown_cursor())?;
+    let before: Option<Uuid> = cursor(query.cursor.as_deref())?;
     let page = blocking(&games, move |games| games.leagues(before, limit)).await?;
     let mut response = linked(&request, page.next.as_deref());
     Ok(response.json(page))
@@ -160,8 +155,7 @@ pub async fn league_events(
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let limit = page_limit(query.limit, 50)?;
-    let behind = query.cursor.as_deref().map(str::parse);
-    let behind: Option<u64> = behind.transpose().map_err(|_| unknown_cursor())?;
+    let behind: Option<u64> = cursor(query.cursor.as_deref())?;
     let page = blocking(&games, move |games| {
         games.league_events(id, &call, behind, limit)
     })
@@ -420,8 +414,7 @@ pub async fn list_tables(
     let id = league(&path)?;
     charge(&request, Policy::Expensive)?;
     let limit = page_limit(query.limit, 50)?;
-    let behind = query.cursor.as_deref().map(str::parse);
-    let behind: Option<u32> = behind.transpose().map_err(|_| unknown_cursor())?;
+    let behind: Option<u32> = cursor(query.cursor.as_deref())?;
     let page = blocking(&games, move |games| {
         games.league_tables(id, &call, query.season, behind, limit)
     });
@@ -435,7 +428,9 @@ pub async fn list_tables(
 /// Enter a result in a league
 ///
 /// Of a finished game that is kept here, such as an imported record, or of one at a real table: who sat where with
-/// which nation and rank. By an organizer (scope `organize`). It is a new table of the season that goes on.
+/// which nation and rank. By an organizer (scope `organize`). It is a new table of the season that goes on. A result at
+/// a real table counts for the ratings of members with accounts, unless the league is private; a game that is kept here
+/// counts by itself, if it is rated.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -496,6 +491,31 @@ pub async fn correct_table(
         games.correct_table(id, &call, table, &body)
     });
     let changed = changed.await?;
+    Ok(tagged(HttpResponse::Created(), changed.seq).json(changed))
+}
+
+/// Move a deadline of a league
+///
+/// Of the tables of a round that are being played, or of one table, by an organizer (scope `organize`), who says why. It
+/// is an event as any other; schedule and calendar tell the new one at once. Nothing ends at a deadline by itself.
+#[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
+    request_body = NewDeadline,
+    responses(
+        (status = 201, description = "The tables", body = ChangedTables, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
+        ChangingLeague,
+    ))]
+#[post("/v1/leagues/{league}/deadlines")]
+pub async fn move_deadline(
+    _: Bearer,
+    path: web::Path<String>,
+    Sent { call, body }: Sent<NewDeadline>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = league(&path)?;
+    let changed = blocking(&games, move |games| games.move_deadline(id, &call, &body)).await?;
     Ok(tagged(HttpResponse::Created(), changed.seq).json(changed))
 }
 

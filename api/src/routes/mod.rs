@@ -105,6 +105,7 @@ pub fn configure(service: &mut ServiceConfig<'_>) {
         .service(leagues::list_tables)
         .service(leagues::enter_result)
         .service(leagues::correct_table)
+        .service(leagues::move_deadline)
         .service(leagues::league_standings)
         .service(leagues::head_to_head)
         .service(leagues::pair_league)

@@ -86,7 +86,7 @@ pub async fn list_keys(
 /// List the checkpoints of the log of all games
 ///
 /// Made once a day when something was added. Each names the one before by its hash, so whoever has
-/// followed `/v1/events` can show that nothing was altered or dropped since.
+/// followed `/v1/events` can show that nothing was altered or dropped since. They cover leagues too.
 #[utoipa::path(tag = "office", params(CheckpointQuery), responses(
     (status = 200, description = "A page of checkpoints", body = CheckpointPage),
     Listing,

@@ -133,6 +133,8 @@ mod tests {
         };
         let change = |before, after| RatingChangeBody {
             game: None,
+            league: None,
+            table: None,
             at: jiff::Timestamp::UNIX_EPOCH,
             place: 1.0,
             players: 2,

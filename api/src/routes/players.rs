@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::games::{linked, page_limit};
+use super::games::{linked, page_limit, unknown_cursor};
 use crate::answers::{
     ChangingMine, Deleting, DeletingMe, Listing, Reading, ReadingMine, Registering,
 };
@@ -152,7 +152,7 @@ pub async fn list_players(
 ) -> Result<HttpResponse, Problem> {
     let limit = page_limit(query.limit, 50)?;
     if query.cursor.as_deref() == Some("") {
-        return Err(Problem::invalid("cursor", "it is no cursor of this list"));
+        return Err(unknown_cursor());
     }
     let page = blocking(&games, move |games| {
         games.players(

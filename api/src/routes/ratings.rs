@@ -75,7 +75,9 @@ pub struct RatingHistory {
 ///
 /// By Weng and Lin's method, the highest ordinal first; accounts and bots are rated apart, each by their places
 /// among their own. Rated are games with `rated` that are not private, began from the start of their edition and were
-/// ended by the rules, some moments after their end. Pages are found by `next`, which is also in the `Link` header.
+/// ended by the rules, some moments after their end; and results at real tables of leagues that are not private, as the
+/// league has them now: when one is corrected, all ratings are computed anew. Pages are found by `next`, which is also
+/// in the `Link` header.
 #[utoipa::path(tag = "ratings", params(RatingQuery), responses(
     (status = 200, description = "A page of ratings", body = RatingPage, headers(
         ("Link" = String, description = "The next page"))),

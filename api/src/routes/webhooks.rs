@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::games::page_limit;
+use super::games::{cursor, page_limit};
 use crate::answers::{
     AddingMine, ChangingOneOfMine, ChangingOneOfMineBare, ReadingMine, ReadingOneOfMine,
 };
@@ -228,9 +228,7 @@ pub async fn list_deliveries(
 ) -> Result<HttpResponse, Problem> {
     let id = webhook(&path)?;
     let limit = page_limit(query.limit, 50)?;
-    let unknown = |_| Problem::invalid("cursor", "it is no cursor of this list");
-    let cursor = query.cursor.as_deref().map(Uuid::try_parse);
-    let cursor = cursor.transpose().map_err(unknown)?;
+    let cursor: Option<Uuid> = cursor(query.cursor.as_deref())?;
     let page = blocking(&games, move |games| {
         webhooks::deliveries(games, &call, id, cursor, limit)
     });

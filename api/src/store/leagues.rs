@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use diesel::dsl::{count_star, exists, not};
+use diesel::dsl::{count_star, exists, max, min, not};
 use diesel::prelude::*;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -11,7 +11,7 @@ use super::append::{keep_answer, write};
 use super::audit::at_one_moment;
 use super::connection::AnyConnection;
 use super::game::{Append, Appended, KeptAnswer, Visibility};
-use super::schema::{games, league_events, league_games, leagues};
+use super::schema::{games, league_events, league_games, leagues, log_end};
 use super::writer::conflict;
 use super::{Store, StoreError};
 
@@ -50,6 +50,8 @@ pub struct LeagueRow {
     pub text: String,
     /// The chained hash, 64 hexadecimal digits.
     pub hash: String,
+    /// Its place in the log of all leagues, from 1 without gaps; `None` until it is written.
+    pub position: Option<u64>,
 }
 
 impl LeagueRow {
@@ -104,6 +106,17 @@ pub struct WholeLeague {
     pub games: Vec<(String, String)>,
 }
 
+/// Where the log of a league ends.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct LeagueHead {
+    /// The league.
+    pub id: String,
+    /// Its last event.
+    pub seq: i64,
+    /// The chained hash of that event, 64 hexadecimal digits.
+    pub hash: String,
+}
+
 /// How many rows leagues have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LeagueAccount {
@@ -111,6 +124,10 @@ pub struct LeagueAccount {
     pub leagues: i64,
     /// Their events.
     pub events: i64,
+    /// Events that have a place in the log of all leagues.
+    pub placed: i64,
+    /// The last such place that was given away.
+    pub end: i64,
     /// Events of no league.
     pub events_of_no_league: i64,
     /// Games whose end no league waits for that is there.
@@ -174,6 +191,8 @@ struct EventRow {
     account: Option<String>,
     text: String,
     hash: String,
+    position: Option<i64>,
+    log_position: Option<i64>,
 }
 
 impl EventRow {
@@ -185,6 +204,9 @@ impl EventRow {
             account: row.by,
             text: row.text,
             hash: row.hash,
+            // They are given by `place`.
+            position: None,
+            log_position: None,
         }
     }
 }
@@ -198,8 +220,54 @@ impl From<EventRow> for LeagueRow {
             by: row.account,
             text: row.text,
             hash: row.hash,
+            position: row
+                .position
+                .and_then(|position| u64::try_from(position).ok()),
         }
     }
+}
+
+/// Gives each event of a league that has none a place behind all others: what was just written, and what a program of
+/// before wrote beside. Every writer locks the end of the log of all games first, so places become visible in their
+/// order.
+fn place(connection: &mut AnyConnection) -> Result<(), StoreError> {
+    let waiting: Vec<(String, i64)> = league_events::table
+        .filter(league_events::position.is_null())
+        .order((league_events::at, league_events::league, league_events::seq))
+        .select((league_events::league, league_events::seq))
+        .load(connection)?;
+    let last = end(connection)?;
+    let end_of_games: i64 = log_end::table
+        .find(1)
+        .select(log_end::position)
+        .first(connection)?;
+    for (key, position) in waiting.into_iter().zip(last + 1..) {
+        diesel::update(league_events::table.find(key))
+            .set((
+                league_events::position.eq(position),
+                league_events::log_position.eq(end_of_games),
+            ))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+/// The last place in the log of all leagues that was given away.
+fn end(connection: &mut AnyConnection) -> Result<i64, StoreError> {
+    let last: Option<i64> = league_events::table
+        .select(max(league_events::position))
+        .first(connection)?;
+    Ok(last.unwrap_or(0))
+}
+
+/// Whether an event of a league has no place in the log of all leagues.
+fn has_unplaced(connection: &mut AnyConnection) -> Result<bool, StoreError> {
+    let waiting = league_events::table.filter(league_events::position.is_null());
+    let waiting: Option<i64> = waiting
+        .select(league_events::seq)
+        .first(connection)
+        .optional()?;
+    Ok(waiting.is_some())
 }
 
 /// Tells the league that waits for a game's end of it, if one does: in the transaction that ends the game.
@@ -227,6 +295,7 @@ pub(super) fn note_end(
         by: None,
         text,
         hash: String::new(),
+        position: None,
     };
     let row = row.chained(head.id, Some(&head.hash));
     head.seq = row.seq;
@@ -238,7 +307,7 @@ pub(super) fn note_end(
     diesel::insert_into(league_events::table)
         .values(EventRow::new(head.id, row))
         .execute(connection)?;
-    Ok(())
+    place(connection)
 }
 
 impl Store {
@@ -283,6 +352,7 @@ impl Store {
                     .execute(connection)
                     .map_err(conflict)?;
             }
+            place(connection)?;
             let mut written = Vec::with_capacity(games.len());
             for game in games {
                 let waits = (
@@ -300,6 +370,78 @@ impl Store {
             }
             Ok(written)
         })
+    }
+
+    /// Gives each event of a league that a program of before wrote a place behind all others; says whether there was
+    /// one.
+    ///
+    /// # Errors
+    /// When the database fails. Nothing is written then.
+    pub fn place_league_events(&self) -> Result<bool, StoreError> {
+        let waiting = has_unplaced(&mut *self.connection()?)?;
+        if waiting {
+            self.write(place)?;
+        }
+        Ok(waiting)
+    }
+
+    /// Where the log of every league ends, in the order of their first events, all as at one moment, and the end of the
+    /// log of all leagues at that moment. Each event has its place then.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn league_heads(&self) -> Result<(i64, Vec<LeagueHead>), StoreError> {
+        loop {
+            self.place_league_events()?;
+            let found = at_one_moment(&mut *self.connection()?, |connection| {
+                if has_unplaced(connection)? {
+                    return Ok(None);
+                }
+                let begin = (league_events::league.eq(leagues::id)).and(league_events::seq.eq(0));
+                let heads = leagues::table
+                    .inner_join(league_events::table.on(begin))
+                    .order(league_events::position)
+                    .select((leagues::id, leagues::seq, leagues::hash))
+                    .load(connection)?;
+                Ok(Some((end(connection)?, heads)))
+            })?;
+            if let Some(found) = found {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// The ids of all leagues, in the order of their first events.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn leagues_in_order(&self) -> Result<Vec<String>, StoreError> {
+        let begin = (league_events::league.eq(leagues::id)).and(league_events::seq.eq(0));
+        Ok(leagues::table
+            .left_join(league_events::table.on(begin))
+            .order((league_events::position, leagues::id))
+            .select(leagues::id)
+            .load(&mut *self.connection()?)?)
+    }
+
+    /// Whether there are events of leagues behind a place in the log of all leagues, or without one.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn league_log_grew(&self, position: i64) -> Result<bool, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(end(connection)? > position || has_unplaced(connection)?)
+    }
+
+    /// When the first league was made, in microseconds since 1970.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn leagues_begin(&self) -> Result<Option<i64>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(leagues::table
+            .select(min(leagues::created_at))
+            .first(connection)?)
     }
 
     /// What the row of a league says.
@@ -440,6 +582,11 @@ impl Store {
             events: league_events::table
                 .select(count_star())
                 .first(connection)?,
+            placed: league_events::table
+                .filter(league_events::position.is_not_null())
+                .count()
+                .get_result(connection)?,
+            end: end(connection)?,
             events_of_no_league: league_events::table
                 .filter(not(exists(known)))
                 .count()

@@ -41,12 +41,14 @@ pub use game::{
     Append, Appended, Claims, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status,
     StoredGame, Visibility,
 };
-pub use leagues::{LeagueAccount, LeagueAppend, LeagueRow, StoredLeague, WholeLeague};
+pub use leagues::{LeagueAccount, LeagueAppend, LeagueHead, LeagueRow, StoredLeague, WholeLeague};
 pub use lists::{Count, GameFilter, GameList};
 pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
-pub use ratings::{RatingChange, RatingFilter, RatingsEnd, Skill, StoredRating};
+pub use ratings::{
+    RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
+};
 pub use rows::{time_text, timestamp};
 pub use search::{Found, LOOKED_AT, Order, Search, Words};
 pub use webhooks::{

@@ -48,6 +48,14 @@ pub struct CheckpointRow {
     pub key: String,
     /// The signature.
     pub value: String,
+    /// The last place in the log of all leagues that it covers; `None` with all below when it covers none.
+    pub league_position: Option<i64>,
+    /// How many leagues it covers.
+    pub leagues: Option<i64>,
+    /// What follows from their ends.
+    pub league_root: Option<String>,
+    /// The signature of these.
+    pub league_value: Option<String>,
 }
 
 /// Where the log of a game ends.

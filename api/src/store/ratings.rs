@@ -2,10 +2,14 @@
 //! and is shown once it has come to the last, so that ratings are there while they are computed anew.
 
 use diesel::prelude::*;
+use uuid::Uuid;
 
+use super::audit::at_one_moment;
 use super::connection::AnyConnection;
 use super::game::Visibility;
-use super::schema::{accounts, events, games, rating_changes, ratings, ratings_end};
+use super::schema::{
+    accounts, events, games, league_events, leagues, rating_changes, ratings, ratings_end,
+};
 use super::{Store, StoreError};
 
 /// How strong somebody is, as far as that is known, in millionths.
@@ -41,21 +45,46 @@ pub struct StoredRating {
     pub updated_at: i64,
 }
 
+/// When something counts for ratings: in the order of the log of all games, and behind the games that were over then
+/// what happened in leagues, in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RatingPlace {
+    /// The position of a game's last event; of an event of a league, where the log of all games ended then.
+    pub position: i64,
+    /// The place of an event in the log of all leagues; 0 of games.
+    pub league_position: i64,
+}
+
+/// What may change ratings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RatingStep {
+    /// When it counts.
+    pub place: RatingPlace,
+    /// The game's id; of an event of a league the league's.
+    pub id: String,
+    /// When it happened, in microseconds since 1970.
+    pub at: i64,
+    /// What happened in the league, as JSON; `None` of games.
+    pub text: Option<String>,
+}
+
 /// What a game did to a rating.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RatingChange {
-    /// The position of the game's last event.
-    pub position: i64,
+    /// When it counts.
+    pub place: RatingPlace,
     /// The id of an account, or the name of a bot.
     pub player: String,
     /// In which edition; empty for all of them together.
     pub edition: String,
-    /// The game's id.
+    /// The game's id; of a result at a real table the league's.
     pub game: String,
+    /// The table of the league; 0 of games.
+    pub league_table: i64,
     /// When it ended, in microseconds since 1970.
     pub at: i64,
     /// The mean rank of the player's seats, in sixtieths.
-    pub place: i64,
+    pub rank: i64,
     /// How many players were compared.
     pub players: i64,
     /// The rating before.
@@ -75,6 +104,10 @@ pub struct RatingsEnd {
     pub position: i64,
     /// The version of the algorithm.
     pub algorithm: i64,
+    /// Up to which event of leagues it goes, by its place in the log of all leagues.
+    pub league_position: i64,
+    /// 1 when a result that it counts was corrected since; else 0.
+    pub stale: i64,
 }
 
 /// A row of `ratings`.
@@ -140,23 +173,27 @@ struct ChangeRow {
     uncertainty_before: i64,
     rating: i64,
     uncertainty: i64,
+    league_position: i64,
+    league_table: i64,
 }
 
 impl ChangeRow {
     fn new(run: i64, change: RatingChange) -> ChangeRow {
         ChangeRow {
             run,
-            position: change.position,
+            position: change.place.position,
             player: change.player,
             edition: change.edition,
             game: change.game,
             at: change.at,
-            place: change.place,
+            place: change.rank,
             players: change.players,
             rating_before: change.before.rating,
             uncertainty_before: change.before.uncertainty,
             rating: change.after.rating,
             uncertainty: change.after.uncertainty,
+            league_position: change.place.league_position,
+            league_table: change.league_table,
         }
     }
 }
@@ -164,12 +201,16 @@ impl ChangeRow {
 impl From<ChangeRow> for RatingChange {
     fn from(row: ChangeRow) -> RatingChange {
         RatingChange {
-            position: row.position,
+            place: RatingPlace {
+                position: row.position,
+                league_position: row.league_position,
+            },
             player: row.player,
             edition: row.edition,
             game: row.game,
+            league_table: row.league_table,
             at: row.at,
-            place: row.place,
+            rank: row.place,
             players: row.players,
             before: Skill {
                 rating: row.rating_before,
@@ -204,6 +245,8 @@ fn end(connection: &mut AnyConnection) -> Result<RatingsEnd, StoreError> {
         ratings_end::shown,
         ratings_end::position,
         ratings_end::algorithm,
+        ratings_end::league_position,
+        ratings_end::stale,
     );
     Ok(ratings_end::table
         .find(1)
@@ -234,20 +277,105 @@ impl Store {
         end(&mut *self.connection()?)
     }
 
-    /// Finished games that say they are rated and that more than their players may see, with their last event
-    /// behind a position of the log of all games, with the position of that event, in order.
+    /// What may change ratings behind a position of the log of all games and one of the log of all leagues, in order:
+    /// finished games that say they are rated and that more than their players may see, and all that happened in
+    /// leagues.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn rated_after(&self, position: i64, limit: i64) -> Result<Vec<(String, i64)>, StoreError> {
+    pub fn rating_steps(
+        &self,
+        position: i64,
+        league_position: i64,
+        limit: i64,
+    ) -> Result<Vec<RatingStep>, StoreError> {
+        // What is read of the one log must not be behind what is read of the other.
+        at_one_moment(&mut *self.connection()?, |connection| {
+            let games: Vec<(String, i64, i64)> = games::table
+                .filter(games::rated.eq(1))
+                .filter(games::finished_position.gt(position))
+                .filter(games::visibility.ne(Visibility::Private.name()))
+                .order(games::finished_position)
+                .limit(limit)
+                .select((
+                    games::id,
+                    games::updated_at,
+                    games::finished_position.assume_not_null(),
+                ))
+                .load(connection)?;
+            let events: Vec<(String, i64, String, i64, i64)> = league_events::table
+                .filter(league_events::position.gt(league_position))
+                .order(league_events::position)
+                .limit(limit)
+                .select((
+                    league_events::league,
+                    league_events::at,
+                    league_events::text,
+                    league_events::log_position.assume_not_null(),
+                    league_events::position.assume_not_null(),
+                ))
+                .load(connection)?;
+            let place = |position, league_position| RatingPlace {
+                position,
+                league_position,
+            };
+            let games = games.into_iter().map(|(id, at, position)| RatingStep {
+                place: place(position, 0),
+                id,
+                at,
+                text: None,
+            });
+            let events = events.into_iter();
+            let events = events.map(|(id, at, text, position, league_position)| RatingStep {
+                place: place(position, league_position),
+                id,
+                at,
+                text: Some(text),
+            });
+            let mut steps: Vec<RatingStep> = games.chain(events).collect();
+            steps.sort_by_key(|step| step.place);
+            steps.truncate(limit as usize);
+            Ok(steps)
+        })
+    }
+
+    /// When an event of a league counts; `None` while it has no place.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn rating_place(&self, league: Uuid, seq: u64) -> Result<Option<RatingPlace>, StoreError> {
         let connection = &mut *self.connection()?;
-        Ok(games::table
-            .filter(games::rated.eq(1))
-            .filter(games::finished_position.gt(position))
-            .filter(games::visibility.ne(Visibility::Private.name()))
-            .order(games::finished_position)
-            .limit(limit)
-            .select((games::id, games::finished_position.assume_not_null()))
+        let found: Option<(Option<i64>, Option<i64>)> = league_events::table
+            .find((league.to_string(), seq as i64))
+            .select((league_events::log_position, league_events::position))
+            .first(connection)
+            .optional()?;
+        let place = found.and_then(|(position, league_position)| {
+            Some(RatingPlace {
+                position: position?,
+                league_position: league_position?,
+            })
+        });
+        Ok(place)
+    }
+
+    /// Whom a run compared in what counts at a place, and their ranks in sixtieths; by their names.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn compared_at(
+        &self,
+        run: i64,
+        place: RatingPlace,
+    ) -> Result<Vec<(String, i64)>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(rating_changes::table
+            .filter(rating_changes::run.eq(run))
+            .filter(rating_changes::position.eq(place.position))
+            .filter(rating_changes::league_position.eq(place.league_position))
+            .filter(rating_changes::edition.eq(""))
+            .order(rating_changes::player)
+            .select((rating_changes::player, rating_changes::place))
             .load(connection)?)
     }
 
@@ -282,14 +410,15 @@ impl Store {
         Ok(rows.into_iter().map(StoredRating::from).collect())
     }
 
-    /// Writes what games did, up to a position, if nobody has written since `from` was read; says whether.
+    /// Writes what games did, and how far the ratings go with them, if nobody has written since `from` was read; says
+    /// whether.
     ///
     /// # Errors
     /// When the database fails. Nothing is written then.
     pub fn add_ratings(
         &self,
         from: RatingsEnd,
-        position: i64,
+        to: RatingsEnd,
         changed: Vec<StoredRating>,
         changes: Vec<RatingChange>,
     ) -> Result<bool, StoreError> {
@@ -321,7 +450,11 @@ impl Store {
                     .execute(connection)?;
             }
             diesel::update(ratings_end::table.find(1))
-                .set(ratings_end::position.eq(position))
+                .set((
+                    ratings_end::position.eq(to.position),
+                    ratings_end::league_position.eq(to.league_position),
+                    ratings_end::stale.eq(to.stale),
+                ))
                 .execute(connection)?;
             Ok(true)
         })
@@ -342,6 +475,8 @@ impl Store {
                     ratings_end::run.eq(from.run + 1),
                     ratings_end::position.eq(0),
                     ratings_end::algorithm.eq(algorithm),
+                    ratings_end::league_position.eq(0),
+                    ratings_end::stale.eq(0),
                 ))
                 .execute(connection)?;
             Ok(true)
@@ -444,7 +579,7 @@ impl Store {
         Ok(rows.into_iter().map(StoredRating::from).collect())
     }
 
-    /// What games did to a rating, the last first, those before a position; each with who may see the game.
+    /// What games did to a rating, the last first, those before a place; each with who may see the game or the league.
     ///
     /// # Errors
     /// When the database fails.
@@ -452,25 +587,45 @@ impl Store {
         &self,
         player: &str,
         edition: &str,
-        before: Option<i64>,
+        before: Option<RatingPlace>,
         limit: usize,
     ) -> Result<Vec<(RatingChange, Option<Visibility>)>, StoreError> {
+        type Seen = (ChangeRow, Option<String>, Option<String>);
         let connection = &mut *self.connection()?;
-        let rows: Vec<(ChangeRow, String)> = of_shown(connection, |connection, shown| {
-            rating_changes::table
-                .inner_join(games::table.on(games::id.eq(rating_changes::game)))
+        let rows: Vec<Seen> = of_shown(connection, |connection, shown| {
+            let mut query = rating_changes::table
+                .left_join(games::table.on(games::id.eq(rating_changes::game)))
+                .left_join(leagues::table.on(leagues::id.eq(rating_changes::game)))
                 .filter(rating_changes::run.eq(shown))
                 .filter(rating_changes::player.eq(player))
                 .filter(rating_changes::edition.eq(edition))
-                .filter(rating_changes::position.lt(before.unwrap_or(i64::MAX)))
-                .order(rating_changes::position.desc())
+                .select((
+                    ChangeRow::as_select(),
+                    games::visibility.nullable(),
+                    leagues::visibility.nullable(),
+                ))
+                .into_boxed();
+            if let Some(before) = before {
+                // The first condition is the one that an index takes.
+                let earlier = (rating_changes::position.lt(before.position))
+                    .or(rating_changes::league_position.lt(before.league_position));
+                query = query
+                    .filter(rating_changes::position.le(before.position))
+                    .filter(earlier);
+            }
+            query
+                .order((
+                    rating_changes::position.desc(),
+                    rating_changes::league_position.desc(),
+                ))
                 .limit(limit as i64)
-                .select((ChangeRow::as_select(), games::visibility))
                 .load(connection)
         })?;
-        let told = rows.into_iter();
-        Ok(told
-            .map(|(row, visibility)| (row.into(), Visibility::by_name(&visibility)))
-            .collect())
+        let told = |(row, of_game, of_league): Seen| {
+            let visibility = of_game.or(of_league);
+            let visibility = visibility.and_then(|name| Visibility::by_name(&name));
+            (row.into(), visibility)
+        };
+        Ok(rows.into_iter().map(told).collect())
     }
 }

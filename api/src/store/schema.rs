@@ -144,6 +144,10 @@ diesel::table! {
         previous -> Nullable<Text>,
         key -> Text,
         value -> Text,
+        league_position -> Nullable<BigInt>,
+        leagues -> Nullable<BigInt>,
+        league_root -> Nullable<Text>,
+        league_value -> Nullable<Text>,
     }
 }
 
@@ -245,7 +249,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    rating_changes (run, position, player, edition) {
+    rating_changes (run, position, league_position, player, edition) {
         run -> BigInt,
         position -> BigInt,
         player -> Text,
@@ -258,6 +262,8 @@ diesel::table! {
         uncertainty_before -> BigInt,
         rating -> BigInt,
         uncertainty -> BigInt,
+        league_position -> BigInt,
+        league_table -> BigInt,
     }
 }
 
@@ -268,6 +274,8 @@ diesel::table! {
         shown -> BigInt,
         position -> BigInt,
         algorithm -> BigInt,
+        league_position -> BigInt,
+        stale -> BigInt,
     }
 }
 
@@ -305,6 +313,8 @@ diesel::table! {
         account -> Nullable<Text>,
         text -> Text,
         hash -> Text,
+        position -> Nullable<BigInt>,
+        log_position -> Nullable<BigInt>,
     }
 }
 
@@ -327,5 +337,5 @@ diesel::table! {
 diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
-diesel::allow_tables_to_appear_in_same_query!(games, rating_changes);
+diesel::allow_tables_to_appear_in_same_query!(games, rating_changes, leagues);
 diesel::allow_tables_to_appear_in_same_query!(leagues, league_events, league_games);

@@ -1,5 +1,6 @@
 //! Checkpoints: what the log of all games held at a moment, signed, so that whoever keeps a copy of the
-//! log can show that nothing was altered or dropped since. `openapi/record-format.md` tells the bytes.
+//! log can show that nothing was altered or dropped since; and in the same way the log of all leagues.
+//! `openapi/record-format.md` tells the bytes.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -9,6 +10,9 @@ use super::{PublicKeys, SecretKey};
 
 /// The first line of what is signed of a checkpoint.
 const CHECKPOINT: &str = "tabularium-checkpoint/1";
+
+/// The first line of what is signed of leagues in a checkpoint.
+const LEAGUES: &str = "tabularium-checkpoint-leagues/1";
 
 /// What an office vouches for of the log of all games up to a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +37,27 @@ pub struct Checkpoint {
     pub key: String,
     /// The Ed25519 signature, 128 hexadecimal digits.
     pub value: String,
+    /// What it covers of the log of all leagues; absent from one that covers none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub leagues: Option<CoveredLeagues>,
+}
+
+/// What a checkpoint covers of the log of all leagues.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct CoveredLeagues {
+    /// The last event that it covers, by its place in the log of all leagues. Places go from 1 without
+    /// gaps, so this is also how many events it covers.
+    pub position: u64,
+    /// How many leagues it covers.
+    pub leagues: u64,
+    /// SHA-256 of a line for each league, `id seq hash`, in the order of their first events; 64
+    /// hexadecimal digits.
+    pub root: String,
+    /// The Ed25519 signature, by the key of the checkpoint, 128 hexadecimal digits.
+    pub value: String,
 }
 
 /// Why a checkpoint shows nothing.
@@ -54,6 +79,16 @@ pub enum CheckpointError {
         /// The key it names.
         key: String,
     },
+    /// The signature of leagues is not of this checkpoint.
+    #[error(
+        "checkpoint {number}: what it says of leagues is not what was signed with the key {key}"
+    )]
+    Leagues {
+        /// The checkpoint.
+        number: u64,
+        /// The key it names.
+        key: String,
+    },
     /// It does not follow from the one before.
     #[error("checkpoint {number}: it does not follow from the checkpoint before")]
     Chain {
@@ -68,6 +103,10 @@ impl Checkpoint {
         self.previous = previous.map(Checkpoint::hash);
         self.key = key.public().id();
         self.value = key.sign(&self.message());
+        if let Some(leagues) = self.leagues.take() {
+            let value = key.sign(&self.league_message(&leagues));
+            self.leagues = Some(CoveredLeagues { value, ..leagues });
+        }
         self
     }
 
@@ -93,14 +132,37 @@ impl Checkpoint {
         if !known.verifies(&self.message(), &self.value) {
             return Err(CheckpointError::Signature { number, key });
         }
+        let signed = |leagues: &CoveredLeagues| {
+            known.verifies(&self.league_message(leagues), &leagues.value)
+        };
+        if !self.leagues.as_ref().is_none_or(signed) {
+            return Err(CheckpointError::Leagues { number, key });
+        }
         let (before, position) = previous.map_or((0, 0), |one| (one.number, one.position));
+        let covered = |one: &Checkpoint| one.leagues.as_ref().map(|leagues| leagues.position);
         let follows = self.number == before + 1
             && self.position >= position
+            && covered(self).is_none_or(|position| Some(position) >= previous.and_then(covered))
             && self.previous == previous.map(Checkpoint::hash);
         match follows {
             true => Ok(()),
             false => Err(CheckpointError::Chain { number }),
         }
+    }
+
+    /// The signature of leagues is one of its own, bound to the checkpoint by its hash, so that who knows nothing of
+    /// leagues checks all else as ever.
+    fn league_message(&self, leagues: &CoveredLeagues) -> String {
+        message(
+            LEAGUES,
+            &[
+                ("key", &self.key),
+                ("checkpoint", &self.hash()),
+                ("position", &leagues.position.to_string()),
+                ("leagues", &leagues.leagues.to_string()),
+                ("root", &leagues.root),
+            ],
+        )
     }
 
     fn message(&self) -> String {
@@ -120,23 +182,23 @@ impl Checkpoint {
 }
 
 /// The root of a checkpoint in the making: SHA-256 of a line `ID SEQ HASH`, ended by a line feed, for
-/// each game that has begun at the checkpoint's position, in the order of the games' first events: the
-/// last event of the game up to that position and its chained hash.
+/// each game or league that has begun at the checkpoint's position, in the order of their first events:
+/// its last event up to that position and its chained hash.
 #[derive(Clone, Debug, Default)]
 pub struct Root {
     hash: Sha256,
-    games: u64,
+    count: u64,
 }
 
 impl Root {
-    /// Takes in the next game.
+    /// Takes in the next game or league.
     pub fn add(&mut self, id: &str, seq: u64, hash: &str) {
         self.hash.update(format!("{id} {seq} {hash}\n"));
-        self.games += 1;
+        self.count += 1;
     }
 
-    /// The games that were taken in and the root, 64 hexadecimal digits.
+    /// How many were taken in, and the root, 64 hexadecimal digits.
     pub fn finish(self) -> (u64, String) {
-        (self.games, hex::encode(self.hash.finalize()))
+        (self.count, hex::encode(self.hash.finalize()))
     }
 }

@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::record::Checkpoint;
 use uuid::Uuid;
 
 use super::stored;
 use crate::games::bodies::Status;
-use crate::games::{GameError, Games};
+use crate::games::checkpoints::{Covered, first_unlike_of_leagues};
+use crate::games::{GameError, Games, known_id};
 use crate::leagues::{League, LeagueEvent};
-use crate::store::WholeLeague;
-
-/// How many leagues are listed at a time.
-const TOGETHER: usize = 64;
+use crate::store::{LeagueRow, WholeLeague};
 
 impl Games {
-    /// Goes through every league and its events; what does not fit is told to `fault`. Returns how many leagues and
-    /// events there are.
+    /// Goes through every league and its events, and holds their log against checkpoints; what does not fit is told to
+    /// `fault`. Returns how many leagues and events there are.
     pub(in crate::games) fn audit_leagues<E: From<GameError>>(
         &self,
+        checkpoints: &[Checkpoint],
         mut fault: impl FnMut(String) -> Result<(), E>,
     ) -> Result<(u64, u64), E> {
         let account = self.store.league_account().map_err(GameError::from)?;
@@ -32,25 +32,40 @@ impl Games {
                 fault(format!("{count} {what}"))?;
             }
         }
-        let mut before = None;
-        let (mut leagues, mut events) = (0, 0);
-        loop {
-            let some = self.store.leagues(false, before, TOGETHER);
-            let some = some.map_err(GameError::from)?;
-            let Some(last) = some.last() else {
-                return Ok((leagues, events));
-            };
-            before = Some(last.id);
-            for league in some {
-                let whole = self.store.whole_league(league.id);
-                let whole = whole.map_err(GameError::from)?;
-                leagues += 1;
-                events += whole.rows.len() as u64;
-                if let Err(message) = follows(&whole) {
-                    fault(format!("league {}: {message}", league.id))?;
+        if account.placed != account.end {
+            let (placed, end) = (account.placed, account.end);
+            fault(format!(
+                "the log of all leagues has {placed} events, and {end} places were given away"
+            ))?;
+        }
+        let ids = self.store.leagues_in_order().map_err(GameError::from)?;
+        let mut covered = vec![Covered::default(); checkpoints.len()];
+        let mut events = 0;
+        for id in &ids {
+            let whole = self.store.whole_league(known_id(id)?);
+            let whole = whole.map_err(GameError::from)?;
+            events += whole.rows.len() as u64;
+            // Those without a place were written by a program of before, behind all others.
+            let place = |row: &LeagueRow| row.position.unwrap_or(u64::MAX);
+            for (one, covered) in checkpoints.iter().zip(&mut covered) {
+                if let Some(leagues) = &one.leagues {
+                    covered.add(leagues.position, id, &whole.rows, |row: &LeagueRow| {
+                        (place(row), row.seq, &row.hash)
+                    });
                 }
             }
+            if !whole.rows.is_sorted_by_key(place) {
+                let message = "its events do not stand in their order in the log of all leagues";
+                fault(format!("league {id}: {message}"))?;
+            }
+            if let Err(message) = follows(&whole) {
+                fault(format!("league {id}: {message}"))?;
+            }
         }
+        if let Some(message) = first_unlike_of_leagues(checkpoints, covered) {
+            fault(message)?;
+        }
+        Ok((ids.len() as u64, events))
     }
 }
 

@@ -154,6 +154,8 @@ pub struct LeaguePage {
 pub struct LeagueEventBody {
     /// Position in the league's log, from 0 without gaps.
     pub seq: u64,
+    /// Place in the log of all leagues, from 1 without gaps; null of an event that has not got it yet.
+    pub position: Option<u64>,
     /// When it was recorded, in microseconds since 1970, as the hash takes it.
     pub at_microseconds: i64,
     /// The same moment.
@@ -275,6 +277,8 @@ pub struct LeagueTableBody {
     pub ended_at: Option<Timestamp>,
     /// By when its game is to be over, where the organizers said so.
     pub deadline: Option<Timestamp>,
+    /// How often the organizers have moved that.
+    pub deadline_moves: u32,
     /// When the time of who is to act runs out, in a game with a pace that goes on.
     pub due_at: Option<Timestamp>,
     /// When it was played, where a result was entered and that was told.
@@ -407,6 +411,35 @@ pub struct ChangedTable {
     pub seq: u64,
     /// The table.
     pub table: LeagueTableBody,
+}
+
+/// By when games that go on are to be over, in place of what was told before: those of a round, or of one table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(example = json!({"round": 1, "deadline": "2099-12-31T20:00:00Z", "note": "two of us are on a voyage"}))]
+pub struct NewDeadline {
+    /// The round of the season that goes on: its tables that are being played. Left out where `table` is told.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    pub round: Option<u16>,
+    /// The table. Left out where `round` is told.
+    #[serde(default)]
+    #[schema(minimum = 1)]
+    pub table: Option<u32>,
+    /// By when they are to be over; it lies ahead. Nothing ends by itself then: organizers decide.
+    pub deadline: Timestamp,
+    /// Why.
+    #[schema(min_length = 1, max_length = 1000)]
+    pub note: String,
+}
+
+/// Tables after a change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+pub struct ChangedTables {
+    /// The last event of the league.
+    pub seq: u64,
+    /// The tables.
+    pub tables: Vec<LeagueTableBody>,
 }
 
 /// A line of the standings.

@@ -139,7 +139,7 @@ impl Call {
 
 impl Games {
     /// A league as it is now: what is in memory, and what was written since.
-    fn league_now(&self, id: Uuid) -> Result<Arc<League>, GameError> {
+    pub(super) fn league_now(&self, id: Uuid) -> Result<Arc<League>, GameError> {
         let head = self.store.league(id)?.ok_or_else(|| not_found(id))?;
         let kept = self.leagues.get(&id);
         let league = match kept.filter(|kept| kept.seq <= head.seq) {
@@ -696,6 +696,7 @@ fn event_body(league: Uuid, row: LeagueRow) -> Result<LeagueEventBody, GameError
     })?;
     Ok(LeagueEventBody {
         seq: row.seq,
+        position: row.position,
         at_microseconds: row.at,
         at: timestamp(row.at),
         by: row.by,

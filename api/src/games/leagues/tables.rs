@@ -7,8 +7,9 @@ use engine::record::{Player, Player::Person};
 use uuid::Uuid;
 
 use super::{
-    ATTEMPTS, ChangedTable, Correction, CreatedTables, LeagueSeatBody, LeagueTableBody,
-    LeagueTablePage, MemberBody, NewResult, NewTables, SeatToken, now, stored,
+    ATTEMPTS, ChangedTable, ChangedTables, Correction, CreatedTables, LeagueSeatBody,
+    LeagueTableBody, LeagueTablePage, MemberBody, NewDeadline, NewResult, NewTables, SeatToken,
+    now, stored,
 };
 use crate::games::bodies::{NewGame, NewSeat, SeatPlayer, Tokens};
 use crate::games::create::{check_request, seat_of};
@@ -88,12 +89,7 @@ impl Games {
     ) -> Result<(LeagueRow, Vec<Ready>, CreatedTables), GameError> {
         let by = call.organizes(league)?;
         league.season()?;
-        if new
-            .deadline
-            .is_some_and(|deadline| deadline <= jiff::Timestamp::now())
-        {
-            return Err(GameError::invalid("deadline", "it must lie ahead"));
-        }
+        new.deadline.map_or(Ok(()), check_ahead)?;
         check_round(new.round)?;
         let first = league.tables.len() as u32 + 1;
         let mut ready = Vec::with_capacity(new.tables.len());
@@ -389,6 +385,58 @@ impl Games {
         self.change_league(id, call, work, |league| self.changed_table(league, number))
     }
 
+    /// Moves by when games that go on are to be over: that of a table, or those of a round of the season that goes on.
+    ///
+    /// # Errors
+    /// When the caller does not organize the league, there is no such table or round or it is not being played, a value
+    /// cannot be, or the store fails.
+    pub fn move_deadline(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewDeadline,
+    ) -> Result<ChangedTables, GameError> {
+        let work = |league: &League| {
+            let by = call.organizes(league)?;
+            if new.round.is_some() == new.table.is_some() {
+                let message = "either a round or a table is named";
+                return Err(GameError::invalid("round", message));
+            }
+            check_ahead(new.deadline)?;
+            let mut named = named(league, new)?.peekable();
+            if named.peek().is_none() {
+                let what = |what, number| GameError::NotFound(format!("{what} {number}"));
+                return Err(match new.table {
+                    Some(table) => what("table", table),
+                    None => what("round", u32::from(new.round.unwrap_or_default())),
+                });
+            }
+            let tables: Vec<u32> = named
+                .filter(|table| table.state == TableState::Playing)
+                .map(|table| table.number)
+                .collect();
+            if tables.is_empty() {
+                return Err(GameError::Conflict("it is not being played".to_owned()));
+            }
+            let event = LeagueEvent::DeadlineMoved {
+                tables,
+                deadline: new.deadline,
+                note: new.note.clone(),
+            };
+            Ok((by, event))
+        };
+        self.change_league(id, call, work, |league| {
+            let (names, due) = (self.names_in(league)?, self.due_in(league)?);
+            let moved = named(league, new)?.filter(|table| table.state == TableState::Playing);
+            Ok(ChangedTables {
+                seq: league.seq,
+                tables: moved
+                    .map(|table| table_body(league, table, &names, &due))
+                    .collect(),
+            })
+        })
+    }
+
     /// When the time of who is to act runs out in the games of a league.
     pub(super) fn due_in(&self, league: &League) -> Result<Due, GameError> {
         let due = self.store.due_in_league(league.id)?.into_iter();
@@ -454,6 +502,27 @@ fn check_round(round: Option<u16>) -> Result<(), GameError> {
         }
         _ => Ok(()),
     }
+}
+
+/// A deadline that is told lies ahead.
+fn check_ahead(deadline: jiff::Timestamp) -> Result<(), GameError> {
+    match deadline > jiff::Timestamp::now() {
+        true => Ok(()),
+        false => Err(GameError::invalid("deadline", "it must lie ahead")),
+    }
+}
+
+/// The tables for which a deadline is told.
+fn named<'a>(
+    league: &'a League,
+    new: &'a NewDeadline,
+) -> Result<impl Iterator<Item = &'a Tabled>, GameError> {
+    let season = league.season()?;
+    let is_named = move |table: &&Tabled| match new.table {
+        Some(number) => table.number == number,
+        None => table.season == season && table.round == new.round,
+    };
+    Ok(league.tables.iter().filter(is_named))
 }
 
 /// The account on a seat.
@@ -555,6 +624,7 @@ pub(super) fn table_body(
         ended_at: (result.filter(|_| table.state != TableState::Playing))
             .map(|result| timestamp(result.at)),
         deadline: table.deadline,
+        deadline_moves: table.deadline_moves,
         due_at: table
             .game
             .and_then(|game| due.get(&game).copied())

@@ -41,7 +41,7 @@ pub struct RatingBody {
     /// How strong the player is at least, as good as certainly: the rating less three times the uncertainty.
     #[schema(example = 3.437686)]
     pub ordinal: f64,
-    /// How many games it is made of.
+    /// How many games it is made of, those at real tables too.
     pub games: u64,
     /// Whether it is made of fewer than 10.
     pub provisional: bool,
@@ -73,10 +73,15 @@ pub struct SkillBody {
 /// What a game did to a rating.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct RatingChangeBody {
-    /// The game; null of one that is not public.
+    /// The game; null of one that is not public, and of one at a real table.
     #[schema(example = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77")]
     pub game: Option<Uuid>,
-    /// When it ended.
+    /// The league that entered the result of a game at a real table; null of games that are kept here, and of a league
+    /// that is not public.
+    pub league: Option<Uuid>,
+    /// The table of that league.
+    pub table: Option<u32>,
+    /// When it ended; at a real table when it was played, or else when its result was recorded.
     pub at: Timestamp,
     /// The player's rank among all at the table; of several seats the mean.
     #[schema(example = 1.0)]

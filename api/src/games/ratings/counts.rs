@@ -5,6 +5,7 @@ use engine::record::{Entry, Player, PlayerKind};
 use uuid::Uuid;
 
 use crate::games::{GameError, table};
+use crate::leagues::{League, TableState, Tabled};
 use crate::store::{StoredGame, Visibility};
 
 /// Somebody whom a game compares with others of the same kind.
@@ -91,21 +92,41 @@ fn seatings(
     Ok((seats.map(|seat| seat.player).collect(), seated))
 }
 
-/// Those of a kind whom a result compares, by their first seats; nobody when there are not two. Guests and
-/// placeholders are never among them.
-pub fn participants(
-    result: &ResultBody,
-    credited: &[(u8, Player)],
-    kind: PlayerKind,
-) -> Vec<Participant> {
+/// To whom the seats of a result count, each with its rank.
+pub fn ranked(result: &ResultBody, credited: Vec<(u8, Player)>) -> Vec<(Player, u8)> {
+    let rank = |(seat, player)| {
+        let own = result.ranks.iter().find(|rank| rank.seat == seat)?;
+        Some((player, own.rank))
+    };
+    credited.into_iter().filter_map(rank).collect()
+}
+
+/// To whom the seats of a result at a real table count, each with its rank, if the table counts: to who played it at
+/// the end. It is the result as the organizers of the league have corrected it, and `None` where the table is void,
+/// the league is private, or the game is kept here and counts by itself.
+pub fn ranked_at_table(league: &League, table: &Tabled) -> Option<Vec<(Player, u8)>> {
+    let counts = league.visibility != Visibility::Private
+        && table.game.is_none()
+        && table.state == TableState::Counted;
+    let result = table.result.as_ref().filter(|_| counts)?;
+    let seats = table.seats.iter().zip(&result.ranks);
+    let seats = seats.filter_map(|(seat, rank)| {
+        let id = seat.members.last()?.clone();
+        Some((Player::Person { id, name: None }, *rank))
+    });
+    Some(seats.collect())
+}
+
+/// Those of a kind whom a result compares, by their first seats, from whom each seat counts to and its rank; nobody
+/// when there are not two. Guests and placeholders are never among them.
+pub fn participants(ranked: &[(Player, u8)], kind: PlayerKind) -> Vec<Participant> {
     // Player, sum of ranks, seats.
     let mut found: Vec<(&str, u32, u32)> = Vec::new();
-    for (seat, player) in credited.iter().filter(|(_, player)| player.kind() == kind) {
-        let rank = result.ranks.iter().find(|rank| rank.seat == *seat);
-        let (Some(rank), Some(name)) = (rank, player.actor()) else {
+    for (player, rank) in ranked.iter().filter(|(player, _)| player.kind() == kind) {
+        let Some(name) = player.actor() else {
             continue;
         };
-        let rank = u32::from(rank.rank);
+        let rank = u32::from(*rank);
         match found.iter_mut().find(|(known, ..)| *known == name) {
             Some((_, ranks, seats)) => (*ranks, *seats) = (*ranks + rank, *seats + 1),
             None => found.push((name, rank, 1)),
@@ -124,24 +145,7 @@ pub fn participants(
 
 #[cfg(test)]
 mod tests {
-    use engine::forms::RankBody;
-    use engine::words::EndReason;
-
     use super::*;
-
-    fn result(ranks: &[u8]) -> ResultBody {
-        let rank = |(seat, rank): (u8, &u8)| RankBody {
-            seat,
-            nations: Vec::new(),
-            rank: *rank,
-            points: 0,
-            share: 0.0,
-        };
-        ResultBody {
-            reason: EndReason::Goal,
-            ranks: (0..).zip(ranks).map(rank).collect(),
-        }
-    }
 
     fn bot(name: &str) -> Player {
         Player::Bot {
@@ -160,8 +164,10 @@ mod tests {
     const HANNO: &str = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b78";
 
     fn told(players: &[Player], ranks: &[u8], kind: PlayerKind) -> Vec<(String, u32)> {
-        let credited: Vec<(u8, Player)> = (0..).zip(players.iter().cloned()).collect();
-        participants(&result(ranks), &credited, kind)
+        let ranked: Vec<(Player, u8)> = (players.iter().cloned())
+            .zip(ranks.iter().copied())
+            .collect();
+        participants(&ranked, kind)
             .into_iter()
             .map(|participant| (participant.player, participant.place))
             .collect()

@@ -1,7 +1,10 @@
 //! Ratings: a thread takes in rated games that have finished since it last looked, whoever finished them, in the
-//! order in which they ended in the log. What a game does is written in one transaction with the position up to which
-//! games count, which has to be the one that was read: so none counts twice, whichever nodes look, and a node goes on
-//! where another has stopped.
+//! order in which they ended in the log, and between them results that leagues entered of games at real tables. What a
+//! game does is written in one transaction with the position up to which games count, which has to be the one that was
+//! read: so none counts twice, whichever nodes look, and a node goes on where another has stopped.
+//!
+//! A result at a real table counts as its league has it now. When one is corrected that was taken in otherwise, all
+//! ratings are computed anew, as soon as those in the making are shown.
 
 mod algorithm;
 mod bodies;
@@ -21,8 +24,10 @@ pub use counts::{KINDS, PLACES, Participant, has_sat};
 pub use forecast::{Forecast, Loss};
 
 use super::{GameError, Games, Page, known_id};
+use crate::leagues::{League, LeagueEvent, Tabled};
 use crate::store::{
-    RatingChange, RatingFilter, RatingsEnd, Skill, StoreError, StoredRating, Visibility, timestamp,
+    RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoreError,
+    StoredRating, Visibility, timestamp,
 };
 use crate::work::Next;
 
@@ -54,13 +59,50 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
 
 /// A game that counts, as far as ratings ask.
 struct RatedGame {
+    place: RatingPlace,
+    /// Of the game; of a result at a real table that of the league.
     id: String,
-    position: i64,
+    /// The table of the league; 0 of a game that is kept here.
+    league_table: u32,
     edition: String,
     /// In microseconds since 1970.
     ended_at: i64,
     /// Those who are compared, kind by kind.
     compared: Vec<Vec<Participant>>,
+}
+
+/// What an event of a league is to ratings, if it is anything: a result of the table with a number, or a correction of
+/// it (`true`).
+fn told_of_table(text: &str) -> Option<(u32, bool)> {
+    // What cannot be read is told when the league is.
+    match serde_json::from_str(text).ok()? {
+        LeagueEvent::ResultEntered { table, .. } => Some((table.table, false)),
+        LeagueEvent::TableAdjudicated { table, .. }
+        | LeagueEvent::TableVoided { table, .. }
+        | LeagueEvent::PlayerReplaced { table, .. } => Some((table, true)),
+        _ => None,
+    }
+}
+
+/// The table of a league that a step corrects.
+fn corrected(step: &RatingStep) -> Option<u32> {
+    let (table, is_correction) = told_of_table(step.text.as_deref()?)?;
+    is_correction.then_some(table)
+}
+
+/// How far ratings go with a step.
+fn with(end: RatingsEnd, step: &RatingStep) -> RatingsEnd {
+    let RatingPlace {
+        position,
+        league_position,
+    } = step.place;
+    match step.text {
+        None => RatingsEnd { position, ..end },
+        Some(_) => RatingsEnd {
+            league_position,
+            ..end
+        },
+    }
 }
 
 /// Takes games into ratings that are known so far; those of new players are added.
@@ -96,12 +138,13 @@ fn take_in(
                     rating.games += 1;
                     rating.updated_at = game.ended_at;
                     changes.push(RatingChange {
-                        position: game.position,
+                        place: game.place,
                         player: player.player.clone(),
                         edition: edition.to_owned(),
                         game: game.id.clone(),
+                        league_table: i64::from(game.league_table),
                         at: game.ended_at,
-                        place: i64::from(place),
+                        rank: i64::from(place),
                         players: compared.len() as i64,
                         before,
                         after,
@@ -129,10 +172,17 @@ impl Games {
             self.store.begin_ratings(end, ALGORITHM)?;
             return Ok(Next::Now);
         }
-        let found = self.store.rated_after(end.position, most)?;
-        let Some((_, last)) = found.last() else {
+        let mut found = (self.store).rating_steps(end.position, end.league_position, most)?;
+        let Some(first) = found.first() else {
+            if self.store.place_league_events()? {
+                return Ok(Next::Now);
+            }
             if end.run != end.shown {
                 self.store.show_ratings(end)?;
+                return Ok(Next::Now);
+            }
+            if end.stale != 0 {
+                self.store.begin_ratings(end, ALGORITHM)?;
                 return Ok(Next::Now);
             }
             return Ok(match self.store.forget_ratings(end.shown)? {
@@ -140,6 +190,17 @@ impl Games {
                 false => Next::Later,
             });
         };
+        if let Some(table) = corrected(first) {
+            let mut to = with(end, first);
+            if !self.is_rated_so(end, known_id(&first.id)?, table)? {
+                to.stale = 1;
+            }
+            self.store.add_ratings(end, to, Vec::new(), Vec::new())?;
+            return Ok(Next::Now);
+        }
+        let until = found.iter().position(|step| corrected(step).is_some());
+        found.truncate(until.unwrap_or(found.len()));
+        let to = found.iter().fold(end, with);
         let games = self.rated_games(&found)?;
         let mut ratings = self.ratings_before(end, &games)?;
         let changes = take_in(&games, &mut ratings);
@@ -148,7 +209,7 @@ impl Games {
             .collect();
         ratings.retain(|(player, edition), _| touched.contains(&(&**player, &**edition)));
         let changed = ratings.into_values().collect();
-        (self.store).add_ratings(end, *last, changed, changes)?;
+        self.store.add_ratings(end, to, changed, changes)?;
         Ok(Next::Now)
     }
 
@@ -198,25 +259,37 @@ impl Games {
     }
 
     fn each_rated(&self, mut each: impl FnMut(RatedGame)) -> Result<(), GameError> {
-        let mut position = 0;
+        let (mut position, mut league_position) = (0, 0);
         loop {
-            let found = self.store.rated_after(position, TOGETHER)?;
-            let Some((_, last)) = found.last() else {
+            let found = (self.store).rating_steps(position, league_position, TOGETHER)?;
+            if found.is_empty() {
                 return Ok(());
-            };
-            position = *last;
+            }
+            for step in &found {
+                match step.text {
+                    None => position = step.place.position,
+                    Some(_) => league_position = step.place.league_position,
+                }
+            }
             self.rated_games(&found)?.into_iter().for_each(&mut each);
         }
     }
 
-    /// Those of some games that count.
-    fn rated_games(&self, found: &[(String, i64)]) -> Result<Vec<RatedGame>, GameError> {
+    /// Those of some games and events that count.
+    fn rated_games(&self, found: &[RatingStep]) -> Result<Vec<RatedGame>, GameError> {
         let mut games = Vec::with_capacity(found.len());
-        for (id, position) in found {
-            match self.rated_game(id, *position) {
+        for step in found {
+            let rated = match &step.text {
+                None => self.rated_game(&step.id, step.place),
+                Some(text) => match told_of_table(text) {
+                    Some((table, false)) => self.rated_result(step, table),
+                    _ => Ok(None),
+                },
+            };
+            match rated {
                 Ok(game) => games.extend(game),
                 Err(error @ GameError::Damaged { .. }) => {
-                    tracing::warn!(game = id, %error, "it is not rated");
+                    tracing::warn!(game = step.id, %error, "it is not rated");
                 }
                 Err(error) => return Err(error),
             }
@@ -224,7 +297,72 @@ impl Games {
         Ok(games)
     }
 
-    fn rated_game(&self, id: &str, position: i64) -> Result<Option<RatedGame>, GameError> {
+    /// A table of a league, by their numbers, as it is now.
+    fn table_now(
+        &self,
+        league: uuid::Uuid,
+        table: u32,
+    ) -> Result<Option<(Arc<League>, Tabled)>, GameError> {
+        let league = match self.league_now(league) {
+            Ok(league) => league,
+            Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+                tracing::warn!(%league, %error, "its results are not rated");
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let index = (table as usize).checked_sub(1);
+        let table = index.and_then(|index| league.tables.get(index)).cloned();
+        Ok(table.map(|table| (league, table)))
+    }
+
+    /// The result of a table of a league, if it counts by itself.
+    fn rated_result(&self, step: &RatingStep, table: u32) -> Result<Option<RatedGame>, GameError> {
+        let found = self.table_now(known_id(&step.id)?, table)?;
+        let Some((league, table)) = found else {
+            return Ok(None);
+        };
+        let Some(ranked) = counts::ranked_at_table(&league, &table) else {
+            return Ok(None);
+        };
+        let compared = counts::participants(&ranked, PlayerKind::Account);
+        let played = table.played_at.map(|at| at.as_microsecond());
+        Ok(Some(RatedGame {
+            place: step.place,
+            id: step.id.clone(),
+            league_table: table.number,
+            edition: table.edition,
+            ended_at: played.unwrap_or(step.at),
+            compared: Vec::from_iter(Some(compared).filter(|players| !players.is_empty())),
+        }))
+    }
+
+    /// Whether ratings have taken in the result of a table, if it counts by itself, as it is now.
+    fn is_rated_so(
+        &self,
+        end: RatingsEnd,
+        league: uuid::Uuid,
+        number: u32,
+    ) -> Result<bool, GameError> {
+        let Some((of, table)) = self.table_now(league, number)? else {
+            return Ok(true);
+        };
+        if table.game.is_some() {
+            return Ok(true);
+        }
+        let Some(place) = self.store.rating_place(league, table.seq)? else {
+            return Ok(true);
+        };
+        let ranked = counts::ranked_at_table(&of, &table).unwrap_or_default();
+        let mut now: Vec<(String, i64)> = counts::participants(&ranked, PlayerKind::Account)
+            .into_iter()
+            .map(|own| (own.player, i64::from(own.place)))
+            .collect();
+        now.sort_unstable();
+        Ok(self.store.compared_at(end.run, place)? == now)
+    }
+
+    fn rated_game(&self, id: &str, place: RatingPlace) -> Result<Option<RatedGame>, GameError> {
         let Some((stored, _)) = self.store.game(known_id(id)?)? else {
             return Ok(None);
         };
@@ -233,13 +371,14 @@ impl Games {
         };
         let told = self.store.seatings(stored.number)?;
         let credited = counts::credited(&stored, &told)?;
-        let mut compared: Vec<Vec<Participant>> = KINDS
-            .map(|kind| counts::participants(result, &credited, kind))
-            .into();
+        let ranked = counts::ranked(result, credited);
+        let mut compared: Vec<Vec<Participant>> =
+            KINDS.map(|kind| counts::participants(&ranked, kind)).into();
         compared.retain(|players| !players.is_empty());
         Ok(Some(RatedGame {
+            place,
             id: stored.id.to_string(),
-            position,
+            league_table: 0,
             edition: stored.edition.clone(),
             ended_at: stored.updated_at,
             compared,
@@ -293,6 +432,23 @@ fn cursor(text: &str) -> Option<(i64, String)> {
     let (ordinal, player) = text.split_once('.')?;
     let player = String::from_utf8(hex::decode(player).ok()?).ok()?;
     is_name(&player).then_some((ordinal.parse().ok()?, player))
+}
+
+/// Where a history goes on: `POSITION` of a game, `POSITION.PLACE` of a result at a real table.
+fn place(text: &str) -> Option<RatingPlace> {
+    let (position, league_position) = text.split_once('.').unwrap_or((text, "0"));
+    Some(RatingPlace {
+        position: position.parse().ok()?,
+        league_position: league_position.parse().ok()?,
+    })
+}
+
+/// The text of a place, as [`place`] reads it.
+fn place_text(place: RatingPlace) -> String {
+    match place.league_position {
+        0 => place.position.to_string(),
+        league_position => format!("{}.{league_position}", place.position),
+    }
 }
 
 /// Whether somebody can be named so; PostgreSQL takes no zeros.
@@ -392,22 +548,25 @@ impl Games {
             None if is_name(named) && !self.store.ratings_of(named)?.is_empty() => named.to_owned(),
             None => return Err(GameError::NotFound(format!("player {named:?}"))),
         };
-        let behind: Option<Result<i64, _>> = behind.map(str::parse);
-        let behind = behind.transpose().map_err(|_| StoreError::Cursor)?;
+        let behind = behind.map(|text| place(text).ok_or(StoreError::Cursor));
+        let behind = behind.transpose()?;
         let edition = edition.unwrap_or(ALL_EDITIONS);
         let mut found = (self.store).rating_changes(&player, edition, behind, limit + 1)?;
         let more = found.len() > limit;
         found.truncate(limit);
         let last = found.last().filter(|_| more);
-        let next = last.map(|(change, _)| change.position.to_string());
+        let next = last.map(|(change, _)| place_text(change.place));
         let told = |(change, visibility): (RatingChange, Option<Visibility>)| {
             // Who may know the ids of other games was told them.
             let public = visibility == Some(Visibility::Public);
-            let game = public.then(|| known_id(&change.game)).transpose()?;
+            let id = public.then(|| known_id(&change.game)).transpose()?;
+            let at_table = id.is_some() && change.league_table > 0;
             Ok(RatingChangeBody {
-                game,
+                game: id.filter(|_| !at_table),
+                league: id.filter(|_| at_table),
+                table: at_table.then_some(change.league_table as u32),
                 at: timestamp(change.at),
-                place: change.place as f64 / f64::from(PLACES),
+                place: change.rank as f64 / f64::from(PLACES),
                 players: change.players as u64,
                 before: skill(change.before),
                 after: skill(change.after),

@@ -81,6 +81,7 @@ fn due(table: &LeagueTableBody) -> Markup {
         @if let Some(at) = table.deadline {
             p class="due" {
                 (english::LEAGUE_DEADLINE) " " (time(at))
+                @if table.deadline_moves > 0 { " " span class="tag" { (english::LEAGUE_MOVED) } }
                 @if is_late { " " span class="tag late" { (english::LEAGUE_LATE) } }
             }
         }

@@ -1,0 +1,12 @@
+DELETE FROM rating_changes WHERE league_position > 0;
+DROP INDEX rating_changes_by_player;
+ALTER TABLE rating_changes DROP CONSTRAINT rating_changes_pkey;
+ALTER TABLE rating_changes DROP COLUMN league_table;
+ALTER TABLE rating_changes DROP COLUMN league_position;
+ALTER TABLE rating_changes ADD PRIMARY KEY (run, position, player, edition);
+CREATE INDEX rating_changes_by_player ON rating_changes (run, player, edition, position);
+ALTER TABLE ratings_end DROP COLUMN stale;
+ALTER TABLE ratings_end DROP COLUMN league_position;
+DROP INDEX league_events_by_position;
+ALTER TABLE league_events DROP COLUMN log_position;
+ALTER TABLE league_events DROP COLUMN position;
