@@ -1198,6 +1198,7 @@ async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
     let server = TestServer::with_limits(Limits {
         expensive: "5/3600".parse().unwrap(),
         loopback: 1,
+        delay: std::time::Duration::MAX,
         ..Limits::default()
     });
     let (_, of_dido) = register(&server, "dido").await;

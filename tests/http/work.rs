@@ -299,6 +299,7 @@ async fn bots_move_in_no_more_games_than_they_may() {
 async fn bots_that_sit_down_later_count_too() {
     let server = TestServer::with_limits(Limits {
         address_bot_games: 1,
+        delay: Duration::MAX,
         ..Limits::default()
     });
     let bot = json!({"player": {"bot": "random"}});
