@@ -1,6 +1,6 @@
 //! A report: what games tell, in one page that needs nothing else, for the site of a league.
 
-use drawing::WIDE;
+use drawing::{Theme, WIDE};
 use engine::content::Library;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -232,7 +232,7 @@ fn section(part: &Part, asked: &str) -> Markup {
             h2 id=(part.anchor()) { (table.measure.title()) }
             p { (inline(table.measure.meaning())) }
             figure tabindex="0" role="group" aria-labelledby=(part.anchor()) {
-                (PreEscaped(part.picture.svg(WIDE)))
+                (PreEscaped(part.picture.svg(WIDE, Theme::Light)))
                 figcaption { (table.games) " games · data " (table.data_version) " · " code { (part.command(asked)) } }
             }
         }

@@ -246,6 +246,9 @@ fn every_format_gives_the_same_numbers() {
 fn check_picture(office: &Office, measure: &str, rows: usize) {
     let svg = office.measure(measure, &["--format", "svg"]);
     let drawn = svg.matches("<g><title>").count();
+    let dark = office.measure(measure, &["--format", "svg", "--theme", "dark"]);
+    assert_eq!(dark.matches("<g><title>").count(), drawn);
+    assert!(dark.contains("#1d2329") && !svg.contains("#1d2329"));
     if measure == "timing" {
         // So few games make no line.
         assert!(svg.contains("There is nothing to draw yet."), "{svg}");

@@ -714,6 +714,9 @@ async fn the_season_of_an_organizer() {
         let label = format!(">{}. {}</text>", row["rank"], text(&row["member"]["name"]));
         assert!(picture.text.contains(&label), "{label}: {}", picture.text);
     }
+    let dark = format!("{standings}?theme=dark");
+    let dark = server.get_as(&dark, "image/svg+xml").await.text;
+    assert!(dark.contains("#1d2329") && !picture.text.contains("#1d2329"));
     let then = format!("{standings}?as_of={seq}");
     let then = server.get_as(&then, "image/svg+xml").await.text;
     assert!(then.contains(&format!("as of event {seq}, ")), "{then}");

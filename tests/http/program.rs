@@ -604,6 +604,47 @@ async fn the_demo_shows_a_game_that_is_being_played() {
 }
 
 #[tokio::test]
+async fn the_demo_has_players_with_ratings_and_a_league() {
+    let folder = tempfile::tempdir().unwrap();
+    let demo = Demo::start(folder.path(), &["--games", "64"]);
+    let (base, _) = demo.url.split_once("/v1/").unwrap();
+    let mut rated = asked(&format!("{base}/v1/ratings?provisional=true")).await;
+    let games = |rated: &serde_json::Value| {
+        let all = rated["items"].as_array().unwrap().iter();
+        all.map(|rating| rating["games"].as_u64().unwrap())
+            .sum::<u64>()
+    };
+    for _ in 0..600 {
+        // Twelve of four and four of two.
+        if games(&rated) == 12 * 4 + 4 * 2 {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        rated = asked(&format!("{base}/v1/ratings?provisional=true")).await;
+    }
+    assert_eq!(games(&rated), 56, "{rated}");
+    let bots = asked(&format!("{base}/v1/ratings?kind=bot&provisional=true")).await;
+    assert_eq!(games(&bots), 6 * 4, "of one table in ten: {bots}");
+    let leagues = asked(&format!("{base}/v1/leagues")).await;
+    let league = leagues["items"][0]["id"].as_str().unwrap();
+    let standings = asked(&format!("{base}/v1/leagues/{league}/standings")).await;
+    let members = standings["rows"].as_array().unwrap();
+    assert_eq!(members.len(), 8);
+    for row in members {
+        // Who stands there is somebody with an account who has played.
+        let id = row["member"]["id"].as_str().unwrap();
+        let player = asked(&format!("{base}/v1/players/{id}")).await;
+        assert_eq!(player["handle"], row["member"]["name"]);
+        assert_eq!(player["ratings"][0]["kind"], "account", "{player}");
+        let played = asked(&format!("{base}/v1/players/{id}/games?limit=1")).await;
+        let game = played["items"][0]["id"].as_str().unwrap();
+        let record = asked(&format!("{base}/v1/games/{game}/record")).await;
+        assert_eq!(record["source"], "simulation");
+        assert_eq!(record["rated"], true);
+    }
+}
+
+#[tokio::test]
 async fn the_demo_fills_its_file_once_and_answers_with_statistics() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -611,11 +652,12 @@ async fn the_demo_fills_its_file_once_and_answers_with_statistics() {
     std::fs::write(folder.join("tabularium-demo.db.part"), "half").unwrap();
     let (answer, told) = demo(folder, &["--games", "16"]).await;
     assert!(told.contains("bots play 16 games"), "{told}");
+    assert!(told.contains("bots play 4 rated games"), "{told}");
     assert!(!folder.join("tabularium-demo.db.part").exists());
     assert_eq!(answer["measure"], "nations");
     assert_eq!(
-        answer["games"], 4,
-        "two of ten tables are of four on the East board: {answer}"
+        answer["games"], 7,
+        "two of ten tables are of four on the East board, and three of four rated games: {answer}"
     );
     let (again, told) = demo(folder, &["--games", "16"]).await;
     assert!(told.contains("is there from before"), "{told}");

@@ -203,6 +203,10 @@ async fn what_counts_is_rated_and_nothing_else() {
         "{}",
         picture.text
     );
+    let dark = format!("{path}&theme=dark");
+    let dark = server.get_as(&dark, "image/svg+xml").await.text;
+    assert!(dark.contains("dido: 25.0 at rated game 0"), "{dark}");
+    assert!(dark.contains("#1d2329") && !picture.text.contains("#1d2329"));
     let nobody = "/v1/players/zeno/ratings/history";
     let nobody = server.get_as(nobody, "image/svg+xml").await;
     nobody.problem(404, "not_found");

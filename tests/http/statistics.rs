@@ -199,6 +199,25 @@ async fn every_table_has_a_picture_with_its_numbers() {
         for part in ["<style", "<script", " style=", "NaN"] {
             assert!(!svg.text.contains(part), "{path}: {part}");
         }
+        let dark = format!("{path}&theme=dark");
+        let dark = server.get_as(&dark, "image/svg+xml").await;
+        assert_eq!(dark.status, 200, "{path}: {}", dark.text);
+        assert_eq!(dark.header("content-type"), "image/svg+xml");
+        assert_ne!(dark.header("etag"), svg.header("etag"));
+        let [light_page, dark_page] = ["fill=\"#fffdf8\"", "fill=\"#1d2329\""];
+        assert!(svg.text.contains(light_page) && !svg.text.contains(dark_page));
+        assert!(dark.text.contains(dark_page) && !dark.text.contains(light_page));
+    }
+    let light = "/v1/stats/nations?reason=any&theme=light";
+    let plain = "/v1/stats/nations?reason=any";
+    assert_eq!(
+        server.get_as(light, "image/svg+xml").await.text,
+        server.get_as(plain, "image/svg+xml").await.text
+    );
+    for theme in ["theme=pink", "theme=dark&theme=dark"] {
+        let odd = format!("{plain}&{theme}");
+        let odd = server.get_as(&odd, "image/svg+xml").await;
+        odd.problem(422, "invalid_body");
     }
     let told = server.get("/v1/stats/nations?reason=any").await.ok(200);
     let svg = server

@@ -190,15 +190,31 @@ impl Browser {
         self.post("/se/log", json!({"type": "browser"})).await;
     }
 
-    /// Fails when axe-core finds what hinders people in the page.
+    /// Says to pages which colours people prefer, `light` or `dark`.
+    async fn prefer(&self, colours: &str) {
+        let feature = json!({"name": "prefers-color-scheme", "value": colours});
+        let command =
+            json!({"cmd": "Emulation.setEmulatedMedia", "params": {"features": [feature]}});
+        self.post("/goog/cdp/execute", command).await;
+    }
+
+    /// Fails when axe-core finds what hinders people in the page, light or dark.
     pub async fn check_access(&self, axe: &str) {
         self.run(&format!("{axe}; return true")).await;
-        let script = "const done = arguments[0]; axe.run().then((found) => done(found.violations.map((one) => \
-            [one.id, one.help, one.nodes.slice(0, 3).map((node) => [node.html, node.failureSummary])])), \
-            (error) => done(String(error)))";
-        let found = self.run_until(script).await;
         let url = self.run("return location.href").await;
-        assert_eq!(found, json!([]), "{url}: {found:#}");
+        // A dark page differs in nothing but its colours.
+        let dark = "{runOnly: ['color-contrast']}";
+        for (colours, options) in [("dark", dark), ("light", "{}")] {
+            self.prefer(colours).await;
+            let script = format!(
+                "const done = arguments[0]; axe.run(document, {options}).then((found) => \
+                done(found.violations.map((one) => [one.id, one.help, \
+                one.nodes.slice(0, 3).map((node) => [node.html, node.failureSummary])])), \
+                (error) => done(String(error)))"
+            );
+            let found = self.run_until(&script).await;
+            assert_eq!(found, json!([]), "{url}, {colours}: {found:#}");
+        }
     }
 
     /// Fails when the page is wider than the window.

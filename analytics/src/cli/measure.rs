@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use analytics::{Filters, Measure, Store, Table};
 use anyhow::{Context, bail};
+use drawing::Theme;
 use engine::content::Library;
 
 const EXAMPLE: &str = "Examples:
@@ -16,7 +17,7 @@ const EXAMPLE: &str = "Examples:
       --format parquet
   tabularium-analytics measure seats --facts facts --since 2026-11-01 --until 2026-12-01
   tabularium-analytics measure lengths --facts facts --reason any
-  tabularium-analytics measure nations --facts facts --format svg --out nations.svg
+  tabularium-analytics measure nations --facts facts --format svg --theme dark --out nations.svg
   tabularium-analytics measure nations --facts facts --bot greedy --opponents people
   tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30
   tabularium-analytics measure nations --board antike-east --sql";
@@ -43,6 +44,9 @@ pub struct Arguments {
     /// Show all columns of a table, in lines as long as they take; else those that matter most, in 80 characters
     #[arg(long)]
     wide: bool,
+    /// The colours of a picture
+    #[arg(long, value_enum, default_value = "light")]
+    theme: ThemeName,
     /// Where to write it; standard output when left out
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -68,15 +72,33 @@ enum Format {
     Svg,
 }
 
+/// The colours of a picture.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum ThemeName {
+    /// Dark on light, also for paper
+    Light,
+    /// Light on dark
+    Dark,
+}
+
+impl From<ThemeName> for Theme {
+    fn from(name: ThemeName) -> Theme {
+        match name {
+            ThemeName::Light => Theme::Light,
+            ThemeName::Dark => Theme::Dark,
+        }
+    }
+}
+
 impl Format {
-    fn render(self, table: &Table, wide: bool) -> anyhow::Result<Vec<u8>> {
+    fn render(self, table: &Table, wide: bool, theme: Theme) -> anyhow::Result<Vec<u8>> {
         let most = (!wide).then_some(TERMINAL);
         Ok(match self {
             Format::Table => table.to_text(most)?.into_bytes(),
             Format::Json => format!("{:#}\n", table.to_json()?).into_bytes(),
             Format::Csv => table.to_csv()?.into_bytes(),
             Format::Parquet => table.to_parquet()?,
-            Format::Svg => table.to_svg()?.into_bytes(),
+            Format::Svg => table.to_svg(theme)?.into_bytes(),
         })
     }
 }
@@ -100,7 +122,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let bytes = match &arguments.facts {
         Some(facts) if !arguments.sql => {
             let table = Store::new(facts).measure(arguments.measure, &arguments.filters)?;
-            arguments.format.render(&table, arguments.wide)?
+            arguments
+                .format
+                .render(&table, arguments.wide, arguments.theme.into())?
         }
         // Without facts it is the query that is asked for.
         _ => analytics::sql(arguments.measure, &arguments.filters)?.into_bytes(),

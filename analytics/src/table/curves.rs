@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use drawing::{Chart, Curve, Curves, Panel, Spot, Upwards, chart, curves, words};
+use drawing::{Chart, Curve, Curves, Panel, Spot, Theme, Upwards, chart, curves, words};
 use polars::prelude::PolarsResult;
 use serde_json::Value;
 
@@ -23,11 +23,11 @@ pub enum Picture {
 }
 
 impl Picture {
-    /// As SVG, so wide.
-    pub fn svg(&self, width: u32) -> String {
+    /// As SVG, so wide, light or dark.
+    pub fn svg(&self, width: u32, theme: Theme) -> String {
         match self {
-            Picture::Rows(rows) => chart(rows, width),
-            Picture::Lines(lines) => curves(lines, width),
+            Picture::Rows(rows) => chart(rows, width, theme),
+            Picture::Lines(lines) => curves(lines, width, theme),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use drawing::{Chart, Group, Row, Shape, WIDE, titled, words};
+use drawing::{Chart, Group, Row, Shape, Theme, WIDE, titled, words};
 use polars::prelude::{PolarsResult, polars_bail};
 use serde_json::{Map, Value};
 
@@ -141,12 +141,12 @@ fn label(key: &str) -> String {
 impl Table {
     /// The table as a picture, SVG: the rows of each format, at most [`MOST`] of them, those with the most
     /// games, with their intervals and what they are made of; rates by round as lines. 800 wide, for a screen, a
-    /// sheet or an article.
+    /// sheet or an article, light or dark.
     ///
     /// # Errors
     /// When no picture is known for its columns; every measure has one.
-    pub fn to_svg(&self) -> PolarsResult<String> {
-        Ok(self.picture(MOST, None)?.svg(WIDE))
+    pub fn to_svg(&self, theme: Theme) -> PolarsResult<String> {
+        Ok(self.picture(MOST, None)?.svg(WIDE, theme))
     }
 
     /// The rows that a picture of the table has: at most so many of each group, and only those groups that are

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use engine::record::{Player, PublicKeys, Record};
 
-use super::demo_league;
 use super::files::{count_records, read_records};
 use super::import::{Total, take_in_all};
 use super::options::{DataOption, Shard};
 use super::progress::Progress;
 use super::simulate::Simulate;
+use super::{demo_league, demo_players};
 use crate::database_url::DatabaseUrl;
-use crate::games::{Admission, Call, GameSummary, Games};
+use crate::games::{Admission, Call, GameLimits, GameSummary, Games};
 use crate::limits::Limits;
 use crate::office::{Office, key_file};
 use crate::server::{Config, Server, library};
@@ -41,7 +41,7 @@ pub struct Demo {
     /// Fill a new file in the place of one that is there.
     #[arg(long)]
     fresh: bool,
-    /// How many games the bots play.
+    /// How many games the bots play; beside them one rated game for every four, in the names of players.
     #[arg(long, default_value_t = 640)]
     games: u64,
     /// Files of records that a new file begins with, such as those of `tabularium corpus`.
@@ -65,7 +65,11 @@ const TABLES: [(&str, u8, &[&str]); 10] = [
     ("antike-east", 3, &["greedy"]),
     ("antike-west", 5, &["greedy"]),
     ("antike-east", 6, &["greedy"]),
-    ("antike-east", 4, &["greedy", "random", "greedy", "greedy"]),
+    (
+        "antike-east",
+        4,
+        &["greedy", "random", "greedy_military", "greedy_growth"],
+    ),
     ("antike-ii-orient", 4, &["greedy"]),
     ("antike-ii-mare-nostrum", 4, &["greedy"]),
     ("duellum-rome-carthage", 2, &["greedy"]),
@@ -123,10 +127,34 @@ impl Demo {
         let part = self.file.with_added_extension("part");
         remove(&part)?;
         self.play(&part, key)?;
-        demo_league::play(&part, key).context("no league")?;
+        self.play_by_players(&part, key)?;
         remove(&self.file)?;
         store::backup(&part.to_string_lossy(), &self.file)?;
         remove(&part)
+    }
+
+    /// Lets bots play in the names of players with accounts: rated games, and a league.
+    fn play_by_players(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
+        let store = Arc::new(Store::open(&sqlite(file))?);
+        let office = Office::open(&store, key)?;
+        let (library, limits) = (Arc::new(library(None)?), GameLimits::NONE);
+        let games = Games::start(store, library, office, limits, Admission::default())?;
+        let rated = self.games.div_ceil(4);
+        let played = demo_players::register_all(&games).and_then(|players| {
+            eprintln!(
+                "bots play {rated} rated games and a league in the names of {} players",
+                players.len()
+            );
+            demo_players::play_rated(&games, &players, &self.seed, rated)
+                .context("no rated games")?;
+            demo_league::play(&games, &players).context("no league")
+        });
+        games.stop();
+        games.release(PATIENCE)?;
+        // None of them is to write when the file goes where it is wanted.
+        games.supervisor().stop();
+        games.supervisor().ended(PATIENCE, |_| true);
+        played
     }
 
     /// Takes the corpus into a new file and lets bots play games into it.
@@ -189,8 +217,10 @@ impl Demo {
                 resume: false,
             };
             let mut records: Vec<Record> = Vec::new();
+            // Bots are rated where they meet others.
+            let rated = bots.len() > 1;
             simulate.records(&library, 0, None, |record| {
-                records.push(record);
+                records.push(Record { rated, ..record });
                 Ok(())
             })?;
             take_in(board, &records, &progress)?;
@@ -207,6 +237,7 @@ impl Demo {
             "\nTabularium is open with {} finished games.\n\n  \
              {base}/         games to look at\n  \
              {base}/leagues  a league that has been played\n  \
+             {base}/players  players, in whose names bots have played rated games\n  \
              {base}/docs     the API, to read and to try\n\n\
              Three things to ask:\n\n  \
              curl '{base}/v1/stats/nations?board=antike-east&nations=4'\n  \

@@ -1,31 +1,20 @@
 //! The league of the demo: a season of eight, played by bots in their names, with results of real tables.
 
-use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::games::{
-    Admission, Call, CreatedTables, GameLimits, Games, Replacement, SeatPlayer, hashed,
-};
+use super::demo_players::{self, Account};
+use crate::games::{Call, CreatedTables, Games, NewMember, Replacement, SeatPlayer};
 use crate::leagues::TableState;
-use crate::office::Office;
-use crate::server::library;
-use crate::store::Store;
 
 /// How long a round is waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// How often it is looked whether a round is over.
 const LOOK: Duration = Duration::from_millis(20);
-
-/// Who plays.
-const MEMBERS: [&str; 8] = [
-    "Dido", "Hanno", "Mago", "Elissa", "Xerxes", "Gorgo", "Pyrrhus", "Zenobia",
-];
 
 /// How many rounds are played here.
 const ROUNDS: u16 = 3;
@@ -36,39 +25,21 @@ fn pairing() -> Value {
         "nations": ["phoenicians", "germanic_tribes", "romans", "greeks"]})
 }
 
-/// Plays the season into a file.
+/// Plays the season of some players, eight of them.
 ///
 /// # Errors
-/// When the file cannot be used, or a round does not come to its end.
-pub fn play(file: &Path, key: &Path) -> anyhow::Result<()> {
-    let store = Arc::new(Store::open(&super::demo::sqlite(file))?);
-    let office = Office::open(&store, key)?;
-    let (library, limits) = (Arc::new(library(None)?), GameLimits::NONE);
-    let games = Games::start(store, library, office, limits, Admission::default())?;
-    let played = season(&games);
-    games.stop();
-    games.release(PATIENCE)?;
-    played
-}
-
-fn season(games: &Games) -> anyhow::Result<()> {
-    let new = serde_json::from_value(json!({"handle": "archon"}))?;
-    let registered = games.register(&Call::default(), &new)?;
-    let token = hashed(&registered.token);
-    let call = Call {
-        access: games.access(&token)?,
-        token: Some(token),
-        ..Call::default()
-    };
+/// When the store fails, or a round does not come to its end.
+pub fn play(games: &Games, players: &[Account]) -> anyhow::Result<()> {
+    let call = demo_players::register(games, "archon")?.call;
     let new = json!({"name": "Punic Cup", "joining": "open",
         "description": "A league for a first look: bots have played its games in the names of its members.",
         "season": {"name": "Spring", "rules": {"scoring": {"rank_points": [5, 3, 2, 0]},
             "tie_breaks": ["wins", "seconds", "head_to_head"]}}});
     let league = games.create_league(&call, &serde_json::from_value(new)?)?;
     let league = league.summary.id;
-    for name in MEMBERS {
-        let member = serde_json::from_value(json!({ "placeholder": name }))?;
-        games.add_member(league, &call, &member)?;
+    for player in players {
+        let member = NewMember::Id(player.id.to_string());
+        games.add_member(league, &player.call, &member)?;
     }
     let paired = games.pair_league(league, &call, &serde_json::from_value(pairing())?)?;
     for (round, tables) in (1_u16..).zip(&paired.rounds) {

@@ -6,6 +6,7 @@ pub mod checkpoint;
 pub mod corpus;
 pub mod demo;
 mod demo_league;
+mod demo_players;
 pub mod draw;
 pub mod export;
 mod files;

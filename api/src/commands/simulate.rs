@@ -262,7 +262,7 @@ impl Simulate {
 
 /// A UUIDv7 [RFC 9562] whose random part comes from all that the game follows from, which is its setup as it is
 /// spelled out: so the same simulation gives the same ids, and any other one others.
-fn game_id(played_at: Timestamp, setup: &Setup) -> anyhow::Result<String> {
+pub(super) fn game_id(played_at: Timestamp, setup: &Setup) -> anyhow::Result<String> {
     let mut hash = Sha256::new_with_prefix("tabularium simulation\n");
     hash.update(played_at.to_string());
     hash.update("\n");

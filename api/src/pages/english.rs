@@ -63,6 +63,12 @@ pub const HOME_PARTS: &[(&str, &str, &str)] = &[
          real tables beside games played here.",
     ),
     (
+        "/players",
+        "Players",
+        "Who plays how well: ratings with their uncertainty, from game to game, and of each player nations, openings \
+         and opponents.",
+    ),
+    (
         "/docs",
         "API",
         "All of this over HTTP: play, follow, replay and count, with live streams, webhooks and a specification \
@@ -403,6 +409,8 @@ pub const PLAY_NEEDS_SCRIPTS: &str =
     "Playing needs JavaScript. Everything else here can be read without.";
 pub const PLAY_BOARD: &str = "Board";
 pub const PLAY_BOT: &str = "Bots";
+pub const PLAY_LEVELS: &str = "They look ahead";
+pub const PLAY_QUICK: &str = "They play by rules of thumb";
 pub const PLAY_NAME: &str = "Your name";
 pub const PLAY_START: &str = "Start";
 pub const PLAY_HERE: &str = "Play here";

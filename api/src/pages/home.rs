@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::badge::Nations;
 use super::frame::Frame;
-use super::game::{picture, player, time, title};
+use super::game::{picture, player_shown, time, title};
 use super::{english, page};
 use crate::games::{GameError, GameSummary, Games, Status};
 use crate::problem::Problem;
@@ -95,7 +95,7 @@ fn preview(games: &Games, game: &GameSummary) -> Markup {
             p { b { (title(games, game)) } " · " (time(game.updated_at)) }
             ul class="table" {
                 @for seat in &game.seats {
-                    li { @for name in &seat.nations { (nations.named(name)) " " } span class="player" { (player(&seat.player)) } }
+                    li { @for name in &seat.nations { (nations.named(name)) " " } span class="player" { (player_shown(seat)) } }
                 }
             }
             p { a class="button" href=(path) { (if runs { english::HOME_WATCH } else { english::HOME_REPLAY }) } }

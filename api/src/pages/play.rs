@@ -1,7 +1,7 @@
 //! Playing: a new game against bots, and what may be done now in words, for the module that plays.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use bots::BOTS;
+use bots::{BOTS, LEVELS};
 use drawing::{titled, words};
 use engine::chips::Payment;
 use engine::content::Board;
@@ -57,7 +57,17 @@ pub async fn play_page(request: HttpRequest, games: web::Data<Games>) -> HttpRes
             }
             div class="filter" {
                 label { (english::PLAY_BOT)
-                    select name="bot" { @for bot in BOTS { option value=(bot.name) selected[bot.name == "greedy"] { (bot.name) } } }
+                    select name="bot" {
+                        optgroup label=(english::PLAY_LEVELS) {
+                            @for level in LEVELS { option value=(level.name) { (words(level.name)) } }
+                        }
+                        optgroup label=(english::PLAY_QUICK) {
+                            // Those that look ahead are chosen by their levels.
+                            @for bot in BOTS.iter().filter(|bot| bot.budget.is_none()) {
+                                option value=(bot.name) selected[bot.name == "greedy"] { (words(bot.name)) }
+                            }
+                        }
+                    }
                 }
                 label { (english::PLAY_NAME) input name="name" maxlength="64" autocomplete="nickname"; }
                 button class="first" { (english::PLAY_START) }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Filters, Measure};
-use drawing::{NARROW, WIDE, curves, titled};
+use drawing::{NARROW, Theme, WIDE, curves, titled};
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -359,8 +359,8 @@ fn history(shown: &Shown, edition: Option<&str>) -> Markup {
     html! {
         h3 { (title) }
         figure class="picture" {
-            div class="wide" { (PreEscaped(curves(&picture, WIDE))) }
-            div class="slim" { (PreEscaped(curves(&picture, NARROW))) }
+            div class="wide" { (PreEscaped(curves(&picture, WIDE, Theme::Light))) }
+            div class="slim" { (PreEscaped(curves(&picture, NARROW, Theme::Light))) }
         }
     }
 }

@@ -1,12 +1,15 @@
 //! Drawings: boards and positions as pictures.
 
+use std::future::{Ready, ready};
 use std::sync::Arc;
 
+use actix_web::dev::Payload;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
-use actix_web::{HttpRequest, HttpResponse, get, web};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use drawing::{Style, StyleError, Theme};
 use engine::content::Board;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -34,6 +37,48 @@ pub enum DrawingTheme {
     Dark,
 }
 
+impl From<DrawingTheme> for Theme {
+    fn from(theme: DrawingTheme) -> Theme {
+        match theme {
+            DrawingTheme::Light => Theme::Light,
+            DrawingTheme::Dark => Theme::Dark,
+        }
+    }
+}
+
+/// The colours of a picture of numbers.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ThemeQuery {
+    /// Of the picture (`image/svg+xml`): light or dark; light when left out
+    #[param(inline)]
+    theme: Option<DrawingTheme>,
+}
+
+/// A query that tells beside what is asked for in which colours its picture is to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Themed<T>(pub T, pub Theme);
+
+impl<T: DeserializeOwned> FromRequest for Themed<T> {
+    type Error = Problem;
+    type Future = Ready<Result<Themed<T>, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+        let (own, rest): (Vec<_>, Vec<_>) = pairs.partition(|(name, _)| name == "theme");
+        let written = |pairs: Vec<(_, _)>| {
+            let mut text = form_urlencoded::Serializer::new(String::new());
+            text.extend_pairs(pairs).finish()
+        };
+        let theme = Query::<ThemeQuery>::read(&written(own));
+        ready(theme.and_then(|Query(ThemeQuery { theme })| {
+            let Query(asked) = Query::read(&written(rest))?;
+            Ok(Themed(asked, theme.unwrap_or_default().into()))
+        }))
+    }
+}
+
 /// How a drawing looks.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -56,10 +101,7 @@ impl DrawingQuery {
         let usual = Style::default();
         let regions = self.highlight.iter().flat_map(|ids| ids.split(','));
         Style {
-            theme: match self.theme.unwrap_or_default() {
-                DrawingTheme::Light => Theme::Light,
-                DrawingTheme::Dark => Theme::Dark,
-            },
+            theme: self.theme.unwrap_or_default().into(),
             width: self.size.unwrap_or(usual.width),
             highlight: regions
                 .filter(|id| !id.is_empty())

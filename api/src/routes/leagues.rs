@@ -6,7 +6,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::drawings::SVG;
+use super::drawings::{SVG, ThemeQuery, Themed};
 use super::games::{cursor, linked, page_limit};
 use super::known::{check_content, check_nation};
 use super::pictures::{MEMBERS, place_curves};
@@ -525,7 +525,7 @@ pub async fn move_deadline(
 /// each tie-break is a column, and a name that a spreadsheet would take for a formula has an apostrophe before it; SVG
 /// is a picture of the places after each round.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
-    params(("league" = String, Path, format = Uuid), StandingsQuery),
+    params(("league" = String, Path, format = Uuid), StandingsQuery, ThemeQuery),
     responses(
         (status = 200, description = "The standings", content(
             (StandingsBody = "application/json"),
@@ -538,7 +538,7 @@ pub async fn move_deadline(
 pub async fn league_standings(
     request: HttpRequest,
     path: web::Path<String>,
-    Query(query): Query<StandingsQuery>,
+    Themed(query, theme): Themed<StandingsQuery>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
@@ -550,7 +550,7 @@ pub async fn league_standings(
         let rounds = blocking(&games, move |games| {
             games.league_rounds(id, &call, query.season, until, MEMBERS)
         });
-        let picture = drawing::curves(&place_curves(&rounds.await?), drawing::WIDE);
+        let picture = drawing::curves(&place_curves(&rounds.await?), drawing::WIDE, theme);
         return Ok(text(&request, SVG, picture));
     }
     let body = blocking(&games, move |games| {

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::drawings::SVG;
+use super::drawings::{SVG, ThemeQuery, Themed};
 use super::games::{linked, page_limit};
 use super::known::check_content;
 use super::pictures::rating_curves;
@@ -112,7 +112,7 @@ pub async fn list_ratings(
 ///
 /// Of an account, by id or handle, or of a bot, by its name: what each game did to it, the last first. As SVG it is a
 /// picture of the last 1000 games: the rating after each, with twice its uncertainty to both sides.
-#[utoipa::path(tag = "ratings", params(("player" = String, Path), RatingHistoryQuery), responses(
+#[utoipa::path(tag = "ratings", params(("player" = String, Path), RatingHistoryQuery, ThemeQuery), responses(
     (status = 200, description = "A page of changes", headers(
         ("Link" = String, description = "The next page")),
         content(
@@ -125,7 +125,7 @@ pub async fn list_ratings(
 pub async fn rating_history(
     request: HttpRequest,
     path: web::Path<String>,
-    Query(query): Query<RatingHistoryQuery>,
+    Themed(query, theme): Themed<RatingHistoryQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     check_content(games.library(), query.edition.as_deref(), None)?;
@@ -138,7 +138,7 @@ pub async fn rating_history(
             let history = games.rating_history(&named, edition, None, DRAWN)?;
             Ok(rating_curves(&player, edition, all, &history.items))
         });
-        let picture = drawing::curves(&drawn.await?, drawing::WIDE);
+        let picture = drawing::curves(&drawn.await?, drawing::WIDE, theme);
         return Ok(text(&request, SVG, picture));
     }
     let page = blocking(&games, move |games| {

@@ -3,15 +3,16 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, LINK};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Dictionary, Filters, Measure, StoreError, Table};
+use drawing::Theme;
 
-use super::drawings::SVG;
+use super::drawings::{SVG, ThemeQuery, Themed};
 use super::known::check_filters;
 use crate::answers::{Measuring, Rendering};
 use crate::games::Games;
 use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
 use crate::reply::content;
-use crate::request::{Query, has_version, negotiate};
+use crate::request::{has_version, negotiate};
 use crate::statistics::{Busy, Format, Statistics, StatisticsError};
 
 /// Tells, in every format, whether the table counts all games that have finished.
@@ -23,14 +24,19 @@ const FORMATS: [Format; 4] = [
     }),
     ("text/csv", |table| Ok(table.to_csv()?.into_bytes())),
     ("application/vnd.apache.parquet", Table::to_parquet),
-    (SVG, |table| Ok(table.to_svg()?.into_bytes())),
+    (SVG, |table| Ok(table.to_svg(Theme::Light)?.into_bytes())),
 ];
+
+/// A picture in dark colours.
+const DARK: Format = ("image/svg+xml;theme=dark", |table| {
+    Ok(table.to_svg(Theme::Dark)?.into_bytes())
+});
 
 /// Documents the answers that all measures share.
 macro_rules! measured {
     ($(#[$doc:meta])* $name:ident, $path:literal, $measure:ident) => {
         $(#[$doc])*
-        #[utoipa::path(tag = "statistics", params(Filters), responses(
+        #[utoipa::path(tag = "statistics", params(Filters, ThemeQuery), responses(
             (status = 200, description = "The table; `rows` in JSON, the columns alone in CSV and \
                 Parquet; as SVG a picture of the rows with the most games, numbers with their intervals",
                 headers(
@@ -49,12 +55,12 @@ macro_rules! measured {
         #[get($path)]
         pub async fn $name(
             request: HttpRequest,
-            Query(filters): Query<Filters>,
+            Themed(filters, theme): Themed<Filters>,
             games: web::Data<Games>,
             statistics: web::Data<Statistics>,
         ) -> Result<HttpResponse, Problem> {
             check_filters(games.library(), Measure::$measure, &filters)?;
-            answer(&request, filters, statistics, Measure::$measure).await
+            answer(&request, (filters, theme), statistics, Measure::$measure).await
         }
     };
 }
@@ -216,13 +222,16 @@ pub fn refused(error: &StatisticsError) -> Problem {
 
 async fn answer(
     request: &HttpRequest,
-    filters: Filters,
+    (filters, theme): (Filters, Theme),
     statistics: web::Data<Statistics>,
     measure: Measure,
 ) -> Result<HttpResponse, Problem> {
     charge(request, Policy::Expensive)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
-    let format = FORMATS[negotiate(request, &types)?];
+    let format = match FORMATS[negotiate(request, &types)?] {
+        (SVG, _) if theme == Theme::Dark => DARK,
+        format => format,
+    };
     table(request, filters, statistics, measure, format).await
 }
 
@@ -236,6 +245,8 @@ pub async fn table(
 ) -> Result<HttpResponse, Problem> {
     let (media_type, _) = format;
     let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
+    // How it looks is no part of its type.
+    let (media_type, _) = media_type.split_once(';').unwrap_or((media_type, ""));
     let definition = measure.definition();
     let tag = |version: &str| format!("\"{version}-{definition}-{extension}\"");
     // What the caller has need not be computed.

@@ -4,6 +4,7 @@
 //! The same picture stands by itself, with the colours of paper, and in a page, whose style sheet gives the
 //! classes its own. What is told by colour is told by shape too, so that it can be printed in grey.
 
+use crate::Theme;
 use crate::geometry::{Area, Point};
 use crate::svg::{Anchor, Escaped, N, Svg};
 use crate::text::{Weight, fitting, lines, width as measured};
@@ -126,30 +127,43 @@ enum Side {
     Even,
 }
 
-/// A class that style sheets of pages know, and its colour without one.
+/// A class that style sheets of pages know, and its colours without one, light and dark.
 #[derive(Clone, Copy)]
-pub struct Paint(&'static str, &'static str);
+pub struct Paint(&'static str, &'static str, &'static str);
 
-pub const PAGE: Paint = Paint("page", "#fffdf8");
-pub const INK: Paint = Paint("ink", "#2b2620");
-pub const FAINT: Paint = Paint("faint", "#645b4d");
-pub const LINE: Paint = Paint("line", "#e2d9c5");
-pub const MARK: Paint = Paint("mark", "#8a7f6c");
-pub const ABOVE: Paint = Paint("above", "#0b5f97");
-pub const BELOW: Paint = Paint("below", "#b04a00");
+pub const PAGE: Paint = Paint("page", "#fffdf8", "#1d2329");
+pub const INK: Paint = Paint("ink", "#2b2620", "#ece6d9");
+pub const FAINT: Paint = Paint("faint", "#645b4d", "#b3ac9e");
+pub const LINE: Paint = Paint("line", "#e2d9c5", "#3a444e");
+pub const MARK: Paint = Paint("mark", "#8a7f6c", "#948d80");
+pub const ABOVE: Paint = Paint("above", "#0b5f97", "#6cbcf0");
+pub const BELOW: Paint = Paint("below", "#b04a00", "#f29c52");
 
 impl Paint {
-    /// The attributes of an area.
-    pub fn fill(&self) -> String {
-        format!(r#" class="{}" fill="{}""#, self.0, self.1)
+    const fn colour(self, theme: Theme) -> &'static str {
+        match theme {
+            Theme::Light => self.1,
+            Theme::Dark => self.2,
+        }
+    }
+}
+
+impl Svg {
+    /// The attributes of an area of a paint.
+    pub fn fill(&self, paint: Paint) -> String {
+        format!(
+            r#" class="{}" fill="{}""#,
+            paint.0,
+            paint.colour(self.theme)
+        )
     }
 
-    /// The attributes of a line.
-    pub fn stroke(&self, width: f64) -> String {
+    /// The attributes of a line of a paint.
+    pub fn stroke(&self, paint: Paint, width: f64) -> String {
         format!(
             r#" class="{}-line" stroke="{}" stroke-width="{}" fill="none""#,
-            self.0,
-            self.1,
+            paint.0,
+            paint.colour(self.theme),
             N(width)
         )
     }
@@ -423,12 +437,12 @@ impl Text {
             Anchor::End => r#" text-anchor="end""#,
             Anchor::Start | Anchor::Inherited => "",
         };
+        let fill = svg.fill(self.paint);
         svg.raw(format_args!(
-            r#"<text x="{}" y="{}" font-size="{}"{bold}{anchor}{}>{}</text>"#,
+            r#"<text x="{}" y="{}" font-size="{}"{bold}{anchor}{fill}>{}</text>"#,
             N(at.x),
             N(at.y),
             N(self.size),
-            self.paint.fill(),
             Escaped(text)
         ));
     }
@@ -467,7 +481,7 @@ impl Paragraphs {
 
 /// A whole picture round its parts, called so and told in words.
 pub fn whole(width: f64, height: f64, title: &str, told: &[String], body: &Svg) -> String {
-    let mut svg = Svg::default();
+    let mut svg = Svg::of(body.theme);
     let (wide, high) = (N(width), N(height));
     svg.raw(format_args!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" role="img" font-family="'Fira Sans Condensed','Roboto Condensed','Arial Narrow',Arial,sans-serif" font-weight="500">"#
@@ -478,15 +492,15 @@ pub fn whole(width: f64, height: f64, title: &str, told: &[String], body: &Svg) 
         Escaped(&told.join(" · "))
     ));
     let page = Area::new(0.0, 0.0, width, height);
-    svg.rect(&page, 0.0, &PAGE.fill());
+    svg.rect(&page, 0.0, &svg.fill(PAGE));
     svg.raw(format_args!("{}</svg>\n", body.out));
     svg.out
 }
 
 /// A table as SVG, so wide; it is as high as it needs to be. At less than 600, labels stand above their rows.
-pub fn chart(chart: &Chart, width: u32) -> String {
+pub fn chart(chart: &Chart, width: u32, theme: Theme) -> String {
     let layout = Layout::of(chart, width);
-    let mut body = Svg::default();
+    let mut body = Svg::of(theme);
     let height = draw(&mut body, chart, &layout);
     let rows = chart.groups.iter().flat_map(|group| {
         let told = |row: &Row| row.told(group.parts);
@@ -552,7 +566,7 @@ fn rows(svg: &mut Svg, group: &Group, layout: &Layout, scale: &Scale, top: f64) 
             grid.push_str(&format!("M{x} {}V{}", N(*from), N(*to)));
         }
     }
-    svg.path(&grid, &LINE.stroke(1.0));
+    svg.path(&grid, &svg.stroke(LINE, 1.0));
     let ticks = scale.ticks();
     for (place, tick) in ticks.iter().enumerate() {
         let last = place + 1 == ticks.len();
@@ -610,7 +624,7 @@ fn mark(svg: &mut Svg, row: &Row, layout: &Layout, scale: &Scale, y: f64) {
         } => {
             if let Some(expected) = expected {
                 let tick = format!("M{} {}V{}", N(x(expected)), N(y - 9.0), N(y + 9.0));
-                svg.path(&tick, &MARK.stroke(2.0));
+                svg.path(&tick, &svg.stroke(MARK, 2.0));
             }
             let dashed = if row.few {
                 r#" stroke-dasharray="3 3""#
@@ -630,20 +644,20 @@ fn mark(svg: &mut Svg, row: &Row, layout: &Layout, scale: &Scale, y: f64) {
                 N(y + 4.0)
             );
             let paint = of_side(row.shape.side());
-            svg.path(&line, &format!("{}{dashed}", paint.stroke(2.0)));
+            svg.path(&line, &format!("{}{dashed}", svg.stroke(paint, 2.0)));
             point(svg, Point::new(x(at), y), row.shape.side());
         }
         Shape::Quantiles([q10, q25, median, q75, q90]) => {
             let line = format!("M{} {y}H{}", N(x(q10)), N(x(q90)), y = N(y));
-            svg.path(&line, &MARK.stroke(2.0));
+            svg.path(&line, &svg.stroke(MARK, 2.0));
             let half = Area::new(x(q25), y - 6.0, (x(q75) - x(q25)).max(1.0), 12.0);
-            svg.rect(&half, 2.0, &ABOVE.fill());
+            svg.rect(&half, 2.0, &svg.fill(ABOVE));
             let tick = format!("M{} {}V{}", N(x(median)), N(y - 9.0), N(y + 9.0));
-            svg.path(&tick, &INK.stroke(2.5));
+            svg.path(&tick, &svg.stroke(INK, 2.5));
         }
         Shape::Pair { winners, others } => {
             let line = format!("M{} {y}H{}", N(x(others)), N(x(winners)), y = N(y));
-            svg.path(&line, &MARK.stroke(2.0));
+            svg.path(&line, &svg.stroke(MARK, 2.0));
             point(svg, Point::new(x(others), y), Side::Even);
             point(svg, Point::new(x(winners), y), Side::Above);
         }
@@ -674,13 +688,13 @@ fn point(svg: &mut Svg, at: Point, side: Side) {
         )
     };
     match side {
-        Side::Above => svg.path(&triangle(7.0), &ABOVE.fill()),
-        Side::Below => svg.path(&triangle(-7.0), &BELOW.fill()),
-        Side::Even => svg.circle(
-            at,
-            4.6,
-            r##" class="open" fill="#fffdf8" stroke="#2b2620" stroke-width="2""##,
-        ),
+        Side::Above => svg.path(&triangle(7.0), &svg.fill(ABOVE)),
+        Side::Below => svg.path(&triangle(-7.0), &svg.fill(BELOW)),
+        Side::Even => {
+            let (page, ink) = (PAGE.colour(svg.theme), INK.colour(svg.theme));
+            let open = format!(r#" class="open" fill="{page}" stroke="{ink}" stroke-width="2""#);
+            svg.circle(at, 4.6, &open);
+        }
     }
 }
 
@@ -717,7 +731,7 @@ fn legend(svg: &mut Svg, chart: &Chart, layout: &Layout, top: f64) -> f64 {
             compared,
             |svg, Point { x, y }| {
                 let tick = format!("M{} {}V{}", N(x), N(y - 7.0), N(y + 7.0));
-                svg.path(&tick, &MARK.stroke(2.0));
+                svg.path(&tick, &svg.stroke(MARK, 2.0));
             },
             "expected",
         ),
@@ -725,7 +739,7 @@ fn legend(svg: &mut Svg, chart: &Chart, layout: &Layout, top: f64) -> f64 {
             few,
             |svg, Point { x, y }| {
                 let line = format!("M{} {}H{}", N(x - 8.0), N(y), N(x + 8.0));
-                let dashed = format!(r#"{} stroke-dasharray="3 3""#, INK.stroke(2.0));
+                let dashed = format!(r#"{} stroke-dasharray="3 3""#, svg.stroke(INK, 2.0));
                 svg.path(&line, &dashed);
             },
             "few games",
@@ -733,9 +747,13 @@ fn legend(svg: &mut Svg, chart: &Chart, layout: &Layout, top: f64) -> f64 {
         (
             quantiles,
             |svg, Point { x, y }| {
-                svg.rect(&Area::new(x - 8.0, y - 5.0, 16.0, 10.0), 2.0, &ABOVE.fill());
+                svg.rect(
+                    &Area::new(x - 8.0, y - 5.0, 16.0, 10.0),
+                    2.0,
+                    &svg.fill(ABOVE),
+                );
                 let tick = format!("M{} {}V{}", N(x), N(y - 7.0), N(y + 7.0));
-                svg.path(&tick, &INK.stroke(2.5));
+                svg.path(&tick, &svg.stroke(INK, 2.5));
             },
             "half of all games round the median; the line: eight of ten",
         ),
@@ -847,7 +865,7 @@ mod tests {
             (&table, 600),
             (&bare, NARROW),
         ] {
-            let svg = chart(table, width);
+            let svg = chart(table, width, Theme::Light);
             let texts = texts(&svg);
             assert!(texts.len() > 15, "{texts:?}");
             for (index, (text, left, right, y)) in texts.iter().enumerate() {
@@ -876,7 +894,7 @@ mod tests {
         assert!((scale.most - 0.6).abs() < 1e-9, "{}", scale.most);
         assert_eq!(scale.place(&layout, 0.0), layout.from);
         assert!((scale.place(&layout, 0.6) - layout.to).abs() < 1e-6);
-        let svg = chart(&table, WIDE);
+        let svg = chart(&table, WIDE, Theme::Light);
         // Once in the rows and once in the legend.
         assert_eq!(svg.matches(r#"class="open""#).count(), 2);
         assert_eq!(svg.matches(r#"<path d="M"#).count(), 1 + 3 + 3 + 2 + 3);
@@ -898,9 +916,54 @@ mod tests {
             groups: Vec::new(),
             ..of(Vec::new())
         };
-        assert!(chart(&none, WIDE).contains("No game fits."));
+        assert!(chart(&none, WIDE, Theme::Light).contains("No game fits."));
         let odd = of(vec![row(f64::NAN, f64::INFINITY, -1.0), row(0.0, 0.0, 0.0)]);
-        let svg = chart(&odd, NARROW);
+        let svg = chart(&odd, NARROW, Theme::Light);
         roxmltree::Document::parse(&svg).expect("XML");
+    }
+
+    #[test]
+    fn what_is_light_can_be_dark_and_is_as_easy_to_read() {
+        let paints = [PAGE, INK, FAINT, LINE, MARK, ABOVE, BELOW];
+        let table = of(vec![row(0.5, 0.4, 0.6), row(0.1, 0.05, 0.2)]);
+        let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| chart(&table, WIDE, theme));
+        for Paint(class, own, other) in paints {
+            assert!(light.contains(own) && !light.contains(other), "{class}");
+            assert!(dark.contains(other) && !dark.contains(own), "{class}");
+        }
+        let strip = |svg: &str| {
+            let mut svg = svg.to_owned();
+            for Paint(_, own, other) in paints {
+                svg = svg.replace(own, "").replace(other, "");
+            }
+            svg
+        };
+        assert_eq!(strip(&light), strip(&dark), "only colours differ");
+        // As WCAG 2.2 has it: 4.5 for texts, 3 for what is told by a shape.
+        let luminance = |colour: &str| {
+            let part = |at: usize| {
+                let part = u8::from_str_radix(&colour[at..at + 2], 16).expect("two digits");
+                let part = f64::from(part) / 255.0;
+                match part <= 0.04045 {
+                    true => part / 12.92,
+                    false => ((part + 0.055) / 1.055).powf(2.4),
+                }
+            };
+            0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+        };
+        for theme in [Theme::Light, Theme::Dark] {
+            let page = luminance(PAGE.colour(theme));
+            for (paint, least) in [
+                (INK, 4.5),
+                (FAINT, 4.5),
+                (ABOVE, 4.5),
+                (BELOW, 4.5),
+                (MARK, 3.0),
+            ] {
+                let own = luminance(paint.colour(theme));
+                let contrast = (own.max(page) + 0.05) / (own.min(page) + 0.05);
+                assert!(contrast >= least, "{theme:?} {}: {contrast}", paint.0);
+            }
+        }
     }
 }

@@ -3,6 +3,7 @@
 //! As in [`chart`](crate::chart), what is told by colour is told otherwise too: lines are dashed differently, and
 //! end at their names.
 
+use crate::Theme;
 use crate::chart::{
     ABOVE, BELOW, FAINT, INK, LINE, MARGIN, MARK, Paint, Paragraphs, SIZE, SLACK, SMALL, Scale,
     Text, whole,
@@ -177,9 +178,9 @@ impl Panel {
 }
 
 /// A picture of lines as SVG, so wide; it is as high as it needs to be.
-pub fn curves(curves: &Curves, width: u32) -> String {
+pub fn curves(curves: &Curves, width: u32, theme: Theme) -> String {
     let width = f64::from(width);
-    let mut body = Svg::default();
+    let mut body = Svg::of(theme);
     let mut text = Paragraphs {
         margin: if curves.bare { 1.0 } else { MARGIN },
         width,
@@ -289,7 +290,7 @@ fn scales(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>) {
             &along.written(tick),
         );
     }
-    svg.path(&grid, &LINE.stroke(1.0));
+    svg.path(&grid, &svg.stroke(LINE, 1.0));
     let at = Point::new(area.centre().x, area.bottom() + 8.0 + 2.2 * SMALL);
     let small = Text::new(FAINT, SMALL).anchored(Anchor::Middle);
     small.write(svg, at, &panel.along);
@@ -328,7 +329,7 @@ fn stroke(svg: &mut Svg, line: &Curve, plot: &Plot<'_>, place: usize) {
     if upper.len() > 1 {
         lower.reverse();
         let band = format!("{}{}z", path(&upper, 'M'), path(&lower, 'L'));
-        svg.path(&band, &format!(r#"{} fill-opacity=".16""#, paint.fill()));
+        svg.path(&band, &format!(r#"{} fill-opacity=".16""#, svg.fill(paint)));
     }
     let points: Vec<Point> = spots()
         .map(|spot| plot.at(spot.along, spot.number))
@@ -336,10 +337,10 @@ fn stroke(svg: &mut Svg, line: &Curve, plot: &Plot<'_>, place: usize) {
     let round = r#" stroke-linejoin="round""#;
     svg.path(
         &path(&points, 'M'),
-        &format!("{}{round}{dashed}", paint.stroke(2.0)),
+        &format!("{}{round}{dashed}", svg.stroke(paint, 2.0)),
     );
     if let Some(last) = points.last() {
-        svg.circle(*last, 3.5, &paint.fill());
+        svg.circle(*last, 3.5, &svg.fill(paint));
     }
 }
 
@@ -371,7 +372,7 @@ fn named(svg: &mut Svg, panel: &Panel, plot: &Plot<'_>, most: f64) {
             N(x - 3.0),
             N(height)
         );
-        svg.path(&way, &look(*place).0.stroke(0.8));
+        svg.path(&way, &svg.stroke(look(*place).0, 0.8));
         let label = fitting(&line.label, SIZE, Weight::Medium, most);
         Text::new(INK, SIZE).write(svg, Point::new(x, height + 4.6), &label);
     }
@@ -421,7 +422,7 @@ mod tests {
             })
             .collect();
         for width in [crate::WIDE, crate::NARROW] {
-            let svg = curves(&of(Upwards::Numbers, lines.clone()), width);
+            let svg = curves(&of(Upwards::Numbers, lines.clone()), width, Theme::Light);
             let tree = roxmltree::Document::parse(&svg).expect("XML");
             let number = |node: roxmltree::Node<'_, '_>, name: &str| -> f64 {
                 let text = node.attribute(name).expect("an attribute");
@@ -455,6 +456,17 @@ mod tests {
     }
 
     #[test]
+    fn names_that_have_room_are_whole() {
+        for name in [
+            "Dido", "Hanno", "Mago", "Elissa", "Xerxes", "Gorgo", "Pyrrhus", "Zenobia",
+        ] {
+            let picture = of(Upwards::Numbers, vec![line(name, &[1.0, 2.0])]);
+            let svg = curves(&picture, crate::NARROW, Theme::Light);
+            assert!(svg.contains(&format!(">{name}</text>")), "{name}: {svg}");
+        }
+    }
+
+    #[test]
     fn the_first_place_is_at_the_top_and_all_is_told_in_words() {
         let places = vec![line("dido", &[1.0, 1.0]), line("hanno", &[2.0, 2.0])];
         let picture = of(Upwards::Places, places);
@@ -470,7 +482,7 @@ mod tests {
             turned: true,
         };
         assert!(plot.at(1.0, 1.0).y < plot.at(1.0, 2.0).y);
-        let svg = curves(&picture, crate::WIDE);
+        let svg = curves(&picture, crate::WIDE, Theme::Dark);
         assert!(
             svg.contains("dido: place 1 at game 1, place 1 at game 2"),
             "{svg}"
@@ -486,10 +498,10 @@ mod tests {
             line("one", &[3.0]),
         ];
         for upwards in [Upwards::Parts, Upwards::Numbers, Upwards::Places] {
-            let svg = curves(&of(upwards, odd.to_vec()), crate::NARROW);
+            let svg = curves(&of(upwards, odd.to_vec()), crate::NARROW, Theme::Dark);
             roxmltree::Document::parse(&svg).expect("XML");
         }
-        let nothing = curves(&of(Upwards::Numbers, Vec::new()), crate::WIDE);
+        let nothing = curves(&of(Upwards::Numbers, Vec::new()), crate::WIDE, Theme::Light);
         assert!(
             nothing.contains("There is nothing to draw yet."),
             "{nothing}"

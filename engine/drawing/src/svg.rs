@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use crate::Theme;
 use crate::geometry::{Area, Point};
 use crate::text::{Weight, width};
 
@@ -103,9 +104,19 @@ impl<'a> Type<'a> {
 pub struct Svg {
     /// What there is of it.
     pub out: String,
+    /// Which of their colours paints have in it.
+    pub theme: Theme,
 }
 
 impl Svg {
+    /// An empty one.
+    pub fn of(theme: Theme) -> Svg {
+        Svg {
+            theme,
+            ..Svg::default()
+        }
+    }
+
     /// Appends what the arguments say, as it is.
     pub fn raw(&mut self, arguments: std::fmt::Arguments<'_>) {
         // Writing to a string does not fail.

@@ -64,6 +64,8 @@ pub fn lines(text: &str, size: f64, weight: Weight, most: f64) -> Vec<String> {
 
 /// A text that is no wider than `most`: cut, with an ellipsis, where it is.
 pub fn fitting(text: &str, size: f64, weight: Weight, most: f64) -> String {
+    // A width that was multiplied and divided again is not quite what it was.
+    let most = most + 1e-6;
     if width(text, size, weight) <= most {
         return text.to_owned();
     }

@@ -129,8 +129,12 @@ fn table() -> Chart {
 fn a_table_of_numbers_looks_as_it_did() {
     let table = table();
     let mut changed = Vec::new();
-    for (name, width) in [("table_wide", WIDE), ("table_narrow", NARROW)] {
-        let bytes = png(&chart(&table, width)).expect("pixels");
+    for (name, width, theme) in [
+        ("table_wide", WIDE, Theme::Light),
+        ("table_narrow", NARROW, Theme::Light),
+        ("table_dark", WIDE, Theme::Dark),
+    ] {
+        let bytes = png(&chart(&table, width, theme)).expect("pixels");
         changed.extend(check(name, &bytes, MOST).err());
     }
     all_look_as_they_did(&changed);
@@ -139,7 +143,7 @@ fn a_table_of_numbers_looks_as_it_did() {
     if let Shape::Interval { high, .. } = &mut other.groups[0].rows[1].shape {
         *high += 0.02;
     }
-    let picture = |table| Picture::of(&png(&chart(table, WIDE)).expect("pixels"));
+    let picture = |table| Picture::of(&png(&chart(table, WIDE, Theme::Light)).expect("pixels"));
     let differ = picture(&table).difference(&picture(&other));
     assert!(differ > MOST, "{differ}");
 }

@@ -151,7 +151,7 @@ pub fn met(season: &SeasonShown) -> Markup {
                             tbody {
                                 @for (place, row) in (1..).zip(&played) {
                                     tr {
-                                        th scope="row" { span class="faint" { (place) } " " (row.member.name) }
+                                        th scope="row" { span class="faint" { (place) } " " (named(&row.member)) }
                                         @for other in &played {
                                             @match cells.get(&(&*row.member.id, &*other.member.id)) {
                                                 Some(text) => td { (text) },

@@ -3,6 +3,7 @@
 use actix_web::HttpRequest;
 use analytics::filters::AsOf;
 use analytics::{Filters, Measure, Table};
+use drawing::Theme;
 use jiff::Timestamp;
 use maud::{Markup, PreEscaped, html};
 use polars::prelude::{PolarsResult, polars_err};
@@ -23,7 +24,7 @@ const MANY: usize = 16;
 /// What a page shows of a table: how it looks, and what it is made of.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Figure {
-    /// As SVG, wide and narrow.
+    /// As SVG, wide and narrow; the style sheet gives it the colours of the page.
     wide: String,
     narrow: String,
     /// How many rows or lines are drawn.
@@ -55,8 +56,8 @@ fn written(table: &Table, most: usize, only: Option<&str>, wide: u32) -> PolarsR
     let mut picture = table.picture(most, only)?;
     picture.set_bare();
     let figure = Figure {
-        wide: picture.svg(wide),
-        narrow: picture.svg(drawing::NARROW),
+        wide: picture.svg(wide, Theme::Light),
+        narrow: picture.svg(drawing::NARROW, Theme::Light),
         rows: picture.len(),
         games: table.games,
         data_version: table.data_version.clone(),

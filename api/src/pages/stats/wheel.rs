@@ -15,14 +15,14 @@ const SIDE: f64 = 440.0;
 const HUB: f64 = 58.0;
 const RIM: f64 = 208.0;
 
-/// Colours by lift, up to which it is told: from orange to blue, which people with any kind of colour
-/// blindness tell apart, all light enough for dark letters.
-pub const COLOURS: [(f64, &str); 5] = [
-    (0.67, "#e8924a"),
-    (0.9, "#f6cf9b"),
-    (1.1, "#e3ddcd"),
-    (1.5, "#a9d4ef"),
-    (f64::INFINITY, "#62b1e3"),
+/// Up to which lift a colour is told, by its class: the style sheet has them from orange to blue, which people with
+/// any kind of colour blindness tell apart, light ones for dark letters and dark ones for light letters.
+const COLOURS: [(f64, &str); 5] = [
+    (0.67, "far-below"),
+    (0.9, "somewhat-below"),
+    (1.1, "alike"),
+    (1.5, "somewhat-above"),
+    (f64::INFINITY, "far-above"),
 ];
 
 /// A field of the wheel.
@@ -77,7 +77,7 @@ fn reach(count: u64, most: u64) -> f64 {
 
 fn colour(lift: f64) -> &'static str {
     let found = COLOURS.iter().find(|(most, _)| lift < *most);
-    found.map_or("#e3ddcd", |(_, colour)| colour)
+    found.map_or("alike", |(_, colour)| colour)
 }
 
 /// The wheel. Fields that nobody moved to are empty.
@@ -92,8 +92,8 @@ pub fn wheel(slices: &[Slice], hub: &Hub, title: &str) -> Markup {
                 @if let Some(slice) = slice {
                     @let words = english::slice(english::field(*field), slice.rate, slice.count, slice.few);
                     @let shape = html! {
-                        path d=(ring(from, to, reach(slice.count, most))) fill=(colour(slice.lift))
-                            class={ "slice" @if slice.few { " few" } } {}
+                        path d=(ring(from, to, reach(slice.count, most)))
+                            class={ "slice " (colour(slice.lift)) @if slice.few { " few" } } {}
                         (labels(*field, (from + to) / 2.0, Some(slice)))
                     };
                     @match &slice.link {
@@ -143,7 +143,7 @@ pub fn legend() -> Markup {
             @for ((_, colour), words) in COLOURS.iter().zip(english::LIFTS) {
                 li {
                     svg viewBox="0 0 18 14" width="18" height="14" aria-hidden="true" {
-                        rect x="0.5" y="0.5" width="17" height="13" rx="2" fill=(colour) stroke="#6b6254" {}
+                        rect x="0.5" y="0.5" width="17" height="13" rx="2" class={ "slice " (colour) } {}
                     }
                     " " (words)
                 }
