@@ -104,6 +104,8 @@ problems! {
     ChangingMine: BODY, TOKEN, [Code::Conflict], ANY;
     /// Of giving up what is an account's own.
     Deleting: ASKED, TOKEN, [Code::NotFound], ANY;
+    /// Of giving up an account.
+    DeletingMe: ASKED, TOKEN, [Code::NotFound, Code::Conflict], ANY;
     /// Of reading something of an account's own.
     ReadingOneOfMine: ASKED, [Code::NotFound], TOKEN, ANY;
     /// Of adding something to an account's own.
@@ -117,9 +119,9 @@ problems! {
     /// Of reading something of a league in one of several media types.
     ReadingLeagueRendered: ASKED, [Code::NotFound, Code::NotAcceptable], TOKEN, ANY;
     /// Of changing a league.
-    ChangingLeague: BODY, KEY, TOKEN, [Code::NotFound], ANY;
+    ChangingLeague: BODY, KEY, TOKEN, [Code::NotFound, Code::StaleView], ANY;
     /// Of changing a league without a body.
-    ChangingLeagueBare: KEY, TOKEN, [Code::NotFound], ANY;
+    ChangingLeagueBare: KEY, TOKEN, [Code::NotFound, Code::StaleView], ANY;
     /// Of taking records in.
     TakingIn: [Code::MalformedJson, Code::InvalidBody, Code::TooLarge, Code::UnsupportedMediaType, Code::NotAcceptable,
         Code::Unauthenticated, Code::Forbidden], ANY;

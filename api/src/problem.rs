@@ -70,8 +70,8 @@ codes! {
     DefinitionChanged 409 "The measure is defined in another way by now",
     /// An undo would change nothing.
     NothingToUndo 409 "Nothing would be taken back",
-    /// The caller looked at an older game.
-    StaleView 412 "The game has gone on",
+    /// The caller looked at an older game or league.
+    StaleView 412 "What was seen has gone on",
     /// The body is too large.
     TooLarge 413 "The body is too large",
     /// The body is of another media type.

@@ -1,10 +1,12 @@
 //! Leagues: who may do what, that what is kept holds together, and the season of an organizer.
 
+use api::Limits;
 use engine::record::PublicKeys;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::accounts::register;
-use crate::support::{Answer, TestServer, text};
+use crate::support::{Answer, TestServer, send, text};
 
 fn rules() -> Value {
     json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "seconds", "head_to_head"],
@@ -409,6 +411,16 @@ async fn leagues_are_listed_page_by_page_and_private_ones_are_not_there_for_stra
     get(&server, private, &of_hanno).await.ok(200);
     server.post(&members, &of_hanno, own).await.ok(201);
     get(&server, private, &of_hanno).await.ok(200);
+    // Who is a member no more sees it no more, but what was answered is answered again.
+    let leave = || {
+        let leave = server.with(Method::DELETE, &format!("{members}/hanno"), &of_hanno);
+        send(leave.header("Idempotency-Key", "one"))
+    };
+    let left = leave().await.ok(200);
+    get(&server, private, &of_hanno)
+        .await
+        .problem(404, "not_found");
+    assert_eq!(leave().await.ok(200), left);
 }
 
 /// A league of so many accounts, of which the first organizes it, and of so many others; with the ids of the members
@@ -657,6 +669,28 @@ async fn the_season_of_an_organizer() {
     ));
     assert_eq!(now, split - lost + added, "half of the game is another's");
 
+    // A correction that was wrong is put right.
+    for (body, table) in [
+        (json!({"type": "replace", "seat": 0, "member": seat}), 1),
+        (json!({"type": "void"}), 9),
+    ] {
+        let part = format!("tables/{table}/corrections");
+        let changed = post(&part, body).await.ok(201);
+        let members = changed["table"]["seats"][0]["members"].as_array().unwrap();
+        assert_eq!(members.len(), 1);
+    }
+    let again = post("results", json!({"game": game, "round": 2}))
+        .await
+        .ok(201);
+    assert_eq!(again["table"]["table"], 10);
+    let once = server.get(&standings).await.ok(200);
+    assert_eq!(points(&once), 8.0 * 10.0);
+    let decide = json!({"type": "adjudicate", "ranks": [1, 1, 1, 1]});
+    post("tables/9/corrections", decide)
+        .await
+        .problem(409, "conflict");
+    let after = server.get(&standings).await.ok(200);
+
     // Before and after are both still there.
     for as_of in [seq.to_string(), text(&before["at"])] {
         let told = server
@@ -759,6 +793,14 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
     let mut edition = good.clone();
     edition["edition"] = json!("chess");
     refused("tables", edition, "edition").await;
+    for round in [0, 201, 65_535] {
+        let mut far = good.clone();
+        far["round"] = json!(round);
+        refused("tables", far, "round").await;
+        let mut far = entered.clone();
+        far["round"] = json!(round);
+        refused("results", far, "round").await;
+    }
     refused("results", json!({"seats": entered["seats"]}), "edition").await;
     let change = |place: &str, value: Value| {
         let mut entered = entered.clone();
@@ -810,6 +852,11 @@ async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they
         ("as_of=99", 422, "invalid_body"),
         ("as_of=2999-01-01", 422, "invalid_body"),
         ("as_of=2001-01-01", 422, "invalid_body"),
+        (
+            &*format!("as_of={}", jiff::Timestamp::now()),
+            422,
+            "invalid_body",
+        ),
         ("as_of=yesterday", 422, "invalid_body"),
         ("as_of=0", 404, "not_found"),
         ("season=2", 404, "not_found"),
@@ -867,6 +914,331 @@ async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_eac
     assert_eq!(body["members"].as_array().unwrap().len(), 6);
     assert_eq!(body["seasons"][0]["counted"], 1);
     audited(&server);
+}
+
+#[tokio::test]
+async fn who_has_left_an_open_league_comes_back_when_invited() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (_, of_hanno) = register(&server, "hanno").await;
+    let path = league(&server, &of_dido, json!({})).await;
+    let members = format!("{path}/members");
+    let own = format!("{members}/hanno");
+    let hanno = || json!({"id": "hanno"});
+    for leaver in [&of_hanno, &of_dido] {
+        let joined = server.post(&members, &of_hanno, hanno()).await.ok(201);
+        assert_eq!(joined["members"][0]["active"], true);
+        server.delete(&own, leaver).await.ok(200);
+        let refused = server.post(&members, &of_hanno, hanno()).await;
+        refused.problem(403, "forbidden");
+        server.post(&members, &of_dido, hanno()).await.ok(201);
+    }
+    // Who organizes needs no invitation.
+    for _ in 0..2 {
+        let dido = json!({"id": "dido"});
+        server.post(&members, &of_dido, dido).await.ok(201);
+        let own = format!("{members}/dido");
+        server.delete(&own, &of_dido).await.ok(200);
+    }
+    audited(&server);
+}
+
+#[tokio::test]
+async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 5, 0, json!({})).await;
+    let (organizer, other) = (&members[0].1, &members[1].1);
+    let shown = server.get(&path).await;
+    let tag = shown.header("etag").to_owned();
+    let seq = shown.ok(200)["seq"].as_u64().unwrap();
+    assert!(tag.starts_with(&format!("\"{seq}.")), "{tag}");
+    let known = server.request(Method::GET, &path);
+    let known = send(known.header("If-None-Match", &*tag)).await;
+    assert_eq!(known.status, 304);
+    let at = async |method: Method, part: &str, token: &str, tag: &str, body: Value| {
+        let with_body = method == Method::POST;
+        let request = server.with(method, &format!("{path}/{part}"), token);
+        let request = request.header("If-Match", tag);
+        match with_body {
+            true => send(request.json(&body)).await,
+            false => send(request).await,
+        }
+    };
+    let pairing = json!({"seed": "x", "rounds": 1, "size": 4});
+    let paired = at(Method::POST, "pairing", organizer, &tag, pairing.clone()).await;
+    assert_eq!(paired.status, 200, "{}", paired.text);
+    let paired_at = paired.header("etag").to_owned();
+    assert_eq!(paired_at, format!("\"{seq}\""));
+    let new = || tables(&members, &[[0, 1, 2, 3]]);
+    let made = at(Method::POST, "tables", organizer, &paired_at, new()).await;
+    assert_eq!(made.header("etag"), format!("\"{}\"", seq + 1));
+    made.ok(201);
+    // Another organizer has paired at the same place.
+    for tag in [&paired_at, &tag] {
+        let late = at(Method::POST, "tables", organizer, tag, new()).await;
+        assert_eq!(late.problem(412, "stale_view")["seq"], seq + 1);
+    }
+    for (part, body) in [
+        ("pairing", pairing),
+        ("members", json!({"placeholder": "Late"})),
+        ("organizers", json!({"id": "player1"})),
+        ("seasons", json!({"name": "Late"})),
+        ("results", result(&members, &[(0, 1), (1, 2)])),
+        ("tables/1/corrections", json!({"type": "void"})),
+    ] {
+        let late = at(Method::POST, part, organizer, &tag, body.clone()).await;
+        late.problem(412, "stale_view");
+        let stranger = at(Method::POST, part, other, &tag, body).await;
+        stranger.problem(403, "forbidden");
+    }
+    let late = at(
+        Method::DELETE,
+        "members/player4",
+        organizer,
+        &tag,
+        json!({}),
+    )
+    .await;
+    late.problem(412, "stale_view");
+    let listed = server.get(&format!("{path}/tables")).await;
+    let tag = listed.header("etag").to_owned();
+    assert_eq!(listed.ok(200)["items"].as_array().unwrap().len(), 1);
+    let left = at(
+        Method::DELETE,
+        "members/player4",
+        organizer,
+        &tag,
+        json!({}),
+    )
+    .await;
+    assert_eq!(left.ok(200)["seq"], seq + 2);
+    audited(&server);
+}
+
+#[tokio::test]
+async fn the_games_of_a_league_are_those_of_its_tables() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 4, 0, json!({})).await;
+    let organizer = &members[0].1;
+    let id = path.trim_start_matches("/v1/leagues/");
+    let seats = [
+        json!({"player": {"placeholder": "Livia"}}),
+        json!({"player": {"placeholder": "Anna"}}),
+    ];
+    let game = |more: Value| {
+        let mut game =
+            json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "seats": seats});
+        game.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        game
+    };
+    for token in [organizer, &members[1].1, ""] {
+        let new = game(json!({ "league": id }));
+        let refused = server.post("/v1/games", token, new).await;
+        refused.problem(403, "forbidden");
+    }
+    let other = game(json!({"league": "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77"}));
+    server.post("/v1/games", organizer, other).await.ok(201);
+
+    // Nor is the next game of the same players one.
+    let new = tables(&members, &[[0, 1, 2, 3]]);
+    let made = server
+        .post(&format!("{path}/tables"), organizer, new)
+        .await
+        .ok(201);
+    let table = &made["tables"][0];
+    adjudicate(&server, table, organizer, [1, 2, 3, 4]).await;
+    let rematch = format!("/v1/games/{}/rematch", text(&table["game"]));
+    let rematch = server
+        .post(&rematch, &members[1].1, json!({}))
+        .await
+        .ok(201);
+    assert_eq!(rematch["league"], Value::Null);
+    let count = format!("/v1/games/count?league={id}");
+    assert_eq!(server.get(&count).await.ok(200)["count"], 1);
+
+    // A league tells of no game that fewer see.
+    let unlisted = league(&server, organizer, json!({"visibility": "unlisted"})).await;
+    let add = format!("{unlisted}/members");
+    for (id, token) in &members[..2] {
+        server.post(&add, token, json!({ "id": id })).await.ok(201);
+    }
+    let hidden = game(json!({"visibility": "unlisted"}));
+    let hidden = server.post("/v1/games", organizer, hidden).await.ok(201);
+    let end = format!("/v1/games/{}/adjudication", text(&hidden["id"]));
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
+    server.post(&end, organizer, ranks).await.ok(201);
+    let sat = [
+        json!({"member": members[0].0}),
+        json!({"member": members[1].0}),
+    ];
+    let entered = json!({"game": hidden["id"], "seats": sat});
+    let results = format!("{path}/results");
+    let refused = server.post(&results, organizer, entered.clone()).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "game");
+    let results = format!("{unlisted}/results");
+    server.post(&results, organizer, entered).await.ok(201);
+    audited(&server);
+}
+
+#[tokio::test]
+async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 7, 0, json!({"visibility": "private"})).await;
+    let (first, player, other) = (&members[0].1, &members[1].1, &members[5].1);
+    let (_, stranger) = register(&server, "stranger").await;
+    let new = tables(&members, &[[1, 2, 3, 4]]);
+    let made = server
+        .post(&format!("{path}/tables"), first, new)
+        .await
+        .ok(201);
+    let game = format!("/v1/games/{}", text(&made["tables"][0]["game"]));
+    for part in ["", "/events", "/record"] {
+        let part = format!("{game}{part}");
+        for token in [first, player, other] {
+            get(&server, &part, token).await.ok(200);
+        }
+        for token in [&*stranger, ""] {
+            get(&server, &part, token).await.problem(404, "not_found");
+        }
+    }
+    let organizers = format!("{path}/organizers");
+    let mago = json!({"id": "player5"});
+    server.post(&organizers, first, mago.clone()).await.ok(201);
+    let own = format!("{organizers}/player0");
+    server.delete(&own, other).await.ok(200);
+    let end = format!("{game}/adjudication");
+    let ranks: Vec<Value> = (0..4)
+        .map(|seat| json!({"seat": seat, "rank": seat + 1}))
+        .collect();
+    let ranks = json!({ "ranks": ranks });
+    for token in [first, player] {
+        let refused = server.post(&end, token, ranks.clone()).await;
+        refused.problem(403, "forbidden");
+    }
+    let hand_over = server.put(&format!("{game}/organizer"), other, mago).await;
+    hand_over.problem(409, "conflict");
+    server.post(&end, other, ranks).await.ok(201);
+    // Who has left sees the league's games no more, but those it has played.
+    for (name, token, status) in [
+        ("player6", &members[6].1, 404),
+        ("player4", &members[4].1, 200),
+    ] {
+        server
+            .delete(&format!("{path}/members/{name}"), token)
+            .await
+            .ok(200);
+        assert_eq!(get(&server, &game, token).await.status, status, "{name}");
+    }
+    audited(&server);
+}
+
+#[tokio::test]
+async fn many_write_to_a_league_at_the_same_time() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 4, 0, json!({})).await;
+    let organizer = &members[0].1;
+    let add = format!("{path}/members");
+    let writers = (0..12).map(|number| {
+        let named = json!({"placeholder": format!("Late {number}")});
+        server.post(&add, organizer, named)
+    });
+    for answer in futures_util::future::join_all(writers).await {
+        answer.ok(201);
+    }
+    let body = server.get(&path).await.ok(200);
+    assert_eq!(body["members"].as_array().unwrap().len(), 16);
+    audited(&server);
+}
+
+#[tokio::test]
+async fn deleted_accounts_play_no_more_and_leave_no_league_to_nobody() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 5, 0, json!({})).await;
+    let delete = async |token: &str| send(server.with(Method::DELETE, "/v1/me", token)).await;
+    let organizer = &members[0].1;
+    delete(organizer).await.problem(409, "conflict");
+    assert_eq!(delete(&members[4].1).await.status, 204);
+    let pairing = json!({"seed": "x", "rounds": 1, "size": 4});
+    let pair = format!("{path}/pairing");
+    let paired = server.post(&pair, organizer, pairing).await.ok(200);
+    let seats = paired["rounds"][0]["tables"][0]["seats"]
+        .as_array()
+        .unwrap();
+    let mut paired: Vec<String> = seats.iter().map(|seat| text(&seat["member"])).collect();
+    paired.sort_unstable();
+    let mut there: Vec<String> = members[..4].iter().map(|(id, _)| id.clone()).collect();
+    there.sort_unstable();
+    assert_eq!(paired, there);
+    let named = json!({"seed": "x", "rounds": 1, "size": 2, "members": ["player1", members[4].0]});
+    let refused = server.post(&pair, organizer, named).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "members[1]");
+
+    // Who is deleted does not organize it any more.
+    let organizers = format!("{path}/organizers");
+    let other = json!({"id": "player1"});
+    server.post(&organizers, organizer, other).await.ok(201);
+    assert_eq!(delete(&members[1].1).await.status, 204);
+    delete(organizer).await.problem(409, "conflict");
+    let own = format!("{organizers}/player0");
+    server
+        .delete(&own, organizer)
+        .await
+        .problem(409, "conflict");
+    let other = json!({"id": "player2"});
+    server.post(&organizers, organizer, other).await.ok(201);
+    assert_eq!(delete(organizer).await.status, 204);
+    // A league of nobody else hinders nobody.
+    let (_, of_mago) = register(&server, "mago").await;
+    league(&server, &of_mago, json!({})).await;
+    assert_eq!(delete(&of_mago).await.status, 204);
+    audited(&server);
+}
+
+#[tokio::test]
+async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
+    let server = TestServer::with_limits(Limits {
+        expensive: "5/3600".parse().unwrap(),
+        loopback: 1,
+        delay: std::time::Duration::MAX,
+        ..Limits::default()
+    });
+    let (_, of_dido) = register(&server, "dido").await;
+    let path = league(&server, &of_dido, json!({})).await;
+    let mut members = Vec::new();
+    for name in ["=HYPERLINK(\"x\")", "+1", "-1", "@x", "Hanno"] {
+        let add = json!({ "placeholder": name });
+        let added = server.post(&format!("{path}/members"), &of_dido, add).await;
+        let last = added.ok(201)["members"].as_array().unwrap().last().cloned();
+        members.push((text(&last.unwrap()["id"]), String::new()));
+    }
+    let entered = result(&members, &[(0, 1), (1, 2), (2, 3), (4, 4)]);
+    let results = format!("{path}/results");
+    server.post(&results, &of_dido, entered).await.ok(201);
+    for part in ["standings", "head-to-head"] {
+        let csv = server.get_as(&format!("{path}/{part}"), "text/csv").await;
+        assert_eq!(csv.status, 200, "{}", csv.text);
+        let mut rows = csv::Reader::from_reader(csv.text.as_bytes());
+        let cells: Vec<String> = (rows.records())
+            .flat_map(|row| row.unwrap().iter().map(str::to_owned).collect::<Vec<_>>())
+            .collect();
+        for name in ["'=HYPERLINK(\"x\")", "'+1", "'-1", "Hanno"] {
+            assert!(cells.contains(&name.to_owned()), "{name}: {cells:?}");
+        }
+        assert!(
+            !cells
+                .iter()
+                .any(|cell| cell.starts_with(['=', '+', '-', '@']))
+        );
+    }
+    // What is read of a whole league is counted with what costs much.
+    for part in ["tables", "calendar.ics", "standings"] {
+        assert_eq!(server.get(&format!("{path}/{part}")).await.status, 200);
+    }
+    let picture = format!("{path}/standings");
+    let refused = server.get_as(&picture, "image/svg+xml").await;
+    refused.problem(429, "rate_limited");
 }
 
 /// The name of a calendar, and of each of its events the properties: lines unfolded (RFC 5545, section 3.1), values as

@@ -182,8 +182,12 @@ async fn what_counts_is_rated_and_nothing_else() {
     resigned(&server, tokens, handles, &private).await;
     let decided = started(&server, tokens, handles, &json!({"rated": true})).await;
     let ranks = json!({"ranks": [{"seat": 0, "rank": 2}, {"seat": 1, "rank": 1}]});
+    let (_, magos) = register(&server, "mago").await;
+    let hand_over = json!({"id": "mago"});
+    let organizer = format!("{decided}/organizer");
+    server.put(&organizer, &didos, hand_over).await.ok(200);
     let end = format!("{decided}/adjudication");
-    server.post(&end, &didos, ranks).await.ok(201);
+    server.post(&end, &magos, ranks).await.ok(201);
     let unlisted = json!({"rated": true, "visibility": "unlisted"});
     resigned(&server, tokens, handles, &unlisted).await;
     resigned(&server, tokens, handles, &json!({"rated": true})).await;
@@ -450,6 +454,59 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
         assert!(event["position"].is_u64(), "{event}");
     }
     same_everywhere().await;
+}
+
+#[tokio::test]
+async fn an_organizer_who_plays_escapes_no_loss_and_takes_no_win() {
+    let server = TestServer::start();
+    let (_, didos) = register(&server, "dido").await;
+    let (_, hannos) = register(&server, "hanno").await;
+    let (_, magos) = register(&server, "mago").await;
+    let tokens = [&*didos, &*hannos];
+    let path = started(&server, tokens, ["dido", "hanno"], &json!({"rated": true})).await;
+    let seat = |number: u8| format!("{path}/seats/{number}");
+    let end = format!("{path}/adjudication");
+    let bot = json!({"player": {"bot": "random"}});
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 2}, {"seat": 1, "rank": 1}]});
+    let refused = server.put(&seat(1), &didos, bot.clone()).await;
+    refused.problem(403, "forbidden");
+    let refused = server.post(&end, &didos, ranks.clone()).await;
+    refused.problem(403, "forbidden");
+    // Its own seat is the organizer's to give away, and stays its own for ratings.
+    let other = json!({"player": {"placeholder": "Anna"}});
+    let replaced = server.put(&seat(0), &didos, other).await.ok(200);
+    let refused = server.post(&end, &didos, ranks).await;
+    refused.problem(403, "forbidden");
+    let refused = server.put(&seat(1), &didos, bot.clone()).await;
+    refused.problem(403, "forbidden");
+    // Somebody who does not play organizes it.
+    let organizer = format!("{path}/organizer");
+    let hand_over = json!({"id": "mago"});
+    server.put(&organizer, &didos, hand_over).await.ok(200);
+    server.put(&seat(1), &magos, bot).await.ok(200);
+    let resign = json!({"type": "resign"});
+    let actions = format!("{path}/actions");
+    let anna = text(&replaced["token"]);
+    server.post(&actions, &anna, resign).await.ok(201);
+    counted(&server, "account", 2).await;
+    for (handle, place) in [("dido", 2.0), ("hanno", 1.0)] {
+        let history = format!("/v1/players/{handle}/ratings/history");
+        let history = server.get(&history).await.ok(200);
+        assert_eq!(history["items"][0]["place"], place, "{handle}");
+    }
+
+    // Who holds a game's own token may be anybody at the table.
+    let new = json!({"edition": "antike_duellum", "board": "duellum-rome-carthage", "rated": true,
+        "seats": [{"player": {"placeholder": "Anna"}}, {"player": "open"}]});
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let claim = format!("{path}/seats/1");
+    server.post(&claim, &hannos, json!({})).await.ok(201);
+    let token = text(&created["tokens"]["organizer"]);
+    let ranks = json!({"ranks": [{"seat": 0, "rank": 1}, {"seat": 1, "rank": 2}]});
+    let end = format!("{path}/adjudication");
+    let refused = server.post(&end, &token, ranks).await;
+    refused.problem(403, "forbidden");
 }
 
 #[tokio::test]

@@ -295,6 +295,45 @@ async fn bots_move_in_no_more_games_than_they_may() {
     }
 }
 
+#[tokio::test]
+async fn bots_that_sit_down_later_count_too() {
+    let server = TestServer::with_limits(Limits {
+        address_bot_games: 1,
+        delay: Duration::MAX,
+        ..Limits::default()
+    });
+    let bot = json!({"player": {"bot": "random"}});
+    let mut game = long_game();
+    for seat in 0..6 {
+        game["seats"][seat] = json!({"player": {"placeholder": "Livia"}});
+    }
+    let of_people = async || {
+        let created = server.post("/v1/games", "", game.clone()).await.ok(201);
+        let path = format!("/v1/games/{}", text(&created["id"]));
+        (path, text(&created["tokens"]["organizer"]))
+    };
+    let (first, organizer) = of_people().await;
+    for seat in 0..6 {
+        // While those that sit move, there are as many games as may be.
+        for _ in 0..600 {
+            let seat = format!("{first}/seats/{seat}");
+            let answer = server.put(&seat, &organizer, bot.clone()).await;
+            match answer.status {
+                200 => break,
+                _ => answer.problem(429, "rate_limited"),
+            };
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+    let (second, organizer) = of_people().await;
+    let seat = format!("{second}/seats/0");
+    let refused = server.put(&seat, &organizer, bot).await;
+    refused.problem(429, "rate_limited");
+    assert_eq!(refused.header("retry-after"), "10");
+    let game = server.get(&second).await.ok(200);
+    assert_eq!(game["seats"][0]["player"]["kind"], "person");
+}
+
 /// A game of two bots at Duellum.
 fn thinking(bots: [&str; 2]) -> Value {
     let seats = bots.map(|bot| json!({"player": {"bot": bot}}));

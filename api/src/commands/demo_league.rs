@@ -88,8 +88,9 @@ fn let_bots_play(
     }
     let began = Instant::now();
     loop {
-        let tables = games.league_tables(league, call, None, None, 1_000)?.items;
+        let (tables, _) = games.league_tables(league, call, None, None, 1_000)?;
         if tables
+            .items
             .iter()
             .all(|table| table.state != TableState::Playing)
         {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
-use reqwest::header::{ACCEPT, USER_AGENT};
+use reqwest::header::{ACCEPT, IF_MATCH, USER_AGENT};
 use reqwest::{Client, Method, RequestBuilder};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -275,8 +275,9 @@ impl Pair {
         let new = json!({"round": self.round, "edition": self.edition, "board": self.board,
             "max_rounds": self.max_rounds, "rated": self.rated, "pace": pace, "deadline": self.deadline,
             "tables": tables.tables});
+        // Nothing may have come between, such as the tables of another organizer.
         let created: CreatedTables = service
-            .post(&format!("/{}/tables", self.league), &new)
+            .post_at(&format!("/{}/tables", self.league), &new, Some(paired.seq))
             .await?;
         for table in &created.tables {
             let seats: Vec<String> = table.seats.iter().map(seat).collect();
@@ -428,12 +429,26 @@ impl Service {
         }
     }
 
-    /// Sends a body, and again when no answer comes: it has one effect.
     async fn post<T: DeserializeOwned>(&self, path: &str, body: &Value) -> anyhow::Result<T> {
+        self.post_at(path, body, None).await
+    }
+
+    /// Sends a body, and again when no answer comes: it has one effect, where the league stands at an event if one is
+    /// told.
+    async fn post_at<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &Value,
+        seq: Option<u64>,
+    ) -> anyhow::Result<T> {
         let key = Uuid::now_v7().to_string();
         let mut attempt = 1;
         loop {
             let request = self.request(Method::POST, path).json(body);
+            let request = match seq {
+                Some(seq) => request.header(IF_MATCH, format!("\"{seq}\"")),
+                None => request,
+            };
             let sent = request.header("Idempotency-Key", &key).send().await;
             match sent {
                 Err(error) if attempt < ATTEMPTS && (error.is_connect() || error.is_timeout()) => {

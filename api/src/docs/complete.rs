@@ -44,7 +44,7 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
     ),
     (
         "If-Match",
-        "The `ETag` of the game that was seen, of whichever encoding; 412 when the game has gone on",
+        "The `ETag` of the game or league that was seen, of whichever encoding; 412 when it has gone on",
         "\"57\"",
     ),
     (

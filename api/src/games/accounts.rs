@@ -379,10 +379,11 @@ impl Games {
     /// what stays of it in others is its id.
     ///
     /// # Errors
-    /// When no account calls, or the store fails.
+    /// When no account calls, it is the last organizer of a league in which others play, or the store fails.
     pub fn delete_account(&self, call: &Call) -> Result<(), GameError> {
         call.account(Scope::Play)?;
         let account = call.account(Scope::Organize)?.account;
+        self.check_leagues_of(account)?;
         let bare = Call {
             token: call.token.clone(),
             access: call.access.clone(),

@@ -217,7 +217,7 @@ impl Games {
             }
             (None, Some(GamePosition { id, seq })) => {
                 let table = self.table(id)?;
-                if !call.sees(&table) {
+                if !self.sees(call, &table)? {
                     return Err(GameError::NotFound(format!("game {id}")));
                 }
                 if table.stored.rated && !table.status().is_over() {

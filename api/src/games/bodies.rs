@@ -85,7 +85,7 @@ pub struct NewGame {
     /// Whether it counts for ratings.
     #[serde(default)]
     pub rated: bool,
-    /// The league it belongs to.
+    /// The league it belongs to, by any name but the id of a league here, whose games are set up as its tables.
     #[serde(default)]
     #[schema(min_length = 1, max_length = 64)]
     pub league: Option<String>,

@@ -142,6 +142,13 @@ impl Games {
         if let Some(kept) = self.kept(call)? {
             return Ok(self.show_created(call, kept));
         }
+        if let Some(league) = &request.league
+            && self.is_league_here(league)?
+        {
+            let message =
+                "the games of this league are those of its tables, which its organizers set up";
+            return Err(GameError::Forbidden(message.to_owned()));
+        }
         self.create_as(Uuid::now_v7(), call, request)
     }
 
@@ -182,8 +189,15 @@ impl Games {
         }
     }
 
-    /// To whom the moves of a new game's bots are charged; nobody when none plays.
-    fn bots_charged(&self, call: &Call, table: &Table) -> Result<Option<String>, GameError> {
+    /// To whom the moves of a game's bots are charged, where one has just sat down; nobody when none plays.
+    ///
+    /// # Errors
+    /// When they are to move in as many games as they may, or the store fails.
+    pub(super) fn bots_charged(
+        &self,
+        call: &Call,
+        table: &Table,
+    ) -> Result<Option<String>, GameError> {
         let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
         if !table.seats.iter().any(is_bot) {
             return Ok(None);

@@ -13,8 +13,8 @@ impl Games {
     /// Ends a game with ranks that its organizer gives.
     ///
     /// # Errors
-    /// When the caller is not the organizer, the ranks are none, the game is over, or the store
-    /// fails.
+    /// When the caller is not the organizer, or has sat in a game that is rated, the ranks are none, the game is over,
+    /// or the store fails.
     pub fn adjudicate(
         &self,
         id: Uuid,
@@ -26,8 +26,9 @@ impl Games {
         checked.map_err(|message| GameError::invalid("note", message))?;
         let reason = adjudication.reason.unwrap_or(EndReason::Adjudication);
         self.change(id, call, |table| {
-            call.organizer(table)?;
+            self.check_organizer(call, table)?;
             check_running(table)?;
+            self.check_impartial(call, table)?;
             let ranks = adjudication.ranks.iter().map(|r| (r.seat, r.rank));
             let result = table.game.decide(&table.state, reason, ranks);
             let result = result.map_err(|error| {
@@ -56,7 +57,7 @@ impl Games {
     /// When the caller is not the organizer, the game has started or is over, or the store fails.
     pub fn abandon(&self, id: Uuid, call: &Call) -> Result<GameBody, GameError> {
         self.change(id, call, |table| {
-            call.organizer(table)?;
+            self.check_organizer(call, table)?;
             match table.status() {
                 Status::Open => {}
                 Status::Running => {

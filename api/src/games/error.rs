@@ -81,10 +81,10 @@ pub enum GameError {
         /// Where the game stands.
         seq: u64,
     },
-    /// The caller looked at an older game.
-    #[error("the game has gone on to {seq}")]
+    /// The caller looked at an older game or league.
+    #[error("it has gone on to {seq}")]
     Stale {
-        /// Where the game stands.
+        /// Where it stands.
         seq: u64,
     },
     /// What is asked does not fit where the game stands.

@@ -50,7 +50,7 @@ impl Games {
     /// When the caller is not the organizer, the game has started, or the store fails.
     pub fn make_invitation_code(&self, id: Uuid, call: &Call) -> Result<InvitationCode, GameError> {
         let table = self.table(id)?;
-        call.organizer(&table)?;
+        self.check_organizer(call, &table)?;
         if let Some(kept) = self.kept(call)? {
             return Ok(kept);
         }
@@ -67,7 +67,7 @@ impl Games {
     /// # Errors
     /// When the caller is not the organizer, or the store fails.
     pub fn withdraw_invitation_code(&self, id: Uuid, call: &Call) -> Result<(), GameError> {
-        call.organizer(&*self.table(id)?)?;
+        self.check_organizer(call, &*self.table(id)?)?;
         Ok(self.store.set_invitation_code(id, None, None)?)
     }
 

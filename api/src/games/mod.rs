@@ -191,6 +191,8 @@ pub struct Games {
     access: Cache<String, Option<Arc<Access>>>,
     /// What the logs of leagues came to when they were last read.
     leagues: Cache<Uuid, Arc<League>>,
+    /// Held by the request that writes to a league.
+    league_turns: Cache<Uuid, Arc<Mutex<()>>>,
     histories: Histories,
     feed: Arc<Feed>,
     /// The threads behind the games.
@@ -253,6 +255,10 @@ impl Games {
                 .time_to_live(TOKEN_IN_MEMORY)
                 .build(),
             leagues: Cache::builder()
+                .max_capacity(LEAGUES_IN_MEMORY)
+                .time_to_idle(IDLE)
+                .build(),
+            league_turns: Cache::builder()
                 .max_capacity(LEAGUES_IN_MEMORY)
                 .time_to_idle(IDLE)
                 .build(),

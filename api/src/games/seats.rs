@@ -7,6 +7,7 @@ use super::bodies::{Claim, Claimed, GameBody, Replaced, Replacement, Status};
 use super::create::{check_name, seat_of, seated_twice};
 use super::orders::{self, StandingOrder};
 use super::play::{check_running, reply};
+use super::ratings::has_sat;
 use super::table::{Draft, Table};
 use super::{Call, GameError, Games, secret, token};
 use crate::store::{Claims, Scope, Seat};
@@ -169,10 +170,36 @@ impl Games {
         })
     }
 
+    /// Whoever decides of others in a rated game that goes on is none of those who are compared in it: an account that
+    /// has not sat there, or the holder of the game's own token where no account sits.
+    ///
+    /// # Errors
+    /// 403 when the caller may be one of them; when the store fails.
+    pub(super) fn check_impartial(&self, call: &Call, table: &Table) -> Result<(), GameError> {
+        if !table.stored.rated || table.status() != Status::Running {
+            return Ok(());
+        }
+        let may_have_sat = match call.access.as_deref() {
+            Some(access) => {
+                let told = self.store.seatings(table.stored.number)?;
+                has_sat(&table.stored, &told, access.account)?
+            }
+            None => table.seats.iter().any(|seat| seat.account().is_some()),
+        };
+        match may_have_sat {
+            false => Ok(()),
+            true => Err(GameError::Forbidden(
+                "this game is rated: somebody decides who has an account and has not sat there"
+                    .to_owned(),
+            )),
+        }
+    }
+
     /// Puts another player or a bot on a seat, for the organizer.
     ///
     /// # Errors
-    /// When the caller is not the organizer, the game is over, or the store fails.
+    /// When the caller is not the organizer, or has sat in a game that is rated and gives away the seat of another,
+    /// bots are to move in as many games as they may, the game is over, or the store fails.
     pub fn replace(
         &self,
         id: Uuid,
@@ -181,10 +208,13 @@ impl Games {
         replacement: &Replacement,
     ) -> Result<Replaced, GameError> {
         self.change(id, call, |table| {
-            call.organizer(table)?;
+            self.check_organizer(call, table)?;
             table.seat(number)?;
             if table.status().is_over() {
                 return Err(GameError::over(table.seq()));
+            }
+            if call.own_seat(table, number).is_err() {
+                self.check_impartial(call, table)?;
             }
             self.check_length(table)?;
             let (seat, token) = self.new_seat(call, number, &replacement.player, "player")?;
@@ -198,7 +228,11 @@ impl Games {
                 return Err(GameError::Conflict(message.to_owned()));
             }
             let mut draft = Draft::new(table);
+            let is_bot = matches!(seat.player, Player::Bot { .. });
             draft.seat_player(seat);
+            if is_bot {
+                draft.charged_to = self.bots_charged(call, &draft.table)?;
+            }
             reply(&mut draft);
             let game = draft.table.body()?;
             Ok((draft, Replaced { token, game }))

@@ -294,7 +294,7 @@ pub struct Draft {
     /// The open row of event cards as everybody knows it before the first draw among the events:
     /// without the cards drawn. `None` while none was drawn.
     pub row_before_draw: Option<Vec<Card>>,
-    /// SHA-256 of whom the bots' moves are charged to, of a new game.
+    /// SHA-256 of whom the bots' moves are charged to, where one has sat down.
     pub charged_to: Option<String>,
     /// When time was up before the events.
     pub was_due_at: Option<i64>,

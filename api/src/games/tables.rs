@@ -128,7 +128,11 @@ impl Games {
         let found = self.account_named(&new.id)?;
         let account = found.filter(|account| account.deleted_at.is_none());
         self.change(id, call, |table| {
-            call.organizer(table)?;
+            self.check_organizer(call, table)?;
+            if self.is_of_league(table)? {
+                let message = "whoever organizes its league organizes the game";
+                return Err(GameError::Conflict(message.to_owned()));
+            }
             let account = account
                 .as_ref()
                 .ok_or_else(|| GameError::invalid("id", "no account has this id or handle"))?;
@@ -207,6 +211,11 @@ impl Games {
                 player: self.player_again(moved)?,
             });
         }
+        // It is no table of a league here.
+        let league = match &stored.league {
+            Some(league) if !self.is_league_here(league)? => Some(league.clone()),
+            _ => None,
+        };
         Ok(NewGame {
             edition: stored.edition.clone(),
             board: stored.board.clone(),
@@ -216,7 +225,7 @@ impl Games {
             first: setup.first.clone().map(First::Nation),
             max_rounds: setup.max_rounds,
             rated: stored.rated,
-            league: stored.league.clone(),
+            league,
             position: setup.position.clone(),
             pace: setup.pace.clone(),
             visibility: stored.visibility,

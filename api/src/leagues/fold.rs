@@ -276,8 +276,8 @@ impl League {
                 "a league has at most {MOST_EVENTS} events"
             )));
         }
-        // Time does not run backwards within a league, whatever the clock does.
-        let row = row(self.seq + 1, now.max(self.at), by, event)?;
+        // Time runs on within a league, whatever the clock does: what was told of a moment stays so.
+        let row = row(self.seq + 1, now.max(self.at + 1), by, event)?;
         let row = row.chained(self.id, Some(&self.hash));
         self.take(&row)?;
         Ok(row)
@@ -304,13 +304,13 @@ impl League {
         }
     }
 
-    /// Whether an account that is no administrator's may see it: a private league who organizes it, is a member or
-    /// is invited.
+    /// Whether an account that is no administrator's may see it: a private league who organizes it, is a member who
+    /// has not left, or is invited.
     pub fn is_shown_to(&self, account: Uuid) -> bool {
         self.visibility != Visibility::Private
             || self.organizers.contains(&account)
             || self.invited.contains(&account)
-            || self.member(&account.to_string()).is_some()
+            || (self.member(&account.to_string())).is_some_and(|member| member.active)
     }
 
     fn apply(&mut self, at: i64, event: LeagueEvent) -> Result<(), Refused> {
@@ -392,6 +392,11 @@ impl League {
                 check_note(note.as_deref())?;
                 let table = self.table(table)?;
                 check_ranks(&ranks, table.seats.len())?;
+                let (number, game) = (table.number, table.game);
+                if game.is_some_and(|game| self.counts(game, number)) {
+                    return Err(conflict("the result of this game was entered again"));
+                }
+                let table = self.table(number)?;
                 let reason = table.result.as_ref().and_then(|result| result.reason);
                 table.state = TableState::Counted;
                 table.note = note.or(table.note.take());
@@ -583,7 +588,7 @@ impl League {
         if !(2..=MOST_SEATS).contains(&table.seats.len()) {
             return Err(invalid(seats, format!("a table has 2 to {MOST_SEATS}")));
         }
-        if table.game.is_some_and(|game| self.of_game(game).is_ok()) {
+        if table.game.is_some_and(|game| self.counts(game, 0)) {
             let message = "this game is a table of the league already";
             return Err(invalid(format!("{field}game"), message));
         }
@@ -644,6 +649,12 @@ impl League {
         found.ok_or_else(|| Refused::Missing(format!("table with game {game}")))
     }
 
+    /// Whether a game is a table that is not void, but for one with a number.
+    fn counts(&self, game: Uuid, but: u32) -> bool {
+        let mut others = self.tables.iter().filter(|table| table.number != but);
+        others.any(|table| table.game == Some(game) && table.state != TableState::Void)
+    }
+
     fn table(&mut self, number: u32) -> Result<&mut Tabled, Refused> {
         let index = (number as usize).checked_sub(1);
         let found = index.and_then(|index| self.tables.get_mut(index));
@@ -653,15 +664,28 @@ impl League {
     fn replace(&mut self, table: u32, seat: u8, member: String) -> Result<(), Refused> {
         let known = self.member(&member).is_some_and(|member| member.active);
         let table = self.table(table)?;
-        if !known {
-            let message = format!("{member:?} is no active member of the league");
-            return Err(invalid("member", message));
-        }
-        if (table.seats.iter()).any(|seat| seat.members.contains(&member)) {
+        let others = (0_u8..).zip(&table.seats);
+        let mut others = others.filter(|(number, _)| *number != seat);
+        if others.any(|(_, seat)| seat.members.contains(&member)) {
             return Err(invalid("member", "nobody sits at a table twice"));
         }
         let seat = table.seats.get_mut(usize::from(seat));
         let seat = seat.ok_or_else(|| invalid("seat", "the table has no such seat"))?;
+        // Whoever played the seat before plays it as if it had never been another's.
+        match seat.members.iter().position(|holder| *holder == member) {
+            Some(place) if place + 1 == seat.members.len() => {
+                return Err(invalid("member", "this member plays the seat already"));
+            }
+            Some(place) => {
+                seat.members.truncate(place + 1);
+                return Ok(());
+            }
+            None if !known => {
+                let message = format!("{member:?} is no active member of the league");
+                return Err(invalid("member", message));
+            }
+            None => {}
+        }
         if seat.members.len() >= MOST_HOLDERS {
             let message = format!("at most {MOST_HOLDERS} play a seat one after the other");
             return Err(conflict(message));
@@ -823,7 +847,7 @@ mod tests {
             read.take(row).unwrap();
         }
         assert_eq!(read, league);
-        assert_eq!((league.seq, league.at), (4, 10), "time never runs back");
+        assert_eq!((league.seq, league.at), (4, 14), "time runs on");
         assert_eq!(league.tables[0].state, TableState::Counted);
     }
 
@@ -889,6 +913,66 @@ mod tests {
         assert_eq!(after(&[&finished, &decided]), corrected);
         assert_eq!(after(&[&decided, &finished]), corrected);
         assert_eq!(after(&[&abandoned, &decided]), corrected);
+    }
+
+    #[test]
+    fn wrong_corrections_are_put_right() {
+        let (mut league, _) = played();
+        let mago = Uuid::from_u128(4).to_string();
+        let joined = LeagueEvent::Joined {
+            member: mago.clone(),
+            name: None,
+        };
+        let replaced = |seat, member: &str| LeagueEvent::PlayerReplaced {
+            table: 1,
+            seat,
+            member: member.to_owned(),
+            note: None,
+        };
+        let (dido, hanno) = (DIDO.to_string(), HANNO.to_string());
+        league.add(20, None, &joined).unwrap();
+        let twice = replaced(0, &dido);
+        assert!(league.clone().add(20, None, &twice).is_err());
+        league.add(20, None, &replaced(0, &mago)).unwrap();
+        assert_eq!(
+            league.tables[0].seats[0].members,
+            [dido.clone(), mago.clone()]
+        );
+        let elsewhere = replaced(1, &mago);
+        assert!(league.clone().add(20, None, &elsewhere).is_err());
+        league.add(20, None, &twice).unwrap();
+        assert_eq!(league.tables[0].seats[0].members, [dido.clone()]);
+        league.add(20, None, &elsewhere).unwrap();
+
+        // The result of a game whose table is void is entered anew, and counts once.
+        let game = Uuid::from_u128(7);
+        let entered = |number| LeagueEvent::ResultEntered {
+            table: Seating {
+                game: Some(game),
+                ..seating(number, &[&dido, &hanno])
+            },
+            played_at: None,
+            reason: None,
+            ranks: vec![1, 2],
+            note: None,
+        };
+        let void = |table| LeagueEvent::TableVoided { table, note: None };
+        let decided = |table| LeagueEvent::TableAdjudicated {
+            table,
+            ranks: vec![2, 1],
+            note: None,
+        };
+        league.add(20, None, &entered(2)).unwrap();
+        assert!(league.clone().add(20, None, &entered(3)).is_err());
+        league.add(20, None, &void(2)).unwrap();
+        let mut again = league.clone();
+        again.add(20, None, &decided(2)).unwrap();
+        assert!(again.add(20, None, &entered(3)).is_err());
+        league.add(20, None, &entered(3)).unwrap();
+        league.add(20, None, &decided(3)).unwrap();
+        assert!(league.clone().add(20, None, &decided(2)).is_err());
+        league.add(20, None, &void(3)).unwrap();
+        league.add(20, None, &decided(2)).unwrap();
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use fold::{
 };
 pub use pairing::{PairingFigures, PastTable, Place, Request as PairingRequest, Rounds, pair};
 pub use standings::{
-    Meeting, Parts, StandingsRow, meetings, seat_points, standings, standings_by_round,
+    Meeting, Parts, RoundPlaces, StandingsRow, meetings, places_by_round, seat_points, standings,
 };
 
 /// The most members of a league, those who have left too.
@@ -33,6 +33,8 @@ pub const MOST_SEASONS: usize = 100;
 pub const MOST_TABLES: usize = 5_000;
 /// The most events of a league, but ends of games, which come when they come.
 pub const MOST_EVENTS: u64 = 20_000;
+/// The greatest number of a round that anybody may tell, and how many rounds are drawn.
+pub const LAST_ROUND: u16 = 200;
 /// The most tables that are made together.
 pub const MOST_TOGETHER: usize = 100;
 /// The most seats of a table.

@@ -16,8 +16,8 @@ use super::MOST_SEATS;
 /// A table that was: who sat there, by number, in the order of the seats, and who had which of the nations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PastTable {
-    /// The players.
-    pub players: Vec<usize>,
+    /// The players; `None` where somebody sat who is not paired now.
+    pub players: Vec<Option<usize>>,
     /// The nation of each, by its place in the list of nations; `None` for another.
     pub nations: Vec<Option<usize>>,
 }
@@ -37,6 +37,13 @@ pub struct Request<'a> {
     pub past: &'a [PastTable],
     /// Where all chance comes from.
     pub seed: &'a str,
+}
+
+impl PastTable {
+    /// Those of its players who are paired now.
+    fn paired(&self) -> Vec<usize> {
+        self.players.iter().copied().flatten().collect()
+    }
 }
 
 /// Who sits at a seat.
@@ -87,16 +94,17 @@ pub fn pair(request: &Request<'_>) -> (Rounds, PairingFigures) {
     };
     let tables: Vec<&Vec<usize>> = rounds.iter().flatten().collect();
     let past = request.past.iter();
-    let sat = past
-        .clone()
-        .flat_map(|table| table.players.iter().copied().zip(0..));
+    let sat = past.clone().flat_map(|table| {
+        let places = table.players.iter().zip(0..);
+        places.filter_map(|(player, place)| Some(((*player)?, place)))
+    });
     let (places, place_difference) = balance(request.players, &tables, sat, &mut chance);
     let full: Vec<&Vec<usize>> = (tables.iter().copied())
         .filter(|table| request.nations && table.len() == request.size)
         .collect();
     let had = past.flat_map(|table| {
         let nations = table.players.iter().zip(&table.nations);
-        nations.filter_map(|(player, nation)| Some((*player, (*nation)?)))
+        nations.filter_map(|(player, nation)| Some(((*player)?, (*nation)?)))
     });
     let (nations, nation_difference) = balance(request.players, &full, had, &mut chance);
     let mut nations = nations.into_iter();
@@ -196,7 +204,7 @@ impl Search {
             least: 0,
         };
         for table in request.past {
-            search.meet(&table.players);
+            search.meet(&table.paired());
         }
         let past = search.repeated;
         for _ in 0..request.rounds {
@@ -215,7 +223,7 @@ impl Search {
             search.sits.push(sits);
         }
         // What is past cannot be made good, nor that there are more meetings than pairs.
-        let of_tables = request.past.iter().map(|table| table.players.len());
+        let of_tables = request.past.iter().map(|table| table.paired().len());
         let of_tables = of_tables.chain(search.rounds.iter().flatten().map(Vec::len));
         let meetings: usize = of_tables
             .map(|size| size * size.saturating_sub(1) / 2)
@@ -438,8 +446,8 @@ fn figures(
 ) -> PairingFigures {
     let players = request.players;
     let mut met = vec![0_usize; players * players];
-    let past = request.past.iter().map(|table| &table.players);
-    for table in past.chain(rounds.iter().flatten()) {
+    let past: Vec<Vec<usize>> = request.past.iter().map(PastTable::paired).collect();
+    for table in past.iter().chain(rounds.iter().flatten()) {
         for one in table {
             for other in table.iter().filter(|other| *other != one) {
                 met[one * players + other] += 1;
@@ -523,7 +531,7 @@ mod tests {
     fn what_was_played_counts() {
         let (first, _) = pair(&request(24, 4, 3));
         let table = |table: &Vec<Place>| PastTable {
-            players: table.iter().map(|place| place.player).collect(),
+            players: table.iter().map(|place| Some(place.player)).collect(),
             nations: table.iter().map(|place| place.nation).collect(),
         };
         let past: Vec<PastTable> = first.iter().flatten().map(table).collect();
@@ -539,6 +547,27 @@ mod tests {
             5 * 6 * 6,
             "five rounds of six tables of six pairs"
         );
+    }
+
+    #[test]
+    fn places_are_those_of_the_table_though_somebody_has_left() {
+        // 0 and 1 have sat last at a table of three so often, behind somebody who is not paired now.
+        let past = |one, other| PastTable {
+            players: vec![None, one, other],
+            nations: vec![None; 3],
+        };
+        let past = [past(Some(0), None), past(None, Some(1))];
+        let request = Request {
+            nations: false,
+            past: &past,
+            ..request(2, 2, 1)
+        };
+        for seed in ["a", "b", "c", "d"] {
+            let (paired, figures) = pair(&Request { seed, ..request });
+            let seats: Vec<usize> = paired[0][0].iter().map(|place| place.player).collect();
+            assert_eq!(seats, [0, 1], "0 has sat second already");
+            assert_eq!((figures.repeated, &*figures.meetings), (0, &[0, 1][..]));
+        }
     }
 
     proptest! {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
+use super::LAST_ROUND;
 use super::event::{Rules, TieBreak};
 use super::fold::{League, TableState, Tabled};
 use super::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, points};
@@ -63,6 +64,17 @@ pub struct Meeting {
     pub behind: Parts,
 }
 
+/// The places of the best members of a season after each of its rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoundPlaces {
+    /// The ids of these members, best first.
+    pub members: Vec<String>,
+    /// How many others there are.
+    pub left_out: usize,
+    /// By the numbers of rounds the rank of each of these members, `None` before the member counted.
+    pub rounds: Vec<(u16, Vec<Option<u32>>)>,
+}
+
 /// What a member has come to.
 #[derive(Clone, Debug, Default)]
 struct Sums {
@@ -80,40 +92,78 @@ struct Met {
     equal: i64,
 }
 
-/// What a season comes to, by the places of members in the league's list.
-struct Tally {
-    sums: Vec<Sums>,
-    met: BTreeMap<(usize, usize), Met>,
+/// A member's line in the standings, by the member's place in the league's list.
+struct Line {
+    rank: u32,
+    member: usize,
+    tie_breaks: Vec<Parts>,
 }
 
-fn tally(league: &League, season: u16, rules: &Rules) -> Tally {
-    let places: HashMap<&str, usize> = (league.members.iter().enumerate())
-        .map(|(place, member)| (member.id.as_str(), place))
-        .collect();
-    let mut tally = Tally {
-        sums: vec![Sums::default(); league.members.len()],
-        met: BTreeMap::new(),
-    };
-    let of_season = league.tables.iter().filter(|table| table.season == season);
-    for table in of_season.filter(|table| table.state == TableState::Counted) {
+/// What a season comes to, by the places of members in the league's list. Tables are taken in one after the other.
+struct Tally<'a> {
+    league: &'a League,
+    rules: &'a Rules,
+    places: HashMap<&'a str, usize>,
+    sums: Vec<Sums>,
+    met: BTreeMap<(usize, usize), Met>,
+    /// Of each member, where a tie-break asks for them.
+    lots: Vec<i64>,
+}
+
+/// The tables of a season that count.
+fn counted(league: &League, season: u16) -> impl Iterator<Item = &Tabled> {
+    league.tables.iter().filter(move |table| {
+        table.season == season && table.state == TableState::Counted && table.result.is_some()
+    })
+}
+
+impl<'a> Tally<'a> {
+    /// Of no table so far; `None` without such a season.
+    fn new(league: &'a League, season: u16) -> Option<Tally<'a>> {
+        let rules = &league.season_of(season)?.rules;
+        let drawn = rules.tie_breaks.contains(&TieBreak::Lot);
+        let members = league.members.iter().filter(|_| drawn);
+        Some(Tally {
+            league,
+            rules,
+            places: (league.members.iter().enumerate())
+                .map(|(place, member)| (member.id.as_str(), place))
+                .collect(),
+            sums: vec![Sums::default(); league.members.len()],
+            met: BTreeMap::new(),
+            lots: members
+                .map(|member| lot(league, season, &member.id))
+                .collect(),
+        })
+    }
+
+    /// Of all tables of a season that count.
+    fn of(league: &'a League, season: u16) -> Option<Tally<'a>> {
+        let mut tally = Tally::new(league, season)?;
+        counted(league, season).for_each(|table| tally.take(table));
+        Some(tally)
+    }
+
+    /// Takes a table in, if it has a result.
+    fn take(&mut self, table: &Tabled) {
         let Some(result) = &table.result else {
-            continue;
+            return;
         };
-        let worth = points(&rules.scoring, &result.ranks);
+        let worth = points(&self.rules.scoring, &result.ranks);
         let wins = points(&super::Scoring::Shares, &result.ranks);
         // Of each seat who played it, to what part it counts to them, and its rank.
         let mut played: Vec<Vec<(usize, i64)>> = Vec::new();
         for seat in &table.seats {
-            let credits = credits(rules.replacement, seat.members.len());
+            let credits = credits(self.rules.replacement, seat.members.len());
             let known = seat.members.iter().zip(credits);
-            let known = known.filter_map(|(id, credit)| Some((*places.get(&**id)?, credit)));
+            let known = known.filter_map(|(id, credit)| Some((*self.places.get(&**id)?, credit)));
             played.push(known.collect());
         }
         for (seat, played_by) in played.iter().enumerate() {
             let rank = result.ranks[seat];
             let better = result.ranks.iter().filter(|other| **other < rank).count();
             for (member, credit) in played_by {
-                let sums = &mut tally.sums[*member];
+                let sums = &mut self.sums[*member];
                 sums.points += worth[seat] * credit;
                 sums.wins += wins[seat] * credit;
                 sums.games += credit;
@@ -127,7 +177,10 @@ fn tally(league: &League, season: u16, rules: &Rules) -> Tally {
                 for (one, credit) in played_by {
                     for (another, other_credit) in others {
                         let weight = credit * other_credit;
-                        let met = tally.met.entry((*one, *another)).or_default();
+                        if weight == 0 {
+                            continue;
+                        }
+                        let met = self.met.entry((*one, *another)).or_default();
                         met.games += weight;
                         match rank.cmp(&result.ranks[other]) {
                             std::cmp::Ordering::Less => met.ahead += weight,
@@ -139,13 +192,52 @@ fn tally(league: &League, season: u16, rules: &Rules) -> Tally {
             }
         }
     }
-    tally.met.retain(|_, met| met.games > 0);
-    tally
-}
 
-impl Tally {
-    /// What a tie-break comes to of a member among those who are equal in all before it.
-    fn value(&self, tie_break: TieBreak, member: usize, group: &[usize], lot: i64) -> Parts {
+    /// Those whom a member has met.
+    fn met_by(&self, member: usize) -> impl Iterator<Item = (usize, &Met)> {
+        let of_member = self.met.range((member, 0)..(member + 1, 0));
+        of_member.map(|((_, other), met)| (*other, met))
+    }
+
+    /// The lines of all who count, best first. Tie-breaks are told of everybody, or found only where they are needed.
+    fn lines(&self, told: bool) -> Vec<Line> {
+        let members = &self.league.members;
+        let counts = |member: &usize| members[*member].active || self.sums[*member].games > 0;
+        let all: Vec<usize> = (0..members.len()).filter(counts).collect();
+        let mut values: Vec<Vec<Parts>> = vec![Vec::new(); members.len()];
+        let mut groups = split(vec![all], |member| self.sums[member].points);
+        // In which group each member is.
+        let mut grouped = vec![0; members.len()];
+        for tie_break in &self.rules.tie_breaks {
+            for (number, group) in groups.iter().enumerate() {
+                group.iter().for_each(|member| grouped[*member] = number);
+            }
+            for group in groups.iter().filter(|group| told || group.len() > 1) {
+                for member in group {
+                    values[*member].push(self.value(*tie_break, *member, &grouped));
+                }
+            }
+            groups = split(groups, |member| {
+                values[member].last().map_or(0, |value| value.count)
+            });
+        }
+        let mut lines = Vec::new();
+        for group in groups {
+            let rank = lines.len() as u32 + 1;
+            for member in group {
+                lines.push(Line {
+                    rank,
+                    member,
+                    tie_breaks: std::mem::take(&mut values[member]),
+                });
+            }
+        }
+        lines
+    }
+
+    /// What a tie-break comes to of a member among those who are equal in all before it, who are of the same
+    /// group.
+    fn value(&self, tie_break: TieBreak, member: usize, grouped: &[usize]) -> Parts {
         let sums = &self.sums[member];
         let parts = |count, of| Parts { count, of };
         match tie_break {
@@ -158,18 +250,17 @@ impl Tally {
                 parts(sums.points * AVERAGE_PARTS / of, AVERAGE_PARTS)
             }
             TieBreak::HeadToHead => {
-                let met = group
-                    .iter()
-                    .filter_map(|other| self.met.get(&(member, *other)));
-                let halves = met.map(|met| 2 * met.ahead + met.equal).sum();
+                let met = self.met_by(member);
+                let equals = met.filter(|(other, _)| grouped[*other] == grouped[member]);
+                let halves = equals.map(|(_, met)| 2 * met.ahead + met.equal).sum();
                 parts(halves, 2 * MEETING_PARTS)
             }
             TieBreak::Opponents => {
-                let of_member = self.met.range((member, 0)..(member + 1, 0));
-                let sum = of_member.map(|((_, other), met)| met.games * self.sums[*other].points);
+                let met = self.met_by(member);
+                let sum = met.map(|(other, met)| met.games * self.sums[other].points);
                 parts(sum.sum(), MEETING_PARTS * POINT_PARTS)
             }
-            TieBreak::Lot => parts(lot, 1),
+            TieBreak::Lot => parts(self.lots[member], 1),
         }
     }
 }
@@ -194,68 +285,66 @@ pub fn seat_points(league: &League, table: &Tabled) -> Option<Vec<Parts>> {
 
 /// The standings of a season, best first; nobody who has left and not played. `None` without such a season.
 pub fn standings(league: &League, season: u16) -> Option<Vec<StandingsRow>> {
-    let rules = &league.season_of(season)?.rules;
-    let tally = tally(league, season, rules);
-    let counts = |member: &usize| league.members[*member].active || tally.sums[*member].games > 0;
-    let all: Vec<usize> = (0..league.members.len()).filter(counts).collect();
-    let mut values: Vec<Vec<Parts>> = vec![Vec::new(); league.members.len()];
-    let by_points = |member: usize| tally.sums[member].points;
-    let mut groups = split(vec![all], by_points);
-    for tie_break in &rules.tie_breaks {
-        for group in &groups {
-            for member in group {
-                let lot = lot(league, season, &league.members[*member].id);
-                values[*member].push(tally.value(*tie_break, *member, group, lot));
-            }
+    let tally = Tally::of(league, season)?;
+    let lines = tally.lines(true).into_iter();
+    let row = |line: Line| {
+        let sums = &tally.sums[line.member];
+        StandingsRow {
+            rank: line.rank,
+            member: league.members[line.member].id.clone(),
+            games: Parts {
+                count: sums.games,
+                of: CREDIT_PARTS,
+            },
+            points: Parts {
+                count: sums.points,
+                of: POINT_PARTS,
+            },
+            tie_breaks: line.tie_breaks,
         }
-        groups = split(groups, |member| {
-            values[member].last().map_or(0, |value| value.count)
-        });
-    }
-    let mut rows = Vec::new();
-    for group in groups {
-        let rank = rows.len() as u32 + 1;
-        for member in group {
-            let sums = &tally.sums[member];
-            rows.push(StandingsRow {
-                rank,
-                member: league.members[member].id.clone(),
-                games: Parts {
-                    count: sums.games,
-                    of: CREDIT_PARTS,
-                },
-                points: Parts {
-                    count: sums.points,
-                    of: POINT_PARTS,
-                },
-                tie_breaks: std::mem::take(&mut values[member]),
-            });
-        }
-    }
-    Some(rows)
+    };
+    Some(lines.map(row).collect())
 }
 
-/// The standings of a season after each of its rounds of which a table counts, and the number of the round; tables of
-/// no round count from the last on. `None` without such a season.
-pub fn standings_by_round(league: &League, season: u16) -> Option<Vec<(u16, Vec<StandingsRow>)>> {
-    let counted = league.tables.iter().filter(|table| {
-        table.season == season && table.state == TableState::Counted && table.result.is_some()
-    });
-    let mut rounds: Vec<u16> = counted.map(|table| table.round.unwrap_or(1)).collect();
-    rounds.sort_unstable();
-    rounds.dedup();
-    let last = rounds.last().copied();
-    let after = |round: u16| {
-        let mut then = league.clone();
-        if Some(round) != last {
-            let had = |table: &Tabled| table.round.is_some_and(|own| own <= round);
-            then.tables
-                .retain(|table| table.season == season && had(table));
+/// The places of the best members of a season after each of its rounds of which a table counts, of the last
+/// [`LAST_ROUND`] ones; tables of no round count from the last on. `None` without such a season.
+pub fn places_by_round(league: &League, season: u16, best: usize) -> Option<RoundPlaces> {
+    let mut tally = Tally::new(league, season)?;
+    let mut tables: Vec<&Tabled> = counted(league, season).collect();
+    let last = tables.iter().filter_map(|table| table.round).max();
+    let round = |table: &Tabled| table.round.or(last).unwrap_or(1);
+    tables.sort_by_key(|table| round(table));
+    let rounds: Vec<&[&Tabled]> = tables
+        .chunk_by(|one, other| round(one) == round(other))
+        .collect();
+    // Logs of before may have more.
+    let passed = rounds.len().saturating_sub(usize::from(LAST_ROUND));
+    let mut ranks: Vec<(u16, Vec<Option<u32>>)> = Vec::with_capacity(rounds.len() - passed);
+    let mut now = Vec::new();
+    for (index, tables) in rounds.into_iter().enumerate() {
+        tables.iter().for_each(|table| tally.take(table));
+        if index >= passed {
+            now = tally.lines(false);
+            let mut own = vec![None; league.members.len()];
+            for line in &now {
+                own[line.member] = Some(line.rank);
+            }
+            ranks.push((round(tables[0]), own));
         }
-        Some((round, standings(&then, season)?))
-    };
-    league.season_of(season)?;
-    rounds.into_iter().map(after).collect()
+    }
+    let left_out = now.len().saturating_sub(best);
+    now.truncate(best);
+    for (_, own) in &mut ranks {
+        *own = now.iter().map(|line| own[line.member]).collect();
+    }
+    let members = now
+        .iter()
+        .map(|line| league.members[line.member].id.clone());
+    Some(RoundPlaces {
+        members: members.collect(),
+        left_out,
+        rounds: ranks,
+    })
 }
 
 /// Splits groups into those of equal keys, the greatest key first.
@@ -274,7 +363,7 @@ fn split(groups: Vec<Vec<usize>>, key: impl Fn(usize) -> i64) -> Vec<Vec<usize>>
 
 /// Who met in a season and came out ahead, each pair once, in the order of the members. `None` without such a season.
 pub fn meetings(league: &League, season: u16) -> Option<Vec<Meeting>> {
-    let tally = tally(league, season, &league.season_of(season)?.rules);
+    let tally = Tally::of(league, season)?;
     let once = tally.met.iter().filter(|((one, other), _)| one < other);
     let parts = |count| Parts {
         count,
@@ -481,20 +570,33 @@ mod tests {
         for (table, round) in league.tables.iter_mut().zip([Some(1), Some(3), None]) {
             table.round = round;
         }
-        let rounds = standings_by_round(&league, 1).unwrap();
-        let told: Vec<u16> = rounds.iter().map(|(round, _)| *round).collect();
-        assert_eq!(told, [1, 3]);
-        assert_eq!(rounds[1].1, standings(&league, 1).unwrap());
-        let first: Vec<&str> = rounds[0].1.iter().map(|row| &*row.member).collect();
-        assert_eq!(
-            first[0],
-            member(0),
-            "who won the only table of the first round"
-        );
-        assert_eq!(rounds[1].1[0].member, member(1));
-        assert!(standings_by_round(&league, 2).is_none());
+        let places = places_by_round(&league, 1, 2).unwrap();
+        let now = standings(&league, 1).unwrap();
+        let best: Vec<&str> = now.iter().map(|row| &*row.member).collect();
+        assert_eq!(places.members, best[..2]);
+        assert_eq!((&*best[0], places.left_out), (&*member(1), 1));
+        let told = [
+            (1, vec![Some(2), Some(1)]),
+            (3, vec![Some(1), Some(now[1].rank)]),
+        ];
+        assert_eq!(places.rounds, told);
+        assert!(places_by_round(&league, 2, 2).is_none());
         league.tables.clear();
-        assert!(standings_by_round(&league, 1).unwrap().is_empty());
+        assert!(places_by_round(&league, 1, 2).unwrap().rounds.is_empty());
+    }
+
+    #[test]
+    fn of_more_rounds_than_there_may_be_the_last_are_told() {
+        let tables = vec![(&[0_usize, 1][..], &[1_u8, 2][..]); 500];
+        let mut league = league(rules(&[TieBreak::HeadToHead, TieBreak::Lot]), 60, &tables);
+        for (table, round) in league.tables.iter_mut().zip(1..) {
+            table.round = Some(round);
+        }
+        let places = places_by_round(&league, 1, 32).unwrap();
+        let rounds: Vec<u16> = places.rounds.iter().map(|(round, _)| *round).collect();
+        assert_eq!(rounds, Vec::from_iter(301..=500));
+        assert_eq!((places.members.len(), places.left_out), (32, 28));
+        assert_eq!(places.rounds[0].1[0], Some(1), "who has won them all");
     }
 
     #[test]

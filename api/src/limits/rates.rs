@@ -74,7 +74,7 @@ impl Policy {
             Policy::Games => ("games", "Games and accounts created by an address"),
             Policy::Expensive => (
                 "expensive",
-                "Calls of the engine, whole logs as NDJSON, drawings in pixels and statistics, of an address",
+                "Calls of the engine, whole logs as NDJSON, drawings in pixels, statistics, and tables and standings of leagues, of an address",
             ),
             Policy::Analysis => ("analysis", "Analyses begun by an address"),
         }

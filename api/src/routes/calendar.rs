@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::answers::ReadingOneOfMine;
 use crate::games::{Games, LeagueBody, LeagueTableBody};
 use crate::leagues::TableState;
+use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::{blocking, text};
 use crate::request::{Caller, Query, base, number};
@@ -51,6 +52,7 @@ pub async fn league_calendar(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id: Uuid = number("league", &path)?;
+    charge(&request, Policy::Expensive)?;
     let (league, tables) = blocking(&games, move |games| {
         games.league_schedule(id, &call, query.member.as_deref())
     })

@@ -374,7 +374,8 @@ pub async fn players_games(
 /// Let another account organize a game
 ///
 /// For the organizer (an account with the scope `organize`), while the game is not over. Whoever organized it does so
-/// no more, and a token of the game's own for that is void.
+/// no more, and a token of the game's own for that is void. A table of a league is organized by whoever organizes the
+/// league.
 #[utoipa::path(tag = "games", security(("token" = ["organize"])), params(("id" = String, Path, format = Uuid),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewOrganizer,

@@ -1,6 +1,6 @@
 //! Leagues.
 
-use actix_web::http::header::LOCATION;
+use actix_web::http::header::{ETAG, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::drawings::{SVG, ThemeQuery, Themed};
 use super::games::{cursor, linked, page_limit};
 use super::known::{check_content, check_nation};
-use super::pictures::place_curves;
+use super::pictures::{MEMBERS, place_curves};
 use crate::answers::{
     ChangingLeague, ChangingLeagueBare, Creating, Listing, ReadingLeagueRendered, ReadingOneOfMine,
 };
@@ -20,7 +20,7 @@ use crate::games::{
 };
 use crate::limits::{Policy, charge, charge_as};
 use crate::problem::{Code, Problem};
-use crate::reply::{JSON, blocking, not_json, text};
+use crate::reply::{JSON, blocking, not_json, tagged, text, versioned};
 use crate::request::{Bearer, Caller, Query, Sent, moment, negotiate, number};
 
 /// The media type of tables of text.
@@ -29,6 +29,11 @@ pub const CSV: &str = "text/csv";
 /// The league that a path names.
 fn league(text: &str) -> Result<Uuid, Problem> {
     number("league", text)
+}
+
+/// The tag of what is told of a league that stands at an event: names and times of games change without one.
+fn league_tag(seq: u64, told: &str) -> String {
+    format!("\"{seq}.{}\"", &crate::games::hashed(told)[..8])
 }
 
 /// Which page of a list.
@@ -106,21 +111,27 @@ pub async fn list_leagues(
 /// Get a league
 ///
 /// With its organizers, members and seasons. A private league is there for its organizers, its members and who is
-/// invited.
+/// invited. Its `ETag` begins with the number of its last event: with it, or with that number alone, as `If-Match`
+/// nothing happens in a league that has gone on.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])), params(("league" = String, Path, format = Uuid)),
     responses(
-        (status = 200, description = "The league", body = LeagueBody),
+        (status = 200, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event, with a mark of what else is told"))),
+        (status = 304, description = "The caller has it"),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}")]
 pub async fn get_league(
+    request: HttpRequest,
     path: web::Path<String>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let body = blocking(&games, move |games| games.league(id, &call)).await?;
-    Ok(HttpResponse::Ok().json(body))
+    let json = serde_json::to_string(&body).map_err(not_json)?;
+    let tag = league_tag(body.summary.seq, &json);
+    Ok(versioned(&request, &tag, JSON, json.into(), "no-cache"))
 }
 
 /// List the events of a league
@@ -156,13 +167,16 @@ pub async fn league_events(
 /// Add a member to a league
 ///
 /// The caller's own account becomes a member at once (scope `play`) where the league is open to all, it is invited or
-/// organizes the league: that is to agree to play at the tables that organizers set up. Any other account is invited,
-/// and somebody without an account is added by name, by an organizer (scope `organize`).
+/// organizes the league: that is to agree to play at the tables that organizers set up. Who has left comes back when it
+/// is invited. Any other account is invited, and somebody without an account is added by name, by an organizer (scope
+/// `organize`).
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = NewMember, example = json!({"id": "dido"})),
     responses(
-        (status = 201, description = "The league", body = LeagueBody),
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/members")]
@@ -174,7 +188,7 @@ pub async fn add_member(
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let changed = blocking(&games, move |games| games.add_member(id, &call, &body)).await?;
-    Ok(HttpResponse::Created().json(changed))
+    Ok(tagged(HttpResponse::Created(), changed.summary.seq).json(changed))
 }
 
 /// Remove a member of a league
@@ -184,9 +198,10 @@ pub async fn add_member(
 #[utoipa::path(tag = "leagues", security(("token" = ["play"]), ("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid),
         ("member" = String, Path, description = "The member, by id or handle", example = "dido"),
-        ("Idempotency-Key" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 200, description = "The league", body = LeagueBody),
+        (status = 200, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeagueBare,
     ))]
 #[delete("/v1/leagues/{league}/members/{member}")]
@@ -198,17 +213,19 @@ pub async fn remove_member(
     let (id, member) = path.into_inner();
     let id = league(&id)?;
     let changed = blocking(&games, move |games| games.remove_member(id, &call, &member)).await?;
-    Ok(HttpResponse::Ok().json(changed))
+    Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
 }
 
 /// Add an organizer to a league
 ///
 /// By an organizer (scope `organize`).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewOrganizer,
     responses(
-        (status = 201, description = "The league", body = LeagueBody),
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/organizers")]
@@ -222,7 +239,8 @@ pub async fn add_league_organizer(
     let changed = blocking(&games, move |games| {
         games.add_league_organizer(id, &call, &body)
     });
-    Ok(HttpResponse::Created().json(changed.await?))
+    let changed = changed.await?;
+    Ok(tagged(HttpResponse::Created(), changed.summary.seq).json(changed))
 }
 
 /// Remove an organizer of a league
@@ -230,9 +248,10 @@ pub async fn add_league_organizer(
 /// By an organizer (scope `organize`); the last one stays.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("player" = String, Path),
-        ("Idempotency-Key" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     responses(
-        (status = 200, description = "The league", body = LeagueBody),
+        (status = 200, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeagueBare,
     ))]
 #[delete("/v1/leagues/{league}/organizers/{player}")]
@@ -246,17 +265,20 @@ pub async fn remove_league_organizer(
     let changed = blocking(&games, move |games| {
         games.remove_league_organizer(id, &call, &player)
     });
-    Ok(HttpResponse::Ok().json(changed.await?))
+    let changed = changed.await?;
+    Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
 }
 
 /// Begin a season of a league
 ///
 /// By an organizer (scope `organize`). Tables from now on belong to it; its rules stay.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewSeason,
     responses(
-        (status = 201, description = "The league", body = LeagueBody),
+        (status = 201, description = "The league", body = LeagueBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/seasons")]
@@ -268,7 +290,7 @@ pub async fn begin_season(
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let changed = blocking(&games, move |games| games.begin_season(id, &call, &body)).await?;
-    Ok(HttpResponse::Created().json(changed))
+    Ok(tagged(HttpResponse::Created(), changed.summary.seq).json(changed))
 }
 
 /// Which tables.
@@ -334,16 +356,26 @@ fn csv(rows: impl IntoIterator<Item = Vec<String>>) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|error| failed(&error))
 }
 
+/// A name as a cell: programs that calculate take one that begins so for a formula.
+fn name_cell(name: &str) -> String {
+    match name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => format!("'{name}"),
+        false => name.to_owned(),
+    }
+}
+
 /// Set up tables of a league
 ///
 /// As games here, all of them or none, by an organizer (scope `organize`). Members with accounts sit at once, for they
-/// have agreed by joining; for others the answer has tokens, this once. The games carry the league's id as `league`
-/// and are seen by whom the league is seen. When one is over, its result is in the log of the league at once.
+/// have agreed by joining; for others the answer has tokens, this once. The games carry the league's id as `league`,
+/// are seen by whom the league is seen, and organized by whoever organizes the league. When one is over, its result is in the log of the league at once.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewTables,
     responses(
-        (status = 201, description = "The tables", body = CreatedTables),
+        (status = 201, description = "The tables", body = CreatedTables, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/tables")]
@@ -357,7 +389,7 @@ pub async fn create_tables(
     let id = league(&path)?;
     charge_as(&request, Policy::Games, body.tables.len())?;
     let created = blocking(&games, move |games| games.create_tables(id, &call, &body)).await?;
-    Ok(HttpResponse::Created().json(created))
+    Ok(tagged(HttpResponse::Created(), created.seq).json(created))
 }
 
 /// List the tables of a league
@@ -367,7 +399,8 @@ pub async fn create_tables(
     params(("league" = String, Path, format = Uuid), LeagueTableQuery),
     responses(
         (status = 200, description = "A page of tables", body = LeagueTablePage, headers(
-            ("Link" = String, description = "The next page"))),
+            ("Link" = String, description = "The next page"),
+            ("ETag" = String, description = "The last event of the league, with a mark of what is told"))),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/tables")]
@@ -379,14 +412,17 @@ pub async fn list_tables(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
+    charge(&request, Policy::Expensive)?;
     let limit = page_limit(query.limit, 50)?;
     let behind: Option<u32> = cursor(query.cursor.as_deref())?;
     let page = blocking(&games, move |games| {
         games.league_tables(id, &call, query.season, behind, limit)
     });
-    let page = page.await?;
+    let (page, seq) = page.await?;
+    let json = serde_json::to_string(&page).map_err(not_json)?;
     let mut response = linked(&request, page.next.as_deref());
-    Ok(response.json(page))
+    response.insert_header((ETAG, league_tag(seq, &json)));
+    Ok(response.content_type(JSON).body(json))
 }
 
 /// Enter a result in a league
@@ -396,10 +432,12 @@ pub async fn list_tables(
 /// a real table counts for the ratings of members with accounts, unless the league is private; a game that is kept here
 /// counts by itself, if it is rated.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewResult,
     responses(
-        (status = 201, description = "The table", body = ChangedTable),
+        (status = 201, description = "The table", body = ChangedTable, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/results")]
@@ -422,20 +460,22 @@ pub async fn enter_result(
         }
     }
     let entered = blocking(&games, move |games| games.enter_result(id, &call, &body)).await?;
-    Ok(HttpResponse::Created().json(entered))
+    Ok(tagged(HttpResponse::Created(), entered.seq).json(entered))
 }
 
 /// Correct a table of a league
 ///
 /// By an organizer (scope `organize`): decide the result, declare the table void, or let another member play a seat
-/// on. It is an event as any other: the standings before it are still there by `as_of`.
+/// on. It is an event as any other: the standings before it are still there by `as_of`. The result of a game whose table
+/// is void can be entered again.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("table" = u32, Path),
-        ("Idempotency-Key" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Correction, example = json!({"type": "adjudicate", "ranks": [1, 2, 2, 4],
         "note": "the game was given up in the last round"})),
     responses(
-        (status = 201, description = "The table", body = ChangedTable),
+        (status = 201, description = "The table", body = ChangedTable, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/tables/{table}/corrections")]
@@ -450,7 +490,8 @@ pub async fn correct_table(
     let changed = blocking(&games, move |games| {
         games.correct_table(id, &call, table, &body)
     });
-    Ok(HttpResponse::Created().json(changed.await?))
+    let changed = changed.await?;
+    Ok(tagged(HttpResponse::Created(), changed.seq).json(changed))
 }
 
 /// Move a deadline of a league
@@ -458,10 +499,12 @@ pub async fn correct_table(
 /// Of the tables of a round that are being played, or of one table, by an organizer (scope `organize`), who says why. It
 /// is an event as any other; schedule and calendar tell the new one at once. Nothing ends at a deadline by itself.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
+        ("Idempotency-Key" = Option<String>, Header)),
     request_body = NewDeadline,
     responses(
-        (status = 201, description = "The tables", body = ChangedTables),
+        (status = 201, description = "The tables", body = ChangedTables, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/deadlines")]
@@ -473,13 +516,14 @@ pub async fn move_deadline(
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let changed = blocking(&games, move |games| games.move_deadline(id, &call, &body)).await?;
-    Ok(HttpResponse::Created().json(changed))
+    Ok(tagged(HttpResponse::Created(), changed.seq).json(changed))
 }
 
 /// Get the standings of a league
 ///
 /// Of a season, as they are, or as they were after any event or at any moment, which stays the same for ever. In CSV
-/// each tie-break is a column; SVG is a picture of the places after each round.
+/// each tie-break is a column, and a name that a spreadsheet would take for a formula has an apostrophe before it; SVG
+/// is a picture of the places after each round.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), StandingsQuery, ThemeQuery),
     responses(
@@ -499,11 +543,12 @@ pub async fn league_standings(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
+    charge(&request, Policy::Expensive)?;
     let until = until(query.as_of.as_deref())?;
     let format = negotiate(&request, &[JSON, CSV, SVG])?;
     if format == 2 {
         let rounds = blocking(&games, move |games| {
-            games.league_rounds(id, &call, query.season, until)
+            games.league_rounds(id, &call, query.season, until, MEMBERS)
         });
         let picture = drawing::curves(&place_curves(&rounds.await?), drawing::WIDE, theme);
         return Ok(text(&request, SVG, picture));
@@ -538,7 +583,7 @@ pub fn standings_csv(body: &StandingsBody) -> Result<String, Problem> {
         let known = [
             row.rank.to_string(),
             row.member.id.clone(),
-            row.member.name.clone(),
+            name_cell(&row.member.name),
             row.games.to_string(),
             row.points.to_string(),
         ];
@@ -550,7 +595,7 @@ pub fn standings_csv(body: &StandingsBody) -> Result<String, Problem> {
 
 /// Get who came out ahead of whom in a league
 ///
-/// Each pair of members who met in a season, as it is or was.
+/// Each pair of members who met in a season, as it is or was. In CSV names are written as in the standings.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
     params(("league" = String, Path, format = Uuid), StandingsQuery),
     responses(
@@ -569,6 +614,7 @@ pub async fn head_to_head(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
+    charge(&request, Policy::Expensive)?;
     let until = until(query.as_of.as_deref())?;
     let format = negotiate(&request, &[JSON, CSV])?;
     let body = blocking(&games, move |games| {
@@ -598,10 +644,10 @@ pub fn head_to_head_csv(body: &HeadToHeadBody) -> Result<String, Problem> {
         "behind",
     ];
     let lines = body.rows.iter().map(|row| {
-        let names = [&row.one.id, &row.one.name, &row.other.id, &row.other.name];
         let numbers = [row.games, row.ahead, row.equal, row.behind];
-        let names = names.into_iter().cloned();
-        names
+        let members = [&row.one, &row.other].into_iter();
+        members
+            .flat_map(|member| [member.id.clone(), name_cell(&member.name)])
             .chain(numbers.map(|number| number.to_string()))
             .collect()
     });
@@ -613,13 +659,14 @@ pub fn head_to_head_csv(body: &HeadToHeadBody) -> Result<String, Problem> {
 ///
 /// Who sits where with which nation, by an organizer (scope `organize`). No two meet twice where that can be found;
 /// places and nations are balanced over the season, what was played counted; `figures` tells how well. It writes
-/// nothing: each round's `tables` is what `POST /v1/leagues/{league}/tables` takes. The same seed gives the same
-/// pairing, as long as no table is added.
+/// nothing: each round's `tables` is what `POST /v1/leagues/{league}/tables` takes, with the `ETag` of the pairing as
+/// `If-Match`, so that nothing has come between. The same seed gives the same pairing, as long as no table is added.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
-    params(("league" = String, Path, format = Uuid)),
+    params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header)),
     request_body = NewPairing,
     responses(
-        (status = 200, description = "The pairing", body = PairingBody),
+        (status = 200, description = "The pairing", body = PairingBody, headers(
+            ("ETag" = String, description = "The last event of the league, for `If-Match`"))),
         ChangingLeague,
     ))]
 #[post("/v1/leagues/{league}/pairing")]
@@ -636,5 +683,5 @@ pub async fn pair_league(
         check_nation(games.library(), "nations", Some(nation))?;
     }
     let paired = blocking(&games, move |games| games.pair_league(id, &call, &body)).await?;
-    Ok(HttpResponse::Ok().json(paired))
+    Ok(tagged(HttpResponse::Ok(), paired.seq).json(paired))
 }

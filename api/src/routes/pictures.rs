@@ -5,7 +5,7 @@ use drawing::{Curve, Curves, Panel, Spot, Upwards, titled};
 use crate::games::{LeagueRounds, RatingChangeBody, SkillBody};
 
 /// How many members a picture of standings shows, the best ones.
-const MEMBERS: usize = 32;
+pub const MEMBERS: usize = 32;
 
 /// What games did to a rating, the last first, as a picture: the rating after each of them, with twice its
 /// uncertainty to both sides. `all` is how many games the rating is made of.
@@ -57,18 +57,18 @@ pub fn rating_curves(
 
 /// The places of members after each round of a season as a picture: a line each, in the order in which they are now.
 pub fn place_curves(league: &LeagueRounds) -> Curves {
-    let now = league.rounds.last().map_or(&[][..], |(_, places)| places);
-    let lines = now.iter().take(MEMBERS).map(|own| {
-        let spots = league.rounds.iter().filter_map(|(round, places)| {
-            let then = places.iter().find(|place| place.member == own.member)?;
+    let lines = league.members.iter().enumerate().map(|(index, name)| {
+        let ranks = league.rounds.iter();
+        let spots = ranks.filter_map(|(round, ranks)| {
             Some(Spot {
                 along: f64::from(*round),
-                number: f64::from(then.rank),
+                number: f64::from(ranks[index]?),
                 span: None,
             })
         });
+        let now = league.rounds.last().and_then(|(_, ranks)| ranks[index]);
         Curve {
-            label: format!("{}. {}", own.rank, own.name),
+            label: format!("{}. {name}", now.unwrap_or_default()),
             spots: spots.collect(),
         }
     });
@@ -77,7 +77,7 @@ pub fn place_curves(league: &LeagueRounds) -> Curves {
         along: "round".to_owned(),
         upwards: Upwards::Places,
         lines: lines.collect(),
-        left_out: now.len().saturating_sub(MEMBERS),
+        left_out: league.left_out,
     };
     let at = league.at.strftime("%Y-%m-%d %H:%M UTC");
     Curves {
@@ -92,29 +92,23 @@ pub fn place_curves(league: &LeagueRounds) -> Curves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::MemberPlace;
 
     #[test]
     fn lines_follow_members_through_rounds() {
-        let place = |rank: u32, name: &str| MemberPlace {
-            rank,
-            member: format!("id of {name}"),
-            name: name.to_owned(),
-        };
         let league = LeagueRounds {
             name: "Spring".to_owned(),
             season: 2,
             seq: 7,
             at: jiff::Timestamp::UNIX_EPOCH,
+            members: ["hanno", "dido", "mago"].map(str::to_owned).to_vec(),
+            left_out: 1,
             rounds: vec![
-                (1, vec![place(1, "dido"), place(2, "hanno")]),
-                (
-                    3,
-                    vec![place(1, "hanno"), place(2, "dido"), place(2, "mago")],
-                ),
+                (1, vec![Some(2), Some(1), None]),
+                (3, vec![Some(1), Some(2), Some(2)]),
             ],
         };
         let curves = place_curves(&league);
+        assert_eq!(curves.panels[0].left_out, 1);
         let told = |line: &Curve| {
             let spots = line.spots.iter().map(|spot| (spot.along, spot.number));
             (line.label.clone(), spots.collect::<Vec<_>>())

@@ -7,7 +7,9 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use super::games::{linked, page_limit, unknown_cursor};
-use crate::answers::{ChangingMine, Deleting, Listing, Reading, ReadingMine, Registering};
+use crate::answers::{
+    ChangingMine, Deleting, DeletingMe, Listing, Reading, ReadingMine, Registering,
+};
 use crate::games::{
     Games, Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, PlayerProfile, Registered,
     TokenBody,
@@ -121,9 +123,10 @@ pub async fn change_me(
 ///
 /// All its tokens are void, it leaves games that have not started, and its handle is replaced by one that nobody
 /// chose, everywhere. Its id stays in logs and records, which are signed and never change. Needs the scopes `play`
-/// and `organize`.
+/// and `organize`. The last organizer of a league in which others play, or something was played, first lets another
+/// account organize it.
 #[utoipa::path(tag = "players", security(("token" = ["play", "organize"])),
-    responses((status = 204, description = "It is deleted"), Deleting))]
+    responses((status = 204, description = "It is deleted"), DeletingMe))]
 #[delete("/v1/me")]
 pub async fn delete_me(
     Caller(call): Caller,

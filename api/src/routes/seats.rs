@@ -36,7 +36,10 @@ pub async fn claim_seat(
 /// Put another player or a bot on a seat
 ///
 /// For the organizer (an account with the scope `organize`). The token of the player before is void; that of a
-/// placeholder is shown, this once. Before the game has started a seat can be kept for an account.
+/// placeholder is shown, this once. Before the game has started a seat can be kept for an account. In a rated game that
+/// goes on an organizer who sits or has sat there gives away no seat but its own, nor does the game's own token where
+/// accounts sit: another account has to organize it. While bots are to move in as many games as they may, none sits
+/// down.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),

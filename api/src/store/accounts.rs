@@ -490,6 +490,23 @@ pub(super) fn handles(
     Ok(handles)
 }
 
+/// Those of some accounts that are deleted, by id.
+pub(super) fn deleted(
+    connection: &mut AnyConnection,
+    ids: &[String],
+) -> Result<BTreeSet<String>, StoreError> {
+    let mut deleted = BTreeSet::new();
+    for some in ids.chunks(IDS) {
+        let found: Vec<String> = accounts::table
+            .filter(accounts::id.eq_any(some.to_vec()))
+            .filter(accounts::deleted_at.is_not_null())
+            .select(accounts::id)
+            .load(connection)?;
+        deleted.extend(found);
+    }
+    Ok(deleted)
+}
+
 /// Calls the accounts on seats by their handles of now.
 pub(super) fn call_by_handles<'a>(
     connection: &mut AnyConnection,

@@ -314,7 +314,7 @@ pub struct Append {
     pub was_automatic: bool,
     /// Its `due_at` before.
     pub was_due_at: Option<i64>,
-    /// SHA-256 of whom the bots' work is charged to, of a new game.
+    /// SHA-256 of whom the bots' work is charged to, where one has sat down.
     pub charged_to: Option<String>,
     /// What the league that waits for the game's end is told of it, of a game that is over.
     pub league_event: Option<String>,

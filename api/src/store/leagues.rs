@@ -1,5 +1,7 @@
 //! Leagues: a chain of events each, and which games they wait for.
 
+use std::collections::BTreeSet;
+
 use diesel::dsl::{count_star, exists, max, min, not};
 use diesel::prelude::*;
 use sha2::{Digest, Sha256};
@@ -288,8 +290,8 @@ pub(super) fn note_end(
     let mut head = head.league()?;
     let row = LeagueRow {
         seq: head.seq + 1,
-        // Time does not run backwards within a league.
-        at: at.max(head.updated_at),
+        // Time runs on within a league.
+        at: at.max(head.updated_at + 1),
         by: None,
         text,
         hash: String::new(),
@@ -476,6 +478,29 @@ impl Store {
         Ok(rows.into_iter().map(LeagueRow::from).collect())
     }
 
+    /// The first events of a league, in order: up to one, and those recorded up to a moment, in microseconds since 1970.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn league_events_until(
+        &self,
+        id: Uuid,
+        seq: Option<u64>,
+        at: Option<i64>,
+        limit: i64,
+    ) -> Result<Vec<LeagueRow>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let most = |seq: u64| i64::try_from(seq).unwrap_or(i64::MAX);
+        let rows: Vec<EventRow> = league_events::table
+            .filter(league_events::league.eq(id.to_string()))
+            .filter(league_events::seq.le(seq.map_or(i64::MAX, most)))
+            .filter(league_events::at.le(at.unwrap_or(i64::MAX)))
+            .order(league_events::seq)
+            .limit(limit)
+            .load(connection)?;
+        Ok(rows.into_iter().map(LeagueRow::from).collect())
+    }
+
     /// The ids of the games of a league in which somebody's time runs, and when it is up, in microseconds since 1970.
     ///
     /// # Errors
@@ -571,6 +596,31 @@ impl Store {
                 .count()
                 .get_result(connection)?,
         })
+    }
+
+    /// The ids of leagues that an account organizes or has organized.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn organized_by(&self, account: Uuid) -> Result<Vec<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        // As events are written; what else looks so is told apart by who reads the league.
+        let made = format!("{{\"type\":\"created\",%\"organizer\":\"{account}\"}}");
+        let added = format!("{{\"type\":\"organizer_added\",\"account\":\"{account}\"}}");
+        let text = league_events::text;
+        Ok(league_events::table
+            .filter(text.like(made).or(text.eq(added)))
+            .select(league_events::league)
+            .distinct()
+            .load(connection)?)
+    }
+
+    /// Those of some accounts that are deleted, by id.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn deleted(&self, ids: &[String]) -> Result<BTreeSet<String>, StoreError> {
+        super::accounts::deleted(&mut *self.connection()?, ids)
     }
 
     /// The handles of accounts, by id; none of those that are not there.

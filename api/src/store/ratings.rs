@@ -379,16 +379,15 @@ impl Store {
             .load(connection)?)
     }
 
-    /// What the log of a game, by its number, says of seats and of time that ran out, in order.
+    /// What the log of a game, by its number, says of seats behind its setup, in order.
     ///
     /// # Errors
     /// When the database fails.
     pub fn seatings(&self, game: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
-        let told = (events::notation.like("seat %")).or(events::notation.like("timeout %"));
         Ok(events::table
             .filter(events::game.eq(game))
-            .filter(told)
+            .filter(events::notation.like("seat %"))
             .order(events::seq)
             .select(events::notation)
             .load(connection)?)

@@ -128,7 +128,10 @@ pub(super) fn make_due(
         work::quarantined_at.eq(None::<i64>),
     );
     let key = work::table.find((task.kind.name(), task.subject.clone()));
-    if diesel::update(key).set(due.clone()).execute(connection)? == 0 {
+    // Whom it is charged to stays, unless somebody is told.
+    let charge = charged_to.clone().map(|told| work::charged_to.eq(told));
+    let changed = diesel::update(key).set((due.clone(), charge));
+    if changed.execute(connection)? == 0 {
         let kind = work::kind.eq(task.kind.name());
         let subject = work::subject.eq(task.subject.clone());
         let charged_to = work::charged_to.eq(charged_to);

@@ -210,7 +210,7 @@ pub struct NewTable {
 pub struct NewTables {
     /// The round of the season, as the organizer counts.
     #[serde(default)]
-    #[schema(minimum = 1)]
+    #[schema(minimum = 1, maximum = 200)]
     pub round: Option<u16>,
     /// The edition.
     pub edition: String,
@@ -348,7 +348,7 @@ pub struct ResultSeat {
 pub struct NewResult {
     /// The round of the season, as the organizer counts.
     #[serde(default)]
-    #[schema(minimum = 1)]
+    #[schema(minimum = 1, maximum = 200)]
     pub round: Option<u16>,
     /// The game, where it is kept here; it tells edition, board, nations and ranks.
     #[serde(default)]
@@ -391,8 +391,8 @@ pub enum Correction {
         #[serde(default)]
         note: Option<String>,
     },
-    /// Another member plays a seat on; to whom it counts the rules of the season say. In a game that goes on the seat
-    /// is to be given to the new player too.
+    /// Another member plays a seat on; to whom it counts the rules of the season say. Who played the seat before can be
+    /// named again: then nobody has followed. In a game that goes on the seat is to be given to the new player too.
     Replace {
         /// The seat, from 0.
         seat: u8,
@@ -474,7 +474,7 @@ pub struct StandingsBody {
     pub rows: Vec<StandingBody>,
 }
 
-/// The places of members after each round of a season.
+/// The places of the best members after each round of a season.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeagueRounds {
     /// What the league is called.
@@ -485,19 +485,12 @@ pub struct LeagueRounds {
     pub seq: u64,
     /// When that happened.
     pub at: Timestamp,
-    /// By the numbers of rounds, each best first.
-    pub rounds: Vec<(u16, Vec<MemberPlace>)>,
-}
-
-/// Where a member stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MemberPlace {
-    /// From 1.
-    pub rank: u32,
-    /// The member's id.
-    pub member: String,
-    /// What the member is called now.
-    pub name: String,
+    /// What these members are called now, best first.
+    pub members: Vec<String>,
+    /// How many others there are.
+    pub left_out: usize,
+    /// By the numbers of rounds the rank of each of these members, `None` before the member counted.
+    pub rounds: Vec<(u16, Vec<Option<u32>>)>,
 }
 
 /// How two members did where they met.

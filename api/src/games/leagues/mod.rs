@@ -7,7 +7,7 @@ mod standings;
 mod tables;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use engine::record::PLACEHOLDER;
 use serde::Serialize;
@@ -16,17 +16,28 @@ use uuid::Uuid;
 
 pub use bodies::*;
 pub use shown::{LeagueShown, SeasonShown, TableOf};
+pub use standings::SETTLED;
 
 use super::bodies::{NewOrganizer, Status};
 use super::table::Table;
-use super::{ATTEMPTS, Call, GameError, Games};
-use crate::leagues::{Joining, League, LeagueEvent, MOST_EVENTS, MOST_TABLES, Refused, TableState};
+use super::{Call, GameError, Games};
+use crate::leagues::{
+    Joining, League, LeagueEvent, MOST_EVENTS, MOST_MEMBERS, MOST_TABLES, Refused, TableState,
+};
 use crate::store::{
     LeagueAppend, LeagueRow, Scope, StoreError, StoredAccount, StoredLeague, Visibility, timestamp,
 };
 
 /// The most events of a league: ends of games come behind the most that anybody adds.
 const MOST_ROWS: i64 = MOST_EVENTS as i64 + MOST_TABLES as i64;
+
+/// How many members and events of those that a league may have are kept for organizers and whom they invite.
+const KEPT_MEMBERS: usize = 100;
+const KEPT_EVENTS: u64 = 5_000;
+
+/// How often an event is tried when other writers are first: ends of games and other nodes, for this one's requests
+/// write one after the other.
+const ATTEMPTS: usize = 16;
 
 impl From<Refused> for GameError {
     fn from(refused: Refused) -> GameError {
@@ -150,22 +161,24 @@ impl Games {
 
     /// A league as it is now, or as it was after an event or at a moment (microseconds since 1970), from its log.
     fn load_league(&self, id: Uuid, until: Until) -> Result<League, GameError> {
-        let rows = self.store.league_events(id, None, MOST_ROWS)?;
+        let (seq, at) = match until {
+            Until::Now => (None, None),
+            Until::Event(seq) => (Some(seq), None),
+            Until::Moment(at) => (None, Some(at)),
+        };
+        let rows = (self.store).league_events_until(id, seq, at, MOST_ROWS)?;
         let mut rows = rows.iter();
         let first = rows.next().ok_or_else(|| not_found(id))?;
         let mut league = League::first(id, first).map_err(|refused| damaged(id, &refused))?;
         for row in rows {
-            let is_behind = match until {
-                Until::Now => false,
-                Until::Event(seq) => row.seq > seq,
-                Until::Moment(at) => row.at > at,
-            };
-            if is_behind {
-                break;
-            }
             league.take(row).map_err(|refused| damaged(id, &refused))?;
         }
         Ok(league)
+    }
+
+    /// Held by the request of this node that writes to a league. What others write is found when the event is written.
+    fn league_turn(&self, id: Uuid) -> Arc<Mutex<()>> {
+        self.league_turns.get_with(id, Arc::default)
     }
 
     /// A league that the caller may see.
@@ -189,13 +202,18 @@ impl Games {
         work: impl Fn(&League) -> Result<(Uuid, LeagueEvent), GameError>,
         answer: impl Fn(&League) -> Result<T, GameError>,
     ) -> Result<T, GameError> {
+        let turn = self.league_turn(id);
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
-            let mut league = League::clone(&*self.seen_league(id, call)?);
+            // Whoever has left a private league is answered again all the same.
             if let Some(kept) = self.kept(call)? {
                 return Ok(kept);
             }
-            let (by, event) = work(&league)?;
-            let row = league.add(now(), Some(by), &event)?;
+            let mut league = League::clone(&*self.seen_league(id, call)?);
+            let row = call.guarded(league.seq, || {
+                let (by, event) = work(&league)?;
+                Ok(league.add(now(), Some(by), &event)?)
+            })?;
             let answer = answer(&league)?;
             let append = LeagueAppend {
                 league: stored(&league),
@@ -332,14 +350,12 @@ impl Games {
                         .is_some_and(|found| found.id == own.account) =>
                 {
                     own.needs(Scope::Play)?;
-                    let may = league.joining == Joining::Open
-                        || league.invited.contains(&own.account)
+                    let is_wanted = league.invited.contains(&own.account)
                         || league.organizers.contains(&own.account);
-                    if !may {
-                        let message = "the league is for members whom an organizer has invited";
-                        return Err(GameError::Forbidden(message.to_owned()));
-                    }
                     let member = own.account.to_string();
+                    if !is_wanted {
+                        may_join(league, &member)?;
+                    }
                     Ok((own.account, LeagueEvent::Joined { member, name: None }))
                 }
                 _ => {
@@ -413,6 +429,10 @@ impl Games {
             let found = self.account_named(named)?;
             let missing = || GameError::NotFound(format!("organizer {named:?}"));
             let account = found.ok_or_else(missing)?.id;
+            if self.is_last_organizer(league, account)? {
+                let message = "a league has at least one organizer";
+                return Err(GameError::Conflict(message.to_owned()));
+            }
             Ok((by, LeagueEvent::OrganizerRemoved { account }))
         };
         self.change_league(id, call, work, |league| self.league_body(league))
@@ -432,10 +452,102 @@ impl Games {
         self.change_league(id, call, work, |league| self.league_body(league))
     }
 
+    /// Whether what a game says of its league is the id of a league here: whose games are those of its tables alone.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub(super) fn is_league_here(&self, league: &str) -> Result<bool, GameError> {
+        match Uuid::try_parse(league) {
+            Ok(id) => Ok(self.store.league(id)?.is_some()),
+            Err(_) => Ok(false),
+        }
+    }
+
+    /// The league here of which a game is a table.
+    fn league_with(&self, table: &Table) -> Result<Option<Arc<League>>, GameError> {
+        let named = table.stored.league.as_deref();
+        let Some(id) = named.and_then(|id| Uuid::try_parse(id).ok()) else {
+            return Ok(None);
+        };
+        let league = match self.league_now(id) {
+            Ok(league) => league,
+            Err(GameError::NotFound(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        let game = Some(table.id());
+        let has = |league: &Arc<League>| league.tables.iter().any(|table| table.game == game);
+        Ok(Some(league).filter(has))
+    }
+
+    /// The caller organizes a game: a table of a league whoever organizes the league now, as [`Call::organizer`] any
+    /// other.
+    ///
+    /// # Errors
+    /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it; when the store
+    /// fails.
+    pub(super) fn check_organizer(&self, call: &Call, table: &Table) -> Result<(), GameError> {
+        match self.league_with(table)? {
+            Some(league) => call.organizes(&league).map(|_| ()),
+            None => call.organizer(table),
+        }
+    }
+
+    /// Whether a game is a table of a league here.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub(super) fn is_of_league(&self, table: &Table) -> Result<bool, GameError> {
+        Ok(self.league_with(table)?.is_some())
+    }
+
+    /// Whether the caller may see a game: as [`Call::sees`], and a table of a league whoever sees the league.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn sees(&self, call: &Call, table: &Table) -> Result<bool, GameError> {
+        if call.sees(table) || call.access.is_none() {
+            return Ok(call.sees(table));
+        }
+        let league = self.league_with(table)?;
+        Ok(league.is_some_and(|league| call.sees_league(&league)))
+    }
+
     /// An account that is not deleted, by id or handle.
     fn living_account(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
         let found = self.account_named(named)?;
         Ok(found.filter(|account| account.deleted_at.is_none()))
+    }
+
+    /// Those of some accounts that are deleted, by id.
+    fn deleted(&self, ids: impl Iterator<Item = String>) -> Result<BTreeSet<String>, GameError> {
+        Ok(self.store.deleted(&ids.collect::<Vec<String>>())?)
+    }
+
+    /// Whether an account organizes a league, and nobody else does who is still there.
+    fn is_last_organizer(&self, league: &League, account: Uuid) -> Result<bool, GameError> {
+        let others = league.organizers.iter().filter(|other| **other != account);
+        let others: BTreeSet<String> = others.map(Uuid::to_string).collect();
+        let deleted = self.deleted(others.iter().cloned())?;
+        Ok(league.organizers.contains(&account) && others.is_subset(&deleted))
+    }
+
+    /// An account may be deleted without leaving a league to nobody in which others play or something was played.
+    ///
+    /// # Errors
+    /// When it is the last organizer of one; when the store fails.
+    pub(super) fn check_leagues_of(&self, account: Uuid) -> Result<(), GameError> {
+        let own = account.to_string();
+        for id in self.store.organized_by(account)? {
+            let league = self.league_now(super::known_id(&id)?)?;
+            let mut members = league.members.iter();
+            let is_used = !league.tables.is_empty()
+                || members.any(|member| member.active && member.id != own);
+            if is_used && self.is_last_organizer(&league, account)? {
+                let message = format!("the account is the last one that organizes the league {id}");
+                return Err(GameError::Conflict(message));
+            }
+        }
+        Ok(())
     }
 
     /// The id of a member or of who is invited, by id or handle.
@@ -545,6 +657,25 @@ fn within(outer: &str, error: GameError) -> GameError {
     }
 }
 
+/// Whether an account may become a member that no organizer has invited: in an open league once, and while there is
+/// room for what organizers do.
+fn may_join(league: &League, member: &str) -> Result<(), GameError> {
+    let forbidden = |message: &str| Err(GameError::Forbidden(message.to_owned()));
+    if league.joining != Joining::Open {
+        return forbidden("the league is for members whom an organizer has invited");
+    }
+    if league.member(member).is_some_and(|known| !known.active) {
+        return forbidden("who has left the league comes back when an organizer invites");
+    }
+    if league.members.len() >= MOST_MEMBERS - KEPT_MEMBERS
+        || league.seq >= MOST_EVENTS - KEPT_EVENTS
+    {
+        let message = "the league is full but for those whom an organizer invites";
+        return Err(GameError::Conflict(message.to_owned()));
+    }
+    Ok(())
+}
+
 /// That the next season begins.
 fn season_event(league: &League, new: &NewSeason) -> Result<LeagueEvent, GameError> {
     let before = league.seasons.last().map(|season| &season.rules);
@@ -573,4 +704,50 @@ fn event_body(league: Uuid, row: LeagueRow) -> Result<LeagueEventBody, GameError
         text: row.text,
         hash: row.hash,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strangers_leave_room_for_organizers() {
+        let organizer = Uuid::from_u128(1);
+        let league = |joining| {
+            let created = LeagueEvent::Created {
+                name: "Cup".to_owned(),
+                description: None,
+                visibility: Visibility::Public,
+                joining,
+                organizer,
+            };
+            League::begin(Uuid::from_u128(2), 0, organizer, &created)
+                .unwrap()
+                .0
+        };
+        let member = |number: u128| Uuid::from_u128(number + 10).to_string();
+        let mut open = league(Joining::Open);
+        assert!(may_join(&league(Joining::Invited), &member(0)).is_err());
+        may_join(&open, &member(0)).unwrap();
+        let joined = |number| LeagueEvent::Joined {
+            member: member(number),
+            name: None,
+        };
+        for number in 0..(MOST_MEMBERS - KEPT_MEMBERS - 1) as u128 {
+            open.add(0, None, &joined(number)).unwrap();
+        }
+        may_join(&open, &member(5_000)).unwrap();
+        open.add(0, None, &LeagueEvent::Left { member: member(3) })
+            .unwrap();
+        let again = may_join(&open, &member(3));
+        assert!(matches!(again, Err(GameError::Forbidden(_))), "{again:?}");
+        let mut long = open.clone();
+        long.seq = MOST_EVENTS - KEPT_EVENTS;
+        let late = may_join(&long, &member(5_000));
+        assert!(matches!(late, Err(GameError::Conflict(_))), "{late:?}");
+        open.add(0, None, &joined(5_000)).unwrap();
+        let last = may_join(&open, &member(5_001));
+        assert!(matches!(last, Err(GameError::Conflict(_))), "{last:?}");
+        open.add(0, None, &joined(5_001)).unwrap();
+    }
 }

@@ -141,7 +141,12 @@ impl Games {
             Err(GameError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(error),
         };
-        let table = league.tables.iter().find(|table| table.game == Some(game));
+        let of_game = league
+            .tables
+            .iter()
+            .filter(|table| table.game == Some(game));
+        // The result of a void one may have been entered again.
+        let table = of_game.max_by_key(|table| table.state != TableState::Void);
         Ok(table.map(|table| TableOf {
             league: id,
             name: league.name.clone(),

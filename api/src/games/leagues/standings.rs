@@ -7,15 +7,19 @@ use uuid::Uuid;
 
 use super::tables::member_body;
 use super::{
-    HeadToHeadBody, LeagueRounds, MeetingBody, MemberPlace, NewPairing, NewTableSeat, PairedRound,
-    PairedTable, PairingBody, StandingBody, StandingsBody, Until,
+    HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
+    PairingBody, StandingBody, StandingsBody, Until,
 };
 use crate::games::{Call, GameError, Games};
 use crate::leagues::{
-    League, PairingRequest, Parts, PastTable, Place, StandingsRow, TableState, Tabled, meetings,
-    pair, standings, standings_by_round,
+    League, PairingRequest, Parts, PastTable, Place, TableState, Tabled, TabledSeat, meetings,
+    pair, places_by_round, standings,
 };
 use crate::store::{Scope, timestamp};
+
+/// For how long a moment must be past, in microseconds, before it is told how a league was then, unless its log goes
+/// on behind it.
+pub const SETTLED: i64 = 2_000_000;
 
 /// The most members that are paired.
 const MOST_PAIRED: usize = 400;
@@ -33,7 +37,10 @@ impl Games {
         let now = self.seen_league(id, call)?;
         let (behind, message) = match until {
             Until::Event(seq) if seq > now.seq => (true, format!("the last event is {}", now.seq)),
-            Until::Moment(at) if at > super::now() => (true, "it is to come".to_owned()),
+            // What is being written meanwhile may have an earlier time.
+            Until::Moment(at) if at > now.at && at > super::now() - SETTLED => {
+                (true, "it is to come, or not yet 2 seconds past".to_owned())
+            }
             Until::Moment(at) if at < now.created_at => {
                 (true, "the league was made later".to_owned())
             }
@@ -44,6 +51,7 @@ impl Games {
         }
         let then = match until {
             Until::Now => now.clone(),
+            Until::Event(seq) if seq == now.seq => now.clone(),
             until => Arc::new(self.load_league(id, until)?),
         };
         Ok((now, then))
@@ -82,7 +90,7 @@ impl Games {
         body.ok_or_else(|| GameError::NotFound(format!("season {season}")))
     }
 
-    /// The places of members after each round of a season, as it is or was.
+    /// The places of the best members after each round of a season, as it is or was.
     ///
     /// # Errors
     /// As [`Games::league_standings`].
@@ -92,23 +100,20 @@ impl Games {
         call: &Call,
         season: Option<u16>,
         until: Until,
+        best: usize,
     ) -> Result<LeagueRounds, GameError> {
         let (league, season) = self.season_seen(id, call, season, until)?;
         let names = self.names_in(&league)?;
         let missing = || GameError::NotFound(format!("season {season}"));
-        let rounds = standings_by_round(&league, season).ok_or_else(missing)?;
-        let place = |row: StandingsRow| MemberPlace {
-            rank: row.rank,
-            name: names.get(&row.member).cloned().unwrap_or_default(),
-            member: row.member,
-        };
+        let places = places_by_round(&league, season, best).ok_or_else(missing)?;
+        let name = |member: &String| names.get(member).cloned().unwrap_or_default();
         Ok(LeagueRounds {
             season,
             seq: league.seq,
             at: timestamp(league.at),
-            rounds: (rounds.into_iter())
-                .map(|(round, rows)| (round, rows.into_iter().map(place).collect()))
-                .collect(),
+            members: places.members.iter().map(name).collect(),
+            left_out: places.left_out,
+            rounds: places.rounds,
             name: league.name.clone(),
         })
     }
@@ -141,10 +146,13 @@ impl Games {
     ) -> Result<PairingBody, GameError> {
         call.account(Scope::Organize)?;
         let league = self.seen_league(id, call)?;
-        call.organizes(&league)?;
-        let season = league.season()?;
-        let members = self.paired_members(&league, new)?;
-        check_pairing(new, members.len())?;
+        let (season, members) = call.guarded(league.seq, || {
+            call.organizes(&league)?;
+            let season = league.season()?;
+            let members = self.paired_members(&league, new)?;
+            check_pairing(new, members.len())?;
+            Ok((season, members))
+        })?;
         let numbers: HashMap<&str, usize> = (members.iter().enumerate())
             .map(|(number, member)| (member.as_str(), number))
             .collect();
@@ -186,10 +194,14 @@ impl Games {
 
     /// The ids of those who are paired, in the order of the league's list.
     fn paired_members(&self, league: &League, new: &NewPairing) -> Result<Vec<String>, GameError> {
+        let deleted = self.deleted(league.members.iter().map(|member| member.id.clone()))?;
         let mut wanted = BTreeSet::new();
         for (number, named) in new.members.iter().take(MOST_PAIRED + 1).enumerate() {
             let field = format!("members[{number}]");
             let member = self.active_member(league, named, &field)?;
+            if deleted.contains(&member.id) {
+                return Err(GameError::invalid(field, "this account is deleted"));
+            }
             if !wanted.insert(member.id.as_str()) {
                 return Err(GameError::invalid(field, "nobody is paired twice"));
             }
@@ -198,7 +210,7 @@ impl Games {
             .members
             .iter()
             .filter(|member| match wanted.is_empty() {
-                true => member.active,
+                true => member.active && !deleted.contains(&member.id),
                 false => wanted.contains(member.id.as_str()),
             });
         Ok(paired.map(|member| member.id.clone()).collect())
@@ -283,16 +295,15 @@ fn check_pairing(new: &NewPairing, players: usize) -> Result<(), GameError> {
     }
 }
 
-/// A table that was, of those who are paired now; a seat counts to who began.
+/// A table that was; a seat counts to who began.
 fn past_table(table: &Tabled, numbers: &HashMap<&str, usize>, nations: &[String]) -> PastTable {
-    let known = table.seats.iter().filter_map(|seat| {
-        let player = *numbers.get(seat.members.first()?.as_str())?;
-        let nation = match seat.nations.as_slice() {
-            [nation] => nations.iter().position(|known| known == nation),
-            _ => None,
-        };
-        Some((player, nation))
-    });
-    let (players, nations) = known.unzip();
-    PastTable { players, nations }
+    let player = |seat: &TabledSeat| numbers.get(seat.members.first()?.as_str()).copied();
+    let nation = |seat: &TabledSeat| match seat.nations.as_slice() {
+        [nation] => nations.iter().position(|known| known == nation),
+        _ => None,
+    };
+    PastTable {
+        players: table.seats.iter().map(player).collect(),
+        nations: table.seats.iter().map(nation).collect(),
+    }
 }

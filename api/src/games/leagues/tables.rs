@@ -1,23 +1,26 @@
 //! Tables of leagues: as games here, all or none; entered results; corrections.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 
 use engine::record::{Player, Player::Person};
 use uuid::Uuid;
 
 use super::{
-    ChangedTable, ChangedTables, Correction, CreatedTables, LeagueSeatBody, LeagueTableBody,
-    LeagueTablePage, MemberBody, NewDeadline, NewResult, NewTables, SeatToken, now, stored,
+    ATTEMPTS, ChangedTable, ChangedTables, Correction, CreatedTables, LeagueSeatBody,
+    LeagueTableBody, LeagueTablePage, MemberBody, NewDeadline, NewResult, NewTables, SeatToken,
+    now, stored,
 };
 use crate::games::bodies::{NewGame, NewSeat, SeatPlayer, Tokens};
 use crate::games::create::{check_request, seat_of};
 use crate::games::table::Draft;
-use crate::games::{ATTEMPTS, Call, GameError, Games, Live, secret, token};
+use crate::games::{Call, GameError, Games, Live, secret, token};
 use crate::leagues::{
-    League, LeagueEvent, Member, Seating, SeatingSeat, TableState, Tabled, seat_points,
+    LAST_ROUND, League, LeagueEvent, Member, Seating, SeatingSeat, TableState, Tabled, seat_points,
 };
-use crate::store::{Append, Claims, LeagueAppend, Seat, StoreError, Visibility, timestamp};
+use crate::store::{
+    Append, Claims, LeagueAppend, LeagueRow, Seat, StoreError, Visibility, timestamp,
+};
 
 /// When the time of who is to act runs out in games, in microseconds since 1970.
 pub(super) type Due = HashMap<Uuid, i64>;
@@ -37,43 +40,15 @@ impl Games {
         call: &Call,
         new: &NewTables,
     ) -> Result<CreatedTables, GameError> {
+        let turn = self.league_turn(id);
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
-            let mut league = League::clone(&*self.seen_league(id, call)?);
             if let Some(kept) = self.kept(call)? {
                 return Ok(kept);
             }
-            let by = call.organizes(&league)?;
-            league.season()?;
-            new.deadline.map_or(Ok(()), check_ahead)?;
-            let first = league.tables.len() as u32 + 1;
-            let mut ready = Vec::with_capacity(new.tables.len());
-            for (index, table) in (0_u32..)
-                .zip(&new.tables)
-                .take(crate::leagues::MOST_TOGETHER + 1)
-            {
-                let made = self.ready_table(&league, call, new, &table.seats, first + index);
-                ready.push(made.map_err(|error| at_table(index, error))?);
-            }
-            let tables = ready.iter().zip(&new.tables).zip(first..);
-            let tables = tables.map(|(((draft, ..), table), number)| {
-                seating(&league, self, draft, (table, number), new)
-            });
-            let tables: Result<Vec<Seating>, GameError> = tables.collect();
-            let event = LeagueEvent::TablesCreated { tables: tables? };
-            let row = league.add(now(), Some(by), &event)?;
-            let names = self.names_in(&league)?;
-            let set_up = league.tables.iter().skip(first as usize - 1);
-            let due: Due = (ready.iter())
-                .filter_map(|(draft, ..)| Some((draft.table.id(), draft.table.stored.due_at?)))
-                .collect();
-            let tokens = ready.iter().flat_map(|(.., tokens)| tokens.clone());
-            let created = CreatedTables {
-                seq: league.seq,
-                tables: set_up
-                    .map(|table| table_body(&league, table, &names, &due))
-                    .collect(),
-                tokens: tokens.collect(),
-            };
+            let mut league = League::clone(&*self.seen_league(id, call)?);
+            let set_up = call.guarded(league.seq, || self.set_up_tables(&mut league, call, new));
+            let (row, ready, created) = set_up?;
             let (drafts, appends): (Vec<Draft>, Vec<Append>) = (ready.into_iter())
                 .map(|(draft, append, _)| (draft, append))
                 .unzip();
@@ -103,6 +78,49 @@ impl Games {
         Err(GameError::Conflict(
             "others write to this league at the same time; try again".to_owned(),
         ))
+    }
+
+    /// The event by which tables come into a league, which is added to it, their games, and what is answered.
+    fn set_up_tables(
+        &self,
+        league: &mut League,
+        call: &Call,
+        new: &NewTables,
+    ) -> Result<(LeagueRow, Vec<Ready>, CreatedTables), GameError> {
+        let by = call.organizes(league)?;
+        league.season()?;
+        new.deadline.map_or(Ok(()), check_ahead)?;
+        check_round(new.round)?;
+        let first = league.tables.len() as u32 + 1;
+        let mut ready = Vec::with_capacity(new.tables.len());
+        for (index, table) in (0_u32..)
+            .zip(&new.tables)
+            .take(crate::leagues::MOST_TOGETHER + 1)
+        {
+            let made = self.ready_table(league, call, new, &table.seats, first + index);
+            ready.push(made.map_err(|error| at_table(index, error))?);
+        }
+        let tables = ready.iter().zip(&new.tables).zip(first..);
+        let tables = tables.map(|(((draft, ..), table), number)| {
+            seating(league, self, draft, (table, number), new)
+        });
+        let tables: Result<Vec<Seating>, GameError> = tables.collect();
+        let event = LeagueEvent::TablesCreated { tables: tables? };
+        let row = league.add(now(), Some(by), &event)?;
+        let names = self.names_in(league)?;
+        let set_up = league.tables.iter().skip(first as usize - 1);
+        let due: Due = (ready.iter())
+            .filter_map(|(draft, ..)| Some((draft.table.id(), draft.table.stored.due_at?)))
+            .collect();
+        let tokens = ready.iter().flat_map(|(.., tokens)| tokens.clone());
+        let created = CreatedTables {
+            seq: league.seq,
+            tables: set_up
+                .map(|table| table_body(league, table, &names, &due))
+                .collect(),
+            tokens: tokens.collect(),
+        };
+        Ok((row, ready, created))
     }
 
     /// A game for a table.
@@ -207,6 +225,7 @@ impl Games {
         let work = |league: &League| {
             let by = call.organizes(league)?;
             league.season()?;
+            check_round(new.round)?;
             let table = league.tables.len() as u32 + 1;
             let event = match new.game {
                 Some(game) => self.result_of_game(league, call, new, game, table)?,
@@ -264,13 +283,15 @@ impl Games {
     ) -> Result<LeagueEvent, GameError> {
         let no_game = || GameError::invalid("game", "there is no such game");
         let table = match self.table(game) {
-            Ok(table) if call.sees(&table) => table,
+            Ok(table) if self.sees(call, &table)? => table,
             Ok(_) | Err(GameError::NotFound(_)) => return Err(no_game()),
             Err(error) => return Err(error),
         };
         let stored = &table.stored;
-        if stored.visibility == Visibility::Private && league.visibility != Visibility::Private {
-            let message = "the result of a private game is not told in a league that is not";
+        // From the one that everybody sees on.
+        let seen_by = |visibility| Visibility::ALL.iter().position(|own| *own == visibility);
+        if seen_by(stored.visibility) > seen_by(league.visibility) {
+            let message = "the game is seen by fewer than the league, which would tell of it";
             return Err(GameError::invalid("game", message));
         }
         let not_over = || GameError::invalid("game", "this game has no result");
@@ -355,7 +376,7 @@ impl Games {
                 Correction::Replace { seat, member, note } => LeagueEvent::PlayerReplaced {
                     table: number,
                     seat,
-                    member: self.active_member(league, &member, "member")?.id.clone(),
+                    member: self.known_member(league, &member, "member")?,
                     note,
                 },
             };
@@ -439,7 +460,8 @@ impl Games {
         })
     }
 
-    /// Tables of a league, of one season or all, those behind a number, and the `cursor` of the next page.
+    /// Tables of a league, of one season or all, those behind a number, with the `cursor` of the next page, and the
+    /// last event of the league.
     ///
     /// # Errors
     /// When there is no league that the caller may see, or the store fails.
@@ -450,7 +472,7 @@ impl Games {
         season: Option<u16>,
         behind: Option<u32>,
         limit: usize,
-    ) -> Result<LeagueTablePage, GameError> {
+    ) -> Result<(LeagueTablePage, u64), GameError> {
         let league = self.seen_league(id, call)?;
         let (names, due) = (self.names_in(&league)?, self.due_in(&league)?);
         let wanted = league.tables.iter().filter(|table| {
@@ -461,12 +483,24 @@ impl Games {
         let more = wanted.len() > limit;
         wanted.truncate(limit);
         let last = wanted.last().map(|table| table.number.to_string());
-        Ok(LeagueTablePage {
+        let page = LeagueTablePage {
             items: (wanted.into_iter())
                 .map(|table| table_body(&league, table, &names, &due))
                 .collect(),
             next: last.filter(|_| more),
-        })
+        };
+        Ok((page, league.seq))
+    }
+}
+
+/// A round that is told can be drawn.
+fn check_round(round: Option<u16>) -> Result<(), GameError> {
+    match round {
+        Some(round) if !(1..=LAST_ROUND).contains(&round) => {
+            let message = format!("rounds go from 1 to {LAST_ROUND}");
+            Err(GameError::invalid("round", message))
+        }
+        _ => Ok(()),
     }
 }
 

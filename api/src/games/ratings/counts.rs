@@ -1,11 +1,12 @@
 //! What counts: which games, and who is compared in them.
 
 use engine::forms::ResultBody;
-use engine::record::{Entry, Player, PlayerKind, TimeoutThen};
+use engine::record::{Entry, Player, PlayerKind};
+use uuid::Uuid;
 
 use crate::games::{GameError, table};
 use crate::leagues::{League, TableState, Tabled};
-use crate::store::{Seat, StoredGame, Visibility};
+use crate::store::{StoredGame, Visibility};
 
 /// Somebody whom a game compares with others of the same kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,46 +42,54 @@ pub fn result_that_counts(stored: &StoredGame) -> Result<Option<&ResultBody>, Ga
     Ok(Some(result).filter(|_| setup.position.is_none()))
 }
 
-/// To whom each seat counts: to who sits there at the end; or to who lost it to a bot because the time was up, so
-/// that nobody escapes a loss by staying away. `told` is what the log says of seats and time, behind its setup.
+/// To whom each seat counts: to who sat there when the game began, whoever plays it on, so that nobody escapes a loss
+/// by staying away or having the seat given to another, or takes a win over. `told` is what the log says of seats,
+/// behind its setup.
 ///
 /// # Errors
 /// When what is stored cannot be read.
-pub fn credited(
+pub fn credited(stored: &StoredGame, told: &[String]) -> Result<Vec<(u8, Player)>, GameError> {
+    let (mut sitting, told) = seatings(stored, told)?;
+    for (seat, player) in told {
+        // The game begins when nobody is waited for.
+        if !sitting.contains(&Player::Open) {
+            break;
+        }
+        if let Some(sits) = sitting.get_mut(usize::from(seat)) {
+            *sits = player;
+        }
+    }
+    Ok((0..).zip(sitting).collect())
+}
+
+/// Whether an account sits at the table of a game or has sat there.
+///
+/// # Errors
+/// When what is stored cannot be read.
+pub fn has_sat(stored: &StoredGame, told: &[String], account: Uuid) -> Result<bool, GameError> {
+    let account = account.to_string();
+    let (sitting, told) = seatings(stored, told)?;
+    let mut players = sitting.iter().chain(told.iter().map(|(_, player)| player));
+    Ok(players.any(|player| player.actor() == Some(&*account)))
+}
+
+/// Who sat at each seat in the setup of a game, and who was seated where behind it.
+fn seatings(
     stored: &StoredGame,
-    seats: &[Seat],
     told: &[String],
-) -> Result<Vec<(u8, Player)>, GameError> {
+) -> Result<(Vec<Player>, Vec<(u8, Player)>), GameError> {
     let setup = table::stored_setup(stored);
     let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
-    let mut sitting: Vec<Player> = setup.seats.into_iter().map(|seat| seat.player).collect();
-    let mut lost: Vec<Option<Player>> = vec![None; sitting.len()];
+    let mut seated = Vec::new();
     for text in told {
         let entry: Entry = (text.parse())
             .map_err(|error| GameError::damaged(stored.id, format!("{text:?}: {error}")))?;
-        match entry {
-            Entry::Seat { seat, player } => {
-                if let Some(sits) = sitting.get_mut(usize::from(seat)) {
-                    *sits = player;
-                }
-            }
-            Entry::Timeout {
-                seat,
-                then: TimeoutThen::Bot,
-            } => {
-                let seat = usize::from(seat);
-                if let (Some(lost), Some(sits)) = (lost.get_mut(seat), sitting.get(seat)) {
-                    lost.get_or_insert_with(|| sits.clone());
-                }
-            }
-            _ => {}
+        if let Entry::Seat { seat, player } = entry {
+            seated.push((seat, player));
         }
     }
-    let credit = |seat: &Seat| {
-        let lost = lost.get(usize::from(seat.number)).cloned().flatten();
-        (seat.number, lost.unwrap_or_else(|| seat.player.clone()))
-    };
-    Ok(seats.iter().map(credit).collect())
+    let seats = setup.seats.into_iter();
+    Ok((seats.map(|seat| seat.player).collect(), seated))
 }
 
 /// To whom the seats of a result count, each with its rank.

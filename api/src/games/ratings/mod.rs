@@ -20,7 +20,7 @@ use engine::record::PlayerKind;
 
 pub use algorithm::ALGORITHM;
 pub use bodies::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, SkillBody};
-pub use counts::{KINDS, PLACES, Participant};
+pub use counts::{KINDS, PLACES, Participant, has_sat};
 pub use forecast::{Forecast, Loss};
 
 use super::{GameError, Games, Page, known_id};
@@ -363,14 +363,14 @@ impl Games {
     }
 
     fn rated_game(&self, id: &str, place: RatingPlace) -> Result<Option<RatedGame>, GameError> {
-        let Some((stored, seats)) = self.store.game(known_id(id)?)? else {
+        let Some((stored, _)) = self.store.game(known_id(id)?)? else {
             return Ok(None);
         };
         let Some(result) = counts::result_that_counts(&stored)? else {
             return Ok(None);
         };
         let told = self.store.seatings(stored.number)?;
-        let credited = counts::credited(&stored, &seats, &told)?;
+        let credited = counts::credited(&stored, &told)?;
         let ranked = counts::ranked(result, credited);
         let mut compared: Vec<Vec<Participant>> =
             KINDS.map(|kind| counts::participants(&ranked, kind)).into();

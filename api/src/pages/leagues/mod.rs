@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::frame::Frame;
 use super::game::time;
 use super::{base, english, page};
-use crate::games::{Call, Games, LeagueBody, LeagueShown, MemberBody, SeasonShown, Until};
+use crate::games::{Call, Games, LeagueBody, LeagueShown, MemberBody, SETTLED, SeasonShown, Until};
 use crate::leagues::Joining;
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
@@ -52,7 +52,9 @@ impl LeagueQuery {
         let end = (day.and_then(|day| day.parse::<Date>().ok()))
             .and_then(|day| day.checked_add(1.day()).ok()?.to_zoned(TimeZone::UTC).ok());
         match end.map(|end| end.timestamp()) {
-            Some(end) if end <= now => Ok(Until::Moment(end.as_microsecond() - 1)),
+            Some(end) if end.as_microsecond() <= now.as_microsecond() - SETTLED => {
+                Ok(Until::Moment(end.as_microsecond() - 1))
+            }
             Some(end) if end.as_microsecond() - now.as_microsecond() <= DAY => Ok(Until::Now),
             _ => until(Some(as_of).filter(|as_of| !as_of.is_empty())),
         }
