@@ -9,11 +9,13 @@ use polars::prelude::{ParquetReader, SerReader};
 use serde_json::{Value, json};
 
 use super::{
-    DESCRIPTOR, Dataset, DatasetError, Erratum, License, Resource, files, is_name, sha256_of,
+    DESCRIPTOR, Dataset, DatasetError, Erratum, License, Resource, files, format_of, is_name,
+    sha256_of,
 };
 use crate::dictionary::Dictionary;
 use crate::facts::manifest::write_whole;
 use crate::facts::store::PARTITIONS;
+use crate::facts::writer::LOCK;
 use crate::facts::{ColumnInfo, FactTable, Kind, Store, StoreError, Writer};
 use crate::filters::{AsOf, Filters, Passing};
 use crate::measures::Measure;
@@ -102,7 +104,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
         return Err(StoreError::Empty(publication.facts.directory().to_owned()).into());
     }
     drop(writer);
-    let lock = folder.join("lock");
+    let lock = folder.join(LOCK);
     fs::remove_file(&lock).map_err(DatasetError::io(&lock))?;
     let dictionary = serde_json::to_value(Dictionary::get());
     put(
@@ -211,10 +213,7 @@ fn resource(folder: &Path, path: String) -> Result<Resource, DatasetError> {
     };
     let table = path.split('/').next().unwrap_or_default();
     let is_fact = FactTable::ALL.iter().any(|known| known.name() == table);
-    let (format, mediatype) = match is_table {
-        true => ("parquet", "application/vnd.apache.parquet"),
-        false => ("json", "application/json"),
-    };
+    let (format, mediatype) = format_of(&path);
     let name = path.replace("edition=", "").replace("month=", "");
     let name = name.trim_end_matches(".parquet").trim_end_matches(".json");
     Ok(Resource {

@@ -57,6 +57,9 @@ pub enum StoreError {
     /// Somebody else writes to the folder.
     #[error("{0}: another process writes facts there")]
     Locked(PathBuf),
+    /// The folder is a dataset that was published or pulled.
+    #[error("{0}: a dataset is there, and datasets never change; give another folder")]
+    Published(PathBuf),
     /// A table by a definition that is no more.
     #[error(transparent)]
     Redefined(#[from] Redefined),
@@ -270,7 +273,7 @@ impl Store {
     }
 
     /// The folders in which parts lie.
-    pub(super) fn roots(&self) -> Vec<PathBuf> {
+    pub(crate) fn roots(&self) -> Vec<PathBuf> {
         let tables = FactTable::ALL.iter().map(|table| self.table(table.name()));
         let summaries = Summary::KEPT.iter().map(|summary| self.summary(*summary));
         tables.chain(summaries).collect()

@@ -12,6 +12,7 @@ use polars::prelude::*;
 use super::manifest::{Manifest, Part, Reached, write_whole};
 use super::store::{PARTITIONS, Store, StoreError, entries};
 use super::{FactTable, Facts, Summary, Version};
+use crate::dataset::{DESCRIPTOR, PULLED};
 
 /// Parts of one edition and month with fewer games than this are merged when they have as many
 /// together, and so are the parts with more games than that up to the next of these. Larger ones
@@ -20,6 +21,9 @@ const SIZES: [u64; 2] = [4_096, 32_768];
 
 /// The most parts of one size in an edition and month.
 const PARTS: usize = 16;
+
+/// The file that is locked by who writes, below the folder.
+pub(crate) const LOCK: &str = "lock";
 
 /// A folder of facts that nobody else writes to for as long as this lives.
 #[derive(Debug)]
@@ -36,8 +40,9 @@ impl Writer {
     ///
     /// # Errors
     /// [`StoreError::Locked`] when another process has it; [`StoreError::Form`] when the facts are
-    /// of another form, see [`Writer::anew`].
+    /// of another form, see [`Writer::anew`]; [`StoreError::Published`] when it is a dataset.
     pub fn open(store: &Store) -> Result<Writer, StoreError> {
+        refuse_datasets(store)?;
         let lock = lock(store)?;
         let manifest = store.manifest()?;
         Writer::with(store, lock, manifest)
@@ -46,8 +51,9 @@ impl Writer {
     /// Takes the folder and removes all facts in it, whatever their form.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] when another process has it.
+    /// [`StoreError::Locked`] when another process has it; [`StoreError::Published`] when it is a dataset.
     pub fn anew(store: &Store) -> Result<Writer, StoreError> {
+        refuse_datasets(store)?;
         let lock = lock(store)?;
         Writer::with(store, lock, Manifest::default())
     }
@@ -221,10 +227,23 @@ impl Writer {
     }
 }
 
-fn lock(store: &Store) -> Result<File, StoreError> {
+/// What was published stays as it is. A dataset is described when it is whole, and one that is pulled says so first.
+fn refuse_datasets(store: &Store) -> Result<(), StoreError> {
+    let folder = store.directory();
+    match [DESCRIPTOR, PULLED]
+        .iter()
+        .any(|file| folder.join(file).exists())
+    {
+        true => Err(StoreError::Published(folder.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// Takes the folder, which is made when it is not there, for as long as the file is open.
+pub(crate) fn lock(store: &Store) -> Result<File, StoreError> {
     let folder = store.directory();
     std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
-    let path = folder.join("lock");
+    let path = folder.join(LOCK);
     let file = File::create(&path).map_err(StoreError::io(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
