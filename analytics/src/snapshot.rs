@@ -350,7 +350,8 @@ impl Store {
         ask: impl Fn(&Snapshot) -> Result<Table, StoreError>,
     ) -> Result<Table, StoreError> {
         let manifest = self.manifest()?;
-        filters.check_as_of(manifest.version().log_position, Timestamp::now())?;
+        let until = manifest.whole_until(Timestamp::now());
+        filters.check_as_of(manifest.version().log_position, until)?;
         manifest.definitions.check(measure, filters)?;
         let mut parts = manifest.parts;
         if parts.is_empty() {

@@ -336,14 +336,21 @@ async fn a_table_of_before_leads_to_its_dataset() {
         "/v1/stats/nations?reason=any&as_of={}",
         told["log_position"]
     );
-    for name in ["old", "new"] {
+    for name in ["early", "old", "new"] {
         published(&server, &games(3), name, None);
     }
-    let described = folder(&server).join("old/datapackage.json");
-    let mut old: Value = serde_json::from_str(&fs::read_to_string(&described).unwrap()).unwrap();
-    old["definitions"]["nations"] = json!(definition + 1);
-    old["log_position"] = told["log_position"].clone();
-    fs::write(&described, old.to_string()).unwrap();
+    let change = |name: &str, place: &Value, until: &Value| {
+        let described = folder(&server).join(name).join("datapackage.json");
+        let text = fs::read_to_string(&described).unwrap();
+        let mut old: Value = serde_json::from_str(&text).unwrap();
+        old["definitions"]["nations"] = json!(definition + 1);
+        old["log_position"] = place.clone();
+        old["whole_until"] = until.clone();
+        fs::write(&described, old.to_string()).unwrap();
+    };
+    // One was published as of a place and a time of before, though not long ago.
+    change("early", &json!(1), &json!("2026-01-02T03:04:03Z"));
+    change("old", &told["log_position"], &told["as_of"]);
     server.stop();
     let change = format!(
         "UPDATE definitions SET definition = {} WHERE measure = 'nations'",
@@ -352,19 +359,25 @@ async fn a_table_of_before_leads_to_its_dataset() {
     crate::program::tamper(&server.database.url(), &change);
     let server = server.restart();
     counted(&server, 2).await;
-    let refused = server.get(&path).await;
-    let problem = refused.problem(409, "definition_changed");
-    assert!(
-        problem["detail"]
-            .as_str()
-            .unwrap()
-            .ends_with("/v1/datasets/old"),
-        "{problem}"
+    let by_time = format!(
+        "/v1/stats/nations?reason=any&as_of={}",
+        told["as_of"].as_str().unwrap()
     );
-    assert_eq!(
-        refused.header("link"),
-        "</v1/datasets/old>; rel=\"archives\""
-    );
+    for path in [path, by_time] {
+        let refused = server.get(&path).await;
+        let problem = refused.problem(409, "definition_changed");
+        assert!(
+            problem["detail"]
+                .as_str()
+                .unwrap()
+                .ends_with("/v1/datasets/old"),
+            "{problem}"
+        );
+        assert_eq!(
+            refused.header("link"),
+            "</v1/datasets/old>; rel=\"archives\""
+        );
+    }
 }
 
 #[tokio::test]

@@ -51,6 +51,9 @@ pub struct Dataset {
     pub log_position: i64,
     /// When the game there was recorded; null without games.
     pub as_of: Option<Timestamp>,
+    /// All that was recorded up to then is in it; null where a program of before has published it.
+    #[serde(default)]
+    pub whole_until: Option<Timestamp>,
     /// The version of the program that published it.
     pub program: String,
     /// How measures were defined then: the numbers of their definitions, by name.

@@ -8,6 +8,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use polars::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -65,14 +66,16 @@ pub enum StoreError {
     Redefined(#[from] Redefined),
     /// A table as of what is not over yet.
     #[error(
-        "as_of: games can still come in up to {asked}; the log ends at {end}: ask for a place up to that, or \
-         for a time that is over by 2 seconds"
+        "as_of: games can still come in up to {asked}; the log ends at {end}, and all that was recorded up to \
+         {until} is known: ask for a place or a time up to that"
     )]
     NotYet {
         /// What was asked for.
         asked: String,
         /// The last place.
         end: i64,
+        /// The last time.
+        until: Timestamp,
     },
     /// Frames that do not fit together.
     #[error(transparent)]

@@ -11,7 +11,7 @@ use polars::prelude::*;
 
 use super::manifest::{Manifest, Part, Reached, write_whole};
 use super::store::{PARTITIONS, Store, StoreError, entries};
-use super::{FactTable, Facts, Summary, Version};
+use super::{Definitions, FactTable, Facts, Summary, Version};
 use crate::dataset::{DESCRIPTOR, PULLED};
 
 /// Parts of one edition and month with fewer games than this are merged when they have as many
@@ -118,11 +118,39 @@ impl Writer {
         }
         let mut manifest = self.manifest.clone();
         manifest.parts.extend(added.iter().cloned());
+        // Who comes from no log has no time up to which all of it is there.
+        manifest.whole_until = manifest.whole_until.filter(|_| reached.is_some());
         manifest.reached = reached;
         manifest.set_aside = set_aside;
         manifest.write(self.store.directory())?;
         self.manifest = manifest;
         Ok(added)
+    }
+
+    /// Notes up to when all that was recorded is in the parts.
+    ///
+    /// # Errors
+    /// When the manifest cannot be written.
+    pub fn note_whole(&mut self, until: Option<Timestamp>) -> Result<(), StoreError> {
+        self.change(|manifest| manifest.whole_until = until)
+    }
+
+    /// Notes how measures were defined and since when, as somebody knows it who has more of the log than the folder.
+    ///
+    /// # Errors
+    /// When the manifest cannot be written.
+    pub fn define(&mut self, definitions: Definitions) -> Result<(), StoreError> {
+        self.change(|manifest| manifest.definitions = definitions)
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<(), StoreError> {
+        let mut manifest = self.manifest.clone();
+        change(&mut manifest);
+        if manifest != self.manifest {
+            manifest.write(self.store.directory())?;
+            self.manifest = manifest;
+        }
+        Ok(())
     }
 
     fn write_part(&self, part: &Part, facts: &Facts) -> Result<(), StoreError> {

@@ -86,7 +86,10 @@ impl Datasets {
         let goes_so_far = |dataset: &Dataset| match as_of {
             None => true,
             Some(AsOf::Position(place)) => dataset.log_position >= place,
-            Some(AsOf::Time(time)) => dataset.created >= time,
+            Some(AsOf::Time(time)) => {
+                let until = dataset.whole_until.or(dataset.as_of);
+                until.is_some_and(|until| until >= time)
+            }
         };
         let all = self.list().unwrap_or_default().into_iter();
         all.filter(|dataset| dataset.definitions.get(measure.name()) == Some(&definition))
