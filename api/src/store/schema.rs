@@ -329,3 +329,4 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
 diesel::allow_tables_to_appear_in_same_query!(games, rating_changes);
 diesel::allow_tables_to_appear_in_same_query!(leagues, league_events, league_games);
+diesel::allow_tables_to_appear_in_same_query!(games, league_games);
