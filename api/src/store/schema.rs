@@ -316,7 +316,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    definitions (measure, definition) {
+    definitions (measure, definition, at) {
         measure -> Text,
         definition -> BigInt,
         since -> BigInt,
