@@ -11,7 +11,7 @@ const CANDIDATES: &str =
     "[...document.querySelectorAll('#candidates li')].map((one) => one.textContent)";
 const SHARES: &str =
     "[...document.querySelectorAll('#analysis .score')].map((one) => parseInt(one.textContent))";
-const AREAS: &str = "[...document.querySelectorAll('#analysis path')].map((one) => one.getAttribute('d').split('H').length)";
+const AREAS: &str = "[...document.querySelectorAll('#analysis .area')].map((one) => one.getAttribute('d').split('H').length)";
 
 #[tokio::test]
 async fn a_game_is_analysed_when_its_reader_asks() {

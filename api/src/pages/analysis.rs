@@ -30,8 +30,9 @@ pub fn analysis(game: &GameSummary, nations: &Nations) -> Markup {
                                     (nations.sign(nation)) span class="visually-hidden" { (words(nation)) " " }
                                 }
                             }
-                            svg viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" {
-                                @for nation in seat.nations.iter().take(1) { path fill=(nations.colour(nation)) {} }
+                            svg class="shares" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" {
+                                @for nation in seat.nations.iter().take(1) { path class="area" fill=(nations.colour(nation)) {} }
+                                path class="now" vector-effect="non-scaling-stroke" {}
                             }
                             span class="score" {}
                         }

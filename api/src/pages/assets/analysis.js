@@ -39,8 +39,10 @@ function draw() {
   for (const row of rows) {
     const of = (all) => all.find((share) => share.seat === Number(row.dataset.seat)).share;
     const steps = known.map(([seq, all]) => `H${seq}V${(1 - of(all)).toFixed(3)}`);
-    row.querySelector("svg").setAttribute("viewBox", `0 0 ${last} 1`);
-    row.querySelector("path").setAttribute("d", known.length ? `M${known[0][0]} 1${steps.join("")}H${last}V1z` : "");
+    row.querySelector(".shares").setAttribute("viewBox", `0 0 ${last} 1`);
+    row.querySelector(".now").setAttribute("d", `M${moment()} 0V1`);
+    const area = known.length ? `M${known[0][0]} 1${steps.join("")}H${last}V1z` : "";
+    row.querySelector(".area").setAttribute("d", area);
     row.querySelector(".score").textContent = before ? percent(of(before[1])) : "";
   }
 }
