@@ -219,8 +219,9 @@ async fn another_definition_is_told_and_never_applied_silently() {
 #[tokio::test]
 async fn what_a_program_of_before_records_is_recorded_now() {
     const COPY: &str = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77";
-    let server = server_with(&games(1)).await;
-    let id = games(1)[0].id.clone();
+    let records = games(1);
+    let server = server_with(&records).await;
+    let id = records[0].id.clone();
     let begun = jiff::Timestamp::now().as_microsecond();
     let recorded = |id: &str| {
         let told = server.games().recorded(id.parse().unwrap());
