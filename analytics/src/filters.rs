@@ -23,6 +23,11 @@ const SETTLED: SignedDuration = SignedDuration::from_secs(2);
 /// How many next stops can be followed.
 pub(crate) const LEVELS: u32 = 3;
 
+/// The last time at which nothing can be recorded any more at a moment.
+pub fn settled(now: Timestamp) -> Timestamp {
+    now.checked_sub(SETTLED).unwrap_or(Timestamp::MIN)
+}
+
 /// Which games and which nations in them a measure looks at. All filters must hold; those left
 /// out let everything pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
@@ -386,15 +391,16 @@ impl Filters {
         }
     }
 
-    /// Refuses a place or time up to which games can still come in: the log ends at `end`.
+    /// Refuses a place or time up to which games can still come in: the log ends at `end`, and all that was recorded
+    /// up to `until` is known.
     ///
     /// # Errors
     /// [`StoreError::NotYet`].
-    pub fn check_as_of(&self, end: i64, now: Timestamp) -> Result<(), StoreError> {
+    pub fn check_as_of(&self, end: i64, until: Timestamp) -> Result<(), StoreError> {
         let settled = match self.as_of {
             None => true,
             Some(AsOf::Position(place)) => place <= end,
-            Some(AsOf::Time(time)) => now.duration_since(time) >= SETTLED,
+            Some(AsOf::Time(time)) => time <= until,
         };
         let asked = || self.as_of.map_or(String::new(), |as_of| as_of.to_string());
         match settled {
@@ -402,6 +408,7 @@ impl Filters {
             false => Err(StoreError::NotYet {
                 asked: asked(),
                 end,
+                until,
             }),
         }
     }

@@ -162,6 +162,12 @@ impl Snapshot {
     /// When a part cannot be read; also when it has been merged with others since, see
     /// [`Store::measure`].
     pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
+        let sums = self.sums(measure, filters)?;
+        Ok(table(sums, measure, filters, self.reached(filters)?)?)
+    }
+
+    /// What is added up for a measure.
+    fn sums(&self, measure: Measure, filters: &Filters) -> Result<Sums, StoreError> {
         let edition = filters.edition.as_ref();
         let passing = |part: &&Part| edition.is_none_or(|edition| part.edition == *edition);
         let timed = filters.is_timed();
@@ -208,8 +214,7 @@ impl Snapshot {
             let newest = self.newest.lazy();
             sums.push(Sums::of_rows(&newest, measure, filters, Engine::InMemory)?);
         }
-        let sums = Sums::merge(measure, sums)?;
-        Ok(table(sums, measure, filters, self.reached(filters)?)?)
+        Ok(Sums::merge(measure, sums)?)
     }
 
     /// Up to which recorded game the filters let games pass: the place of the last one, and when it was recorded.
@@ -312,15 +317,48 @@ impl Store {
     /// When there are no facts, or a part cannot be read; when the table is asked as of what is not over, or by
     /// a definition that is no more.
     pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
+        self.asked(filters, measure, |snapshot| {
+            snapshot.measure(measure, filters)
+        })
+    }
+
+    /// Answers a measure of the formats for which a condition on their columns holds: what is found by comparing rows,
+    /// such as q, is of these alone. The games that the table counts are all that pass the filters.
+    ///
+    /// # Errors
+    /// As [`Store::measure`].
+    pub fn measure_of(
+        &self,
+        measure: Measure,
+        filters: &Filters,
+        formats: &Expr,
+    ) -> Result<Table, StoreError> {
+        self.asked(filters, measure, |snapshot| {
+            let mut sums = snapshot.sums(measure, filters)?;
+            for own in &mut sums.tables {
+                *own = own.clone().lazy().filter(formats.clone()).collect()?;
+            }
+            Ok(table(sums, measure, filters, snapshot.reached(filters)?)?)
+        })
+    }
+
+    /// Asks what there is, again when parts were merged meanwhile.
+    fn asked(
+        &self,
+        filters: &Filters,
+        measure: Measure,
+        ask: impl Fn(&Snapshot) -> Result<Table, StoreError>,
+    ) -> Result<Table, StoreError> {
         let manifest = self.manifest()?;
-        filters.check_as_of(manifest.version().log_position, Timestamp::now())?;
+        let until = manifest.whole_until(Timestamp::now());
+        filters.check_as_of(manifest.version().log_position, until)?;
         manifest.definitions.check(measure, filters)?;
         let mut parts = manifest.parts;
         if parts.is_empty() {
             return Err(StoreError::Empty(self.directory().to_owned()));
         }
         for _ in 0..TRIES {
-            let asked = Snapshot::new(self.clone(), parts.clone())?.measure(measure, filters);
+            let asked = ask(&Snapshot::new(self.clone(), parts.clone())?);
             let now = self.manifest()?.parts;
             // Parts that are merged with others are removed.
             if asked.is_ok() || now == parts {
@@ -328,6 +366,6 @@ impl Store {
             }
             parts = now;
         }
-        Snapshot::new(self.clone(), parts)?.measure(measure, filters)
+        ask(&Snapshot::new(self.clone(), parts)?)
     }
 }

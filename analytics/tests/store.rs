@@ -6,7 +6,8 @@ mod support;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analytics::facts::{FactTable, Reached, Summary};
+use analytics::dataset::{Publication, publish};
+use analytics::facts::{Definition, FactTable, Reached, Summary};
 use analytics::filters::{AsOf, Ended, Which};
 use analytics::{
     Facts, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, Writer, measure,
@@ -466,6 +467,96 @@ fn a_table_as_of_a_place_stays_as_it_is() {
             "{refused}"
         );
     }
+}
+
+/// A time is asked up to which all is there that was recorded, not of what the clock says; and a dataset goes no
+/// further than what it was made of, and keeps since when measures are defined.
+#[test]
+fn a_folder_is_asked_up_to_when_it_is_whole() {
+    let records = support::records(6);
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path().join("facts"));
+    let reached = |position: i64| {
+        let game = records[0].id.clone();
+        Some(Reached { position, game })
+    };
+    let second = |second: i64| recorded_at(0) + SignedDuration::from_secs(second);
+    let mut writer = Writer::open(&store).expect("ours");
+    for (record, place) in records.iter().zip(1i64..) {
+        let game = GameFacts::derive(record, Library::embedded()).expect("facts");
+        let facts = Facts::from_games(vec![game.recorded(place, second(10 * place))]);
+        let facts = facts.expect("frames");
+        writer.append(&facts, reached(place), 0).expect("written");
+    }
+    let asked = |store: &Store, as_of: AsOf| {
+        let filters = Filters {
+            as_of: Some(as_of),
+            ..any()
+        };
+        match store.measure(Measure::Nations, &filters) {
+            Ok(table) => Some(table.games),
+            Err(StoreError::NotYet { .. } | StoreError::Redefined(_)) => None,
+            Err(error) => panic!("{error}"),
+        }
+    };
+    let by = |store: &Store, at: i64| asked(store, AsOf::Time(second(at)));
+    // Of before: as far as the last game is sure.
+    assert_eq!(
+        [57, 58, 59].map(|at| by(&store, at)),
+        [Some(5), Some(5), None]
+    );
+    writer.note_whole(Some(second(75))).expect("written");
+    assert_eq!(
+        [58, 75, 76].map(|at| by(&store, at)),
+        [Some(5), Some(6), None]
+    );
+    // The next game moves nothing but what is there.
+    writer
+        .append(&Facts::empty().expect("frames"), reached(9), 0)
+        .expect("written");
+    assert_eq!([75, 76].map(|at| by(&store, at)), [Some(6), None]);
+
+    // Nations had another definition up to place 3.
+    let mut definitions = writer.manifest().definitions.clone();
+    for known in &mut definitions.0 {
+        if known.measure == "nations" {
+            known.since = 3;
+            known.at = second(35);
+        }
+    }
+    definitions.0.push(Definition {
+        measure: "nations".to_owned(),
+        definition: Measure::Nations.definition() + 1,
+        since: 0,
+        at: second(0),
+    });
+    writer.define(definitions.clone()).expect("written");
+    drop(writer);
+    let published = |name: &str, as_of: Option<AsOf>| {
+        let told = publish(&Publication {
+            facts: &store,
+            to: folder.path(),
+            name,
+            title: "",
+            description: "",
+            license: "CC0-1.0",
+            as_of,
+        });
+        let until = told.expect("published").whole_until;
+        let dataset = Store::new(folder.path().join(name));
+        assert_eq!(dataset.manifest().expect("read").definitions, definitions);
+        let places = [3, 4].map(|place| asked(&dataset, AsOf::Position(place)));
+        assert_eq!(places, [None, Some(4)], "{name}");
+        let until = until.expect("noted");
+        assert!(asked(&dataset, AsOf::Time(until)).is_some(), "{name}");
+        let behind = until + SignedDuration::from_secs(1);
+        assert!(asked(&dataset, AsOf::Time(behind)).is_none(), "{name}");
+        until
+    };
+    assert_eq!(published("all", None), second(75));
+    assert_eq!(published("end", Some(AsOf::Position(6))), second(75));
+    assert_eq!(published("place", Some(AsOf::Position(5))), second(48));
+    assert_eq!(published("time", Some(AsOf::Time(second(55)))), second(55));
 }
 
 /// Whatever a table depends on is in its version: who played, who won, what filters ask, and what is counted.

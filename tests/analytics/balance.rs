@@ -8,11 +8,21 @@ use super::{done, run, support, text, write_records};
 
 /// Games of bots that play to win, until they have.
 fn games(board: &str, nations: usize, seeds: std::ops::Range<u32>) -> Vec<engine::record::Record> {
+    games_of(&["greedy"], board, nations, seeds)
+}
+
+/// Games of these bots, in turn.
+fn games_of(
+    bots: &[&str],
+    board: &str,
+    nations: usize,
+    seeds: std::ops::Range<u32>,
+) -> Vec<engine::record::Record> {
     let game = |seed: u32| {
         let mut setup = support::setup(board, nations, seed, 200);
-        for seat in &mut setup.seats {
+        for (seat, bot) in setup.seats.iter_mut().zip(bots.iter().cycle()) {
             seat.player = engine::record::Player::Bot {
-                name: "greedy".to_owned(),
+                name: (*bot).to_owned(),
             };
         }
         support::play(&setup, &format!("{board}-{seed}"), "2026-11-01T12:00:00Z")
@@ -86,6 +96,19 @@ fn the_report_on_balance_tells_what_the_measures_tell() {
         report.contains("## duellum-rome-carthage, 2 nations\n"),
         "{report}"
     );
+
+    // Games of several bots are told in no row: neither are they counted, nor do they change what stands out.
+    let mixed = games_of(&["greedy", "random"], "antike-east", 4, 32..36);
+    write_records(Path::new(&path("mixed.ndjson")), &mixed);
+    done(&["facts", "--from", &path("mixed.ndjson"), "--to", &facts]);
+    let with_mixed = done(&asked);
+    let but_version = |report: &str| -> String {
+        let (before, behind) = report.split_once("; data ").expect("a version");
+        let (_, behind) = behind.split_once(". Rates").expect("its end");
+        before.to_owned() + behind
+    };
+    assert_ne!(report, with_mixed, "the facts are others");
+    assert_eq!(but_version(&report), but_version(&with_mixed));
 }
 
 #[test]

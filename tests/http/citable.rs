@@ -187,6 +187,19 @@ async fn another_definition_is_told_and_never_applied_silently() {
         2,
         "others are as they were"
     );
+    // The folder of facts knows it too, though it was begun by the program of now.
+    let manifest = fs::read_to_string(server.database.facts().join("manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    let noted = manifest["definitions"].as_array().unwrap().iter();
+    let noted: Vec<(u64, bool)> = noted
+        .filter(|noted| noted["measure"] == "nations")
+        .map(|noted| {
+            let since = noted["since"].as_i64().unwrap();
+            (noted["definition"].as_u64().unwrap(), since >= at)
+        })
+        .collect();
+    assert_eq!(noted.len(), 2);
+    assert!(noted.contains(&(definition + 1, false)) && noted.contains(&(definition, true)));
     // What comes later is told by the definition that there is.
     for record in games(1) {
         server.games().import(&record).unwrap();
@@ -202,6 +215,40 @@ async fn another_definition_is_told_and_never_applied_silently() {
     nations(&server, &same)
         .await
         .problem(409, "definition_changed");
+}
+
+/// A program of before that takes a game in, or ends one, does not put it into tables of before.
+#[tokio::test]
+async fn what_a_program_of_before_records_is_recorded_now() {
+    const COPY: &str = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77";
+    let records = games(1);
+    let server = server_with(&records).await;
+    let id = records[0].id.clone();
+    let begun = jiff::Timestamp::now().as_microsecond();
+    let recorded = |id: &str| {
+        let told = server.games().recorded(id.parse().unwrap());
+        told.unwrap().0.as_microsecond()
+    };
+    // SQLite tells milliseconds.
+    let is_new = |at: i64| at >= begun - 2_000;
+    // It knows no such column, whether it takes in what is over or ends what goes on.
+    server.database.execute(&format!(
+        "CREATE TABLE kept AS SELECT * FROM games;
+         UPDATE kept SET id = '{COPY}', number = number + 1000000, recorded_at = NULL, version = 0;
+         INSERT INTO games SELECT * FROM kept;
+         DROP TABLE kept"
+    ));
+    assert!(is_new(recorded(COPY)));
+    server.database.execute(
+        "UPDATE games SET status = 'running', recorded_at = NULL;
+         UPDATE games SET status = 'finished'",
+    );
+    assert!(is_new(recorded(COPY)) && is_new(recorded(&id)));
+    // What is known stays.
+    server
+        .database
+        .execute("UPDATE games SET recorded_at = 7000000; UPDATE games SET updated_at = 8000000");
+    assert_eq!(recorded(&id), 7_000_000);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analytics::dataset::{Dataset, Publication, PullProgress, Pulled, publish, pull};
+use analytics::dataset::{Dataset, Publication, PullError, PullProgress, Pulled, publish, pull};
 use analytics::filters::AsOf;
-use analytics::{Facts, GameFacts, Measure, Store, Writer};
+use analytics::{Facts, GameFacts, Measure, Store, StoreError, Writer};
 use engine::content::Library;
 use engine::record::Record;
 use reqwest::Method;
@@ -59,6 +59,116 @@ async fn pulled(server: &TestServer, name: &str, to: &Path) -> (Pulled, u64) {
         (pulled, bytes)
     };
     tokio::task::spawn_blocking(work).await.unwrap()
+}
+
+/// Why a pull is refused.
+async fn not_pulled(server: &TestServer, name: &str, to: &Path) -> PullError {
+    let from = format!("{}/v1/datasets/{name}", server.address);
+    let to = to.to_owned();
+    let work = move || pull(&from, &to, |_| {}).unwrap_err();
+    tokio::task::spawn_blocking(work).await.unwrap()
+}
+
+/// A pull writes into folders of its own only, and nobody else into these.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pull_leaves_what_others_keep() {
+    let server = TestServer::start();
+    let records = games(2);
+    published(&server, &records, "first", None);
+    published(&server, &records[..1], "second", None);
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    // Somebody's Parquet, facts of one's own, and a dataset where it was published.
+    fs::create_dir_all(at("data/table")).unwrap();
+    fs::write(at("data/table/part-00000.parquet"), "mine").unwrap();
+    fs::write(at("data/datapackage.json"), "{}").unwrap();
+    drop(Writer::open(&Store::new(at("facts"))).unwrap());
+    let manifest = fs::read(at("facts/manifest.json")).unwrap();
+    let original = self::folder(&server).join("second");
+    for foreign in [at("data"), at("facts"), original.clone()] {
+        let error = not_pulled(&server, "first", &foreign).await;
+        assert!(matches!(error, PullError::Foreign(_)), "{error}");
+        assert!(!foreign.join("pulled.json").exists());
+    }
+    let kept = |name: &str| fs::read(at(name)).unwrap();
+    assert_eq!(kept("data/table/part-00000.parquet"), b"mine");
+    assert_eq!(kept("data/datapackage.json"), b"{}");
+    assert_eq!(kept("facts/manifest.json"), manifest);
+
+    // What somebody puts beside the tables is left there.
+    pulled(&server, "first", &at("pulled")).await;
+    fs::create_dir_all(at("pulled/mine")).unwrap();
+    fs::write(at("pulled/mine/part-1.parquet"), "mine").unwrap();
+    pulled(&server, "second", &at("pulled")).await;
+    assert_eq!(kept("pulled/mine/part-1.parquet"), b"mine");
+    // One at a time, and no facts come in.
+    let lock = fs::File::create(at("pulled/lock")).unwrap();
+    lock.lock().unwrap();
+    let error = not_pulled(&server, "first", &at("pulled")).await;
+    assert!(error.to_string().contains("another process"), "{error}");
+    drop(lock);
+    for dataset in [at("pulled"), original] {
+        let store = Store::new(&dataset);
+        let before = fs::read(dataset.join("manifest.json")).unwrap();
+        for opened in [Writer::open(&store), Writer::anew(&store)] {
+            let error = opened.map(|_| ()).unwrap_err();
+            assert!(matches!(error, StoreError::Published(_)), "{error}");
+        }
+        assert_eq!(fs::read(dataset.join("manifest.json")).unwrap(), before);
+    }
+}
+
+/// What lies among the datasets and is none does no harm: a description may come from elsewhere.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_no_dataset_is_not_handed_out() {
+    let server = TestServer::start();
+    let records = games(1);
+    for name in ["good", "renamed", "wide", "hashed", "broken"] {
+        published(&server, &records, name, None);
+    }
+    let at = |path: &str| folder(&server).join(path);
+    fs::write(at("notes.txt"), "not a folder").unwrap();
+    fs::write(at("secret"), "secret").unwrap();
+    let change = |name: &str, change: &dyn Fn(&mut Value)| {
+        let path = at(name).join("datapackage.json");
+        let mut told: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        change(&mut told);
+        fs::write(&path, told.to_string()).unwrap();
+    };
+    change("good", &|told| {
+        for file in told["resources"].as_array_mut().unwrap() {
+            file["mediatype"] = json!("text/html");
+        }
+    });
+    change("renamed", &|told| told["name"] = json!("../good"));
+    change("wide", &|told| {
+        told["resources"][0]["path"] = json!("../secret")
+    });
+    change("hashed", &|told| {
+        told["resources"][0]["hash"] = json!("sha256:\"\r\n")
+    });
+    fs::write(at("broken/datapackage.json"), "{").unwrap();
+    let list = server.get("/v1/datasets").await.ok(200);
+    let items = list["items"].as_array().unwrap();
+    let names: Vec<&Value> = items.iter().map(|item| &item["name"]).collect();
+    assert_eq!(names, ["good"]);
+    for none in [
+        "renamed",
+        "renamed/manifest.json",
+        "wide",
+        "hashed",
+        "notes.txt",
+    ] {
+        let answer = server.get(&format!("/v1/datasets/{none}")).await;
+        answer.problem(404, "not_found");
+    }
+    server
+        .get("/v1/datasets/broken")
+        .await
+        .problem(500, "internal");
+    let file = server.get("/v1/datasets/good/manifest.json").await;
+    assert_eq!(file.status, 200, "{}", file.text);
+    assert_eq!(file.header("content-type"), "application/json");
 }
 
 async fn part(server: &TestServer, path: &str, headers: &[(&str, &str)]) -> Answer {
@@ -226,14 +336,21 @@ async fn a_table_of_before_leads_to_its_dataset() {
         "/v1/stats/nations?reason=any&as_of={}",
         told["log_position"]
     );
-    for name in ["old", "new"] {
+    for name in ["early", "old", "new"] {
         published(&server, &games(3), name, None);
     }
-    let described = folder(&server).join("old/datapackage.json");
-    let mut old: Value = serde_json::from_str(&fs::read_to_string(&described).unwrap()).unwrap();
-    old["definitions"]["nations"] = json!(definition + 1);
-    old["log_position"] = told["log_position"].clone();
-    fs::write(&described, old.to_string()).unwrap();
+    let change = |name: &str, place: &Value, until: &Value| {
+        let described = folder(&server).join(name).join("datapackage.json");
+        let text = fs::read_to_string(&described).unwrap();
+        let mut old: Value = serde_json::from_str(&text).unwrap();
+        old["definitions"]["nations"] = json!(definition + 1);
+        old["log_position"] = place.clone();
+        old["whole_until"] = until.clone();
+        fs::write(&described, old.to_string()).unwrap();
+    };
+    // One was published as of a place and a time of before, though not long ago.
+    change("early", &json!(1), &json!("2026-01-02T03:04:03Z"));
+    change("old", &told["log_position"], &told["as_of"]);
     server.stop();
     let change = format!(
         "UPDATE definitions SET definition = {} WHERE measure = 'nations'",
@@ -242,19 +359,25 @@ async fn a_table_of_before_leads_to_its_dataset() {
     crate::program::tamper(&server.database.url(), &change);
     let server = server.restart();
     counted(&server, 2).await;
-    let refused = server.get(&path).await;
-    let problem = refused.problem(409, "definition_changed");
-    assert!(
-        problem["detail"]
-            .as_str()
-            .unwrap()
-            .ends_with("/v1/datasets/old"),
-        "{problem}"
+    let by_time = format!(
+        "/v1/stats/nations?reason=any&as_of={}",
+        told["as_of"].as_str().unwrap()
     );
-    assert_eq!(
-        refused.header("link"),
-        "</v1/datasets/old>; rel=\"archives\""
-    );
+    for path in [path, by_time] {
+        let refused = server.get(&path).await;
+        let problem = refused.problem(409, "definition_changed");
+        assert!(
+            problem["detail"]
+                .as_str()
+                .unwrap()
+                .ends_with("/v1/datasets/old"),
+            "{problem}"
+        );
+        assert_eq!(
+            refused.header("link"),
+            "</v1/datasets/old>; rel=\"archives\""
+        );
+    }
 }
 
 #[tokio::test]

@@ -735,6 +735,7 @@ fn lasting_text(text: &str, key: &str) -> String {
         "due_at",
         "began_at",
         "ended_at",
+        "whole_until",
     ];
     let time = times.contains(&key);
     if time {

@@ -1440,3 +1440,41 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     );
     audited(&server);
 }
+
+/// A game that ends under a program of before, which knows no leagues, counts as soon as a newer one looks.
+#[tokio::test]
+async fn a_league_hears_of_a_game_that_ended_without_it() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 4, 0, json!({})).await;
+    let organizer = members[0].1.clone();
+    let new = tables(&members, &[[0, 1, 2, 3]]);
+    let created = server
+        .post(&format!("{path}/tables"), &organizer, new)
+        .await;
+    let table = created.ok(201)["tables"][0].clone();
+    let league = path.trim_start_matches("/v1/leagues/");
+    // What a program of before ends it does not tell the league that waits.
+    server.database.execute("DELETE FROM league_games");
+    adjudicate(&server, &table, &organizer, [2, 1, 3, 4]).await;
+    let standings = format!("{path}/standings");
+    let before = server.get(&standings).await.ok(200);
+    assert_eq!(points(&before), 0.0, "{before}");
+    let waits = format!(
+        "INSERT INTO league_games (game, league) VALUES ('{}', '{league}')",
+        text(&table["game"])
+    );
+    server.database.execute(&waits);
+    let told = server.wait_for(&standings, |told| points(told) > 0.0).await;
+    assert_eq!(points(&told), 10.0);
+    assert_eq!(row(&told, &members[1].0)["points"], 5.0);
+    let events = server
+        .get(&format!("{path}/events?limit=1000"))
+        .await
+        .ok(200);
+    let items = events["items"].as_array().unwrap();
+    let ends = items
+        .iter()
+        .filter(|item| item["event"]["type"] == "game_finished");
+    assert_eq!(ends.count(), 1, "{events}");
+    audited(&server);
+}

@@ -151,6 +151,29 @@ fn a_simulation_goes_on_where_it_was_interrupted() {
     assert_eq!(left(), whole[..half]);
     done(&resume("7"));
     assert_eq!(left(), whole);
+    // Not even a first line is whole.
+    for cut in [0, 20, 60, 300, whole.find('\n').unwrap()] {
+        std::fs::write(folder.join("half.ndjson"), &whole[..cut]).unwrap();
+        done(&resume("7"));
+        assert_eq!(left(), whole, "{cut}");
+    }
+    // Other files, other rules, and games that were played at another time.
+    let begun = &whole[..whole.find('\n').unwrap() + 1];
+    let hash = begun.split("\"ruleset_hash\":\"").nth(1).unwrap();
+    for other in [
+        "my notes".to_owned(),
+        "{\"format\":\"something else\"}".to_owned(),
+        whole[..300].replace("\"edition\":\"antike\"", "\"edition\":\"mine!!\""),
+        whole[..300].replace("antike-east", "antike-west"),
+        begun.replace(&hash[..64], &"0".repeat(64)),
+        begun.replace("2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z"),
+    ] {
+        assert!(!whole.starts_with(&other));
+        std::fs::write(folder.join("half.ndjson"), &other).unwrap();
+        let refused = failed(&resume("7"), 1);
+        assert!(refused.contains("other games"), "{other}: {refused}");
+        assert_eq!(left(), other);
+    }
 }
 
 /// Two machines that share a corpus play what one would.

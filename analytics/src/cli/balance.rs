@@ -6,9 +6,10 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use analytics::filters::Which;
-use analytics::{Filters, Measure, Store};
+use analytics::{Filters, INSUFFICIENT_BELOW, Measure, Store};
 use anyhow::Context;
 use comfy_table::presets::ASCII_MARKDOWN;
+use polars::prelude::{col, lit};
 use serde::Deserialize;
 use statrs::distribution::{ContinuousCDF, Normal};
 
@@ -62,7 +63,6 @@ struct Rate {
     high: f64,
     expected: f64,
     q: Option<f64>,
-    insufficient: bool,
 }
 
 /// A row of the measure of lengths.
@@ -89,11 +89,6 @@ struct Format {
 }
 
 impl Format {
-    /// Whether one bot has played with itself.
-    fn is_of_one(&self) -> bool {
-        !self.bots.is_empty() && !self.bots.contains(',')
-    }
-
     /// The table, whoever plays.
     fn title(&self) -> String {
         let mut title = format!("{}, {} nations", self.board, self.nations);
@@ -147,25 +142,30 @@ fn percent(part: f64) -> String {
     format!("{:.1} %", 100.0 * part)
 }
 
-/// The rows of a measure of the games that one bot has played with itself.
-fn rows<R: for<'a> Deserialize<'a>>(facts: &Path, measure: Measure) -> anyhow::Result<Vec<R>> {
+/// The rows of a measure of the games that one bot has played with itself, of so many games or more, and which facts
+/// these are of.
+fn rows<R: for<'a> Deserialize<'a>>(
+    facts: &Path,
+    measure: Measure,
+    min_games: Option<u32>,
+) -> anyhow::Result<(Vec<R>, String)> {
     let filters = Filters {
         bots: Which::Only,
+        min_games,
         ..Filters::default()
     };
-    let table = Store::new(facts).measure(measure, &filters);
+    let several = col("bots").str().contains_literal(lit(","));
+    let of_one = col("bots").neq(lit("")).and(several.not());
+    let table = Store::new(facts).measure_of(measure, &filters, &of_one);
     let table = table.with_context(|| facts.display().to_string())?;
     let mut answer = table.to_json()?;
-    Ok(serde_json::from_value(answer["rows"].take())?)
+    let rows = serde_json::from_value(answer["rows"].take())?;
+    Ok((rows, table.data_version))
 }
 
 /// The rates of a measure.
-fn rates(facts: &Path, measure: Measure) -> anyhow::Result<Vec<Rate>> {
-    let all: Vec<Rate> = rows(facts, measure)?;
-    Ok(all
-        .into_iter()
-        .filter(|rate| rate.format.is_of_one())
-        .collect())
+fn rates(facts: &Path, measure: Measure, min_games: Option<u32>) -> anyhow::Result<Vec<Rate>> {
+    Ok(rows(facts, measure, min_games)?.0)
 }
 
 /// Runs the command.
@@ -184,29 +184,25 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 fn report(facts: &Path, halves: &[PathBuf]) -> anyhow::Result<String> {
-    let lengths: Vec<Length> = rows(facts, Measure::Lengths)?;
-    let lengths: Vec<Length> = lengths
-        .into_iter()
-        .filter(|length| length.format.is_of_one())
+    let (lengths, version): (Vec<Length>, String) = rows(facts, Measure::Lengths, None)?;
+    // A format has a row for each quantity.
+    let games: BTreeMap<&Format, u64> = (lengths.iter())
+        .map(|length| (&length.format, length.games))
         .collect();
-    let filters = Filters {
-        bots: Which::Only,
-        ..Filters::default()
-    };
-    let whole = Store::new(facts).measure(Measure::Nations, &filters)?;
     let mut report = format!(
         "# How balanced the games are among bots\n\n\
          {} games that bots have played to their end, each bot with itself; data {}. Rates are shares of the win \
          with intervals of 95 % (Wilson's, scaled to the variance of shares and clustered by game) and the number of \
          nations in games that they are made of. `tabularium-analytics balance` has written it.\n\n",
-        whole.games, whole.data_version,
+        games.values().sum::<u64>(),
+        version,
     );
     let mut found = Vec::new();
     for (measure, title) in QUESTIONS {
-        found.push((title, rates(facts, measure)?, both(halves, measure)?));
-    }
-    for (title, rates, halves) in &found {
-        agreement(&mut report, title, rates, halves.as_ref());
+        // Among how many something stands out is counted in those that are told.
+        let told = rates(facts, measure, Some(INSUFFICIENT_BELOW))?;
+        agreement(&mut report, title, &told, both(halves, measure)?.as_ref());
+        found.push((title, rates(facts, measure, None)?));
     }
     let formats: BTreeSet<String> = lengths.iter().map(|length| length.format.title()).collect();
     for format in formats {
@@ -216,7 +212,7 @@ fn report(facts: &Path, halves: &[PathBuf]) -> anyhow::Result<String> {
             .filter(|length| length.format.title() == format)
             .collect();
         length_table(&mut report, &here);
-        for (title, rates, _) in &found {
+        for (title, rates) in &found {
             let here: Vec<&Rate> = rates
                 .iter()
                 .filter(|rate| rate.format.title() == format)
@@ -238,7 +234,7 @@ fn both(halves: &[PathBuf], measure: Measure) -> anyhow::Result<Option<Halves>> 
         return Ok(None);
     };
     let keyed = |facts: &PathBuf| {
-        let rates = rates(facts, measure)?.into_iter();
+        let rates = rates(facts, measure, None)?.into_iter();
         anyhow::Ok(
             rates
                 .map(|rate| ((rate.format.clone(), rate.about()), rate))
@@ -248,27 +244,27 @@ fn both(halves: &[PathBuf], measure: Measure) -> anyhow::Result<Option<Halves>> 
     Ok(Some([keyed(first)?, keyed(second)?]))
 }
 
-/// What stands out, and whether both halves say so.
+/// What stands out among rates that have games enough, and whether both halves say so.
 fn agreement(report: &mut String, title: &str, rates: &[Rate], halves: Option<&Halves>) {
     let _ = writeln!(report, "## {title}: what stands out\n");
     let mut standing: Vec<&Rate> = rates
         .iter()
-        .filter(|rate| !rate.insufficient && rate.q.is_some_and(|q| q < 0.05))
+        .filter(|rate| rate.q.is_some_and(|q| q < 0.05))
         .collect();
     standing.sort_by(|one, other| {
         let key = |rate: &Rate| (rate.format.title(), rate.about());
         (Format::rank(&one.format.bots), key(one))
             .cmp(&(Format::rank(&other.format.bots), key(other)))
     });
-    let told = rates.iter().filter(|rate| !rate.insufficient).count();
     let _ = writeln!(
         report,
-        "{} of {told} rates differ from what is expected at a false discovery rate of 5 %.",
-        standing.len()
+        "{} of {} rates differ from what is expected at a false discovery rate of 5 %.",
+        standing.len(),
+        rates.len()
     );
     if let Some([first, second]) = halves {
-        let enough = rates.iter().filter(|rate| !rate.insufficient);
-        let pairs: Vec<(&Rate, &Rate)> = enough
+        let pairs: Vec<(&Rate, &Rate)> = rates
+            .iter()
             .filter_map(|rate| {
                 let key = (rate.format.clone(), rate.about());
                 Some((first.get(&key)?, second.get(&key)?))

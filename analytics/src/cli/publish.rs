@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use analytics::Store;
 use analytics::dataset::{self, Publication};
 use analytics::filters::AsOf;
+use jiff::SignedDuration;
+
+/// How far behind facts may be before somebody is told.
+const LAG: SignedDuration = SignedDuration::from_mins(2);
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics publish --facts facts --to datasets --name antike-2026-11
@@ -58,6 +62,14 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         license: &arguments.license,
         as_of: arguments.as_of,
     })?;
+    // The service writes once a minute.
+    let whole = published.whole_until.unwrap_or(published.created);
+    let lag = published.created.duration_since(whole);
+    if arguments.as_of.is_none() && lag > LAG {
+        eprintln!(
+            "games that were recorded after {whole} are not in it: the service had not gathered them"
+        );
+    }
     let bytes: u64 = published.resources.iter().map(|file| file.bytes).sum();
     println!(
         "{} games up to {} in {} files of {bytes} bytes, data {}: {}",

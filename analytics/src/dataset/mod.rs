@@ -23,6 +23,9 @@ pub use pull::{PullError, PullProgress, Pulled, pull};
 /// The file that describes a dataset.
 pub const DESCRIPTOR: &str = "datapackage.json";
 
+/// The file that tells of the last pull into a folder.
+pub(crate) const PULLED: &str = "pulled.json";
+
 /// A dataset: a Data Package with what it is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -48,6 +51,9 @@ pub struct Dataset {
     pub log_position: i64,
     /// When the game there was recorded; null without games.
     pub as_of: Option<Timestamp>,
+    /// All that was recorded up to then is in it; null where a program of before has published it.
+    #[serde(default)]
+    pub whole_until: Option<Timestamp>,
     /// The version of the program that published it.
     pub program: String,
     /// How measures were defined then: the numbers of their definitions, by name.
@@ -107,7 +113,9 @@ pub struct Resource {
 impl Resource {
     /// The SHA-256 in hexadecimal digits; nothing when the hash is of another kind.
     pub fn sha256(&self) -> Option<&str> {
-        self.hash.strip_prefix("sha256:")
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let digits = self.hash.strip_prefix("sha256:");
+        digits.filter(|digits| digits.len() == 64 && digits.bytes().all(is_digit))
     }
 }
 
@@ -172,7 +180,7 @@ impl Dataset {
         let path = folder.join(DESCRIPTOR);
         let bytes = match std::fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if is_nothing(&error) => return Ok(None),
             Err(error) => return Err(DatasetError::io(&path)(error)),
         };
         let read = serde_json::from_slice(&bytes);
@@ -180,10 +188,33 @@ impl Dataset {
             .map_err(|source| DatasetError::Descriptor { path, source })
     }
 
+    /// Whether its name, the paths of its files and their hashes are such as [`publish`] writes them: who hands out
+    /// what somebody else has described asks first.
+    pub fn is_sound(&self) -> bool {
+        let mut files = self.resources.iter();
+        is_name(&self.name)
+            && files
+                .all(|file| below(Path::new(""), &file.path).is_some() && file.sha256().is_some())
+    }
+
     /// Its file at a path; nothing when it has none there.
     pub fn file(&self, path: &str) -> Option<&Resource> {
         self.resources.iter().find(|file| file.path == path)
     }
+}
+
+/// What a file of a dataset is, by its path: its format and its media type.
+pub fn format_of(path: &str) -> (&'static str, &'static str) {
+    match path.ends_with(".parquet") {
+        true => ("parquet", "application/vnd.apache.parquet"),
+        false => ("json", "application/json"),
+    }
+}
+
+/// Whether a file cannot be read because there is none: also where its folder is a file.
+fn is_nothing(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
 /// The path of a file below a folder; nothing when it would lead out of it.

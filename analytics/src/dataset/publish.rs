@@ -9,13 +9,15 @@ use polars::prelude::{ParquetReader, SerReader};
 use serde_json::{Value, json};
 
 use super::{
-    DESCRIPTOR, Dataset, DatasetError, Erratum, License, Resource, files, is_name, sha256_of,
+    DESCRIPTOR, Dataset, DatasetError, Erratum, License, Resource, files, format_of, is_name,
+    sha256_of,
 };
 use crate::dictionary::Dictionary;
 use crate::facts::manifest::write_whole;
 use crate::facts::store::PARTITIONS;
+use crate::facts::writer::LOCK;
 use crate::facts::{ColumnInfo, FactTable, Kind, Store, StoreError, Writer};
-use crate::filters::{AsOf, Filters, Passing};
+use crate::filters::{AsOf, Filters, Passing, settled};
 use crate::measures::Measure;
 
 /// How often it is begun anew when parts of the facts were merged meanwhile.
@@ -87,8 +89,13 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     };
     let source = publication.facts.manifest()?;
     let now = Timestamp::now();
-    filters.check_as_of(source.version().log_position, now)?;
+    let (end, until) = (source.version().log_position, source.whole_until(now));
+    filters.check_as_of(end, until)?;
     let mut writer = Writer::open(&Store::new(folder))?;
+    // Who asks the dataset as of a place is told by which definition it was counted there.
+    let mut definitions = source.definitions.clone();
+    definitions.0.extend(definitions.missing(end, now));
+    writer.define(definitions)?;
     for part in &source.parts {
         if filters.on_places_of(part) == Passing::None {
             continue;
@@ -101,8 +108,16 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     if writer.manifest().parts.is_empty() {
         return Err(StoreError::Empty(publication.facts.directory().to_owned()).into());
     }
+    let until = match publication.as_of {
+        Some(AsOf::Time(time)) => time,
+        Some(AsOf::Position(_)) if version != source.version() => {
+            version.as_of.map_or(Timestamp::MIN, settled)
+        }
+        _ => until,
+    };
+    writer.note_whole(Some(until))?;
     drop(writer);
-    let lock = folder.join("lock");
+    let lock = folder.join(LOCK);
     fs::remove_file(&lock).map_err(DatasetError::io(&lock))?;
     let dictionary = serde_json::to_value(Dictionary::get());
     put(
@@ -143,6 +158,7 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
         games: version.games,
         log_position: version.log_position,
         as_of: version.as_of,
+        whole_until: Some(until),
         program: env!("CARGO_PKG_VERSION").to_owned(),
         definitions: definitions
             .map(|measure| (measure.name().to_owned(), measure.definition()))
@@ -211,10 +227,7 @@ fn resource(folder: &Path, path: String) -> Result<Resource, DatasetError> {
     };
     let table = path.split('/').next().unwrap_or_default();
     let is_fact = FactTable::ALL.iter().any(|known| known.name() == table);
-    let (format, mediatype) = match is_table {
-        true => ("parquet", "application/vnd.apache.parquet"),
-        false => ("json", "application/json"),
-    };
+    let (format, mediatype) = format_of(&path);
     let name = path.replace("edition=", "").replace("month=", "");
     let name = name.trim_end_matches(".parquet").trim_end_matches(".json");
     Ok(Resource {

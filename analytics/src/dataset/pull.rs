@@ -2,6 +2,7 @@
 //! where it stopped, what fails is tried again after a pause that doubles, and every file is held to its SHA-256.
 //! The folder answers measures when all of its files are there.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Take, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,9 @@ use reqwest::header::{ETAG, IF_NONE_MATCH, RANGE, RETRY_AFTER};
 use reqwest::{StatusCode, Url};
 use serde::{Deserialize, Serialize};
 
-use super::{DESCRIPTOR, Dataset, DatasetError, Resource, below, files, sha256_of};
+use super::{DESCRIPTOR, Dataset, DatasetError, PULLED, Resource, below, files, sha256_of};
+use crate::facts::Store;
+use crate::facts::writer::{LOCK, lock};
 
 /// How long to wait for a connection, and for the next bytes.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -26,9 +29,6 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(3
 
 /// How long a server may ask to wait.
 const LONGEST: Duration = Duration::from_secs(120);
-
-/// What tells of the last pull, below the folder.
-const PULLED: &str = "pulled.json";
 
 /// The manifest of the facts: until it is there, the folder answers nothing new.
 const MANIFEST: &str = "manifest.json";
@@ -68,6 +68,9 @@ pub enum PullError {
         /// Why.
         source: serde_json::Error,
     },
+    /// The folder holds something else.
+    #[error("{0}: there is something in it that no pull has written; give a folder that is empty")]
+    Foreign(PathBuf),
     /// A file's path leads out of the folder.
     #[error("{0:?} is no path of a file in a dataset")]
     Path(String),
@@ -154,11 +157,12 @@ struct Source<'a> {
 }
 
 /// Pulls the dataset at an address (that of its folder or of its `datapackage.json`) into a folder, which is made
-/// when it is not there. A dataset that is there already is made this one.
+/// when it is not there. A dataset that was pulled there before is made this one.
 ///
 /// # Errors
-/// When the server does not answer again and again, a file is not what the description says, or the folder cannot
-/// be written. What came is kept, and the next pull goes on there.
+/// When the folder holds something else or another process writes there; then it stays as it is. When the server does
+/// not answer again and again, a file is not what the description says, or the folder cannot be written: then what
+/// came is kept, and the next pull goes on there.
 pub fn pull(
     from: &str,
     to: &Path,
@@ -178,7 +182,7 @@ pub fn pull(
             url: base.clone(),
             source,
         })?;
-    fs::create_dir_all(to).map_err(DatasetError::io(to))?;
+    let _lock = take(to, &base)?;
     let source = Source { client, base, to };
     let (text, last) = patiently(&mut tell, |_| source.description())?;
     let url = || source.url(DESCRIPTOR);
@@ -216,6 +220,31 @@ pub fn pull(
         dataset,
         bytes,
     })
+}
+
+/// Takes the folder for as long as the file is open, and notes that it is one of datasets that are pulled.
+fn take(to: &Path, base: &Url) -> Result<File, PullError> {
+    fs::create_dir_all(to).map_err(DatasetError::io(to))?;
+    let pulled = to.join(PULLED);
+    let text = fs::read(&pulled).ok();
+    let known = text.is_some_and(|text| serde_json::from_slice::<Last>(&text).is_ok());
+    let mut entries = fs::read_dir(to).map_err(DatasetError::io(to))?;
+    // Who was cut off between the two has left the lock alone.
+    let is_other = |entry: std::io::Result<fs::DirEntry>| {
+        entry.map_or(true, |entry| entry.file_name() != LOCK)
+    };
+    if !known && entries.any(is_other) {
+        return Err(PullError::Foreign(to.to_owned()));
+    }
+    let taken = lock(&Store::new(to)).map_err(DatasetError::from)?;
+    if !known {
+        let begun = Last {
+            from: base.to_string(),
+            etag: None,
+        };
+        put(&pulled, &serde_json::to_vec(&begun).unwrap_or_default())?;
+    }
+    Ok(taken)
 }
 
 /// Does something again and again, with longer and longer pauses, as long as it may be better later.
@@ -274,11 +303,17 @@ fn partial(path: &Path) -> PathBuf {
 
 /// Removes parts that are of another dataset, which was in the folder before.
 fn sweep(folder: &Path, dataset: &Dataset) -> Result<(), DatasetError> {
-    for path in files(folder)? {
-        let name = path.rsplit('/').next().unwrap_or_default();
-        if name.starts_with("part-") && dataset.file(&path).is_none() {
-            let path = folder.join(path);
-            fs::remove_file(&path).map_err(DatasetError::io(&path))?;
+    let counted: HashSet<PathBuf> = (dataset.resources.iter())
+        .filter_map(|file| below(folder, &file.path))
+        .collect();
+    let roots = Store::new(folder).roots().into_iter();
+    for root in roots.filter(|root| root.is_dir()) {
+        for path in files(&root)? {
+            let name = path.rsplit('/').next().unwrap_or_default();
+            let file = root.join(&path);
+            if name.starts_with("part-") && !counted.contains(&file) {
+                fs::remove_file(&file).map_err(DatasetError::io(&file))?;
+            }
         }
     }
     Ok(())

@@ -40,27 +40,27 @@ pub struct Redefined {
 }
 
 impl Definitions {
-    /// The definitions that this program has and that are not among these, as coming into force at the end of
-    /// a log; for measures that had none, from its beginning on.
+    /// The definitions that this program has and that are not the last of these, as coming into force at the end of
+    /// a log; for measures that had none, from its beginning on. An older program brings an older one back.
     pub fn missing(&self, end: i64, now: Timestamp) -> Vec<Definition> {
-        let of = |measure: Measure| {
-            let known = self.0.iter();
-            known.filter(move |known| known.measure == measure.name())
-        };
-        let missing = Measure::ALL.iter().filter(|measure| {
-            let current = measure.definition();
-            of(**measure).all(|known| known.definition != current)
-        });
-        let noted = missing.map(|measure| Definition {
-            measure: measure.name().to_owned(),
-            definition: measure.definition(),
-            since: match of(*measure).next() {
-                Some(_) => end,
-                None => 0,
-            },
-            at: now,
+        let noted = Measure::ALL.iter().filter_map(|measure| {
+            let last = self.of(*measure).last().map(|last| last.definition);
+            (last != Some(measure.definition())).then(|| Definition {
+                measure: measure.name().to_owned(),
+                definition: measure.definition(),
+                since: last.map_or(0, |_| end),
+                at: now,
+            })
         });
         noted.collect()
+    }
+
+    /// Those of a measure, as they came into force.
+    fn of(&self, measure: Measure) -> Vec<&Definition> {
+        let mut known: Vec<&Definition> = self.0.iter().collect();
+        known.retain(|known| known.measure == measure.name());
+        known.sort_by_key(|known| (known.since, known.at, known.definition));
+        known
     }
 
     /// Refuses a table by a definition that is no more: one that the filters name, or else the one that was in
@@ -90,9 +90,7 @@ impl Definitions {
             AsOf::Position(position) => known.since < position,
             AsOf::Time(time) => known.at <= time,
         };
-        let mut known: Vec<&Definition> = self.0.iter().collect();
-        known.retain(|known| known.measure == measure.name());
-        known.sort_by_key(|known| (known.since, known.at, known.definition));
+        let known = self.of(measure);
         let last = known.iter().rev().find(|known| began(known));
         // The first one holds for all that was before.
         last.or(known.first()).map(|known| known.definition)
@@ -157,5 +155,35 @@ mod tests {
         definitions.0[0].definition += 1;
         let next = definitions.missing(80, now);
         assert_eq!((next.len(), next[0].since), (1, 80));
+    }
+
+    /// 1, then 2 for a while, and 1 again.
+    #[test]
+    fn an_older_program_brings_its_definitions_back() {
+        let (old, new) = (
+            Measure::Nations.definition(),
+            Measure::Nations.definition() + 1,
+        );
+        let mut definitions = Definitions(vec![
+            noted(new, 100, "2026-03-01T00:00:00Z"),
+            noted(old, 0, "2026-01-01T00:00:00Z"),
+        ]);
+        let of_nations = |definitions: &Definitions| {
+            let missing = definitions.missing(200, "2026-05-01T00:00:00Z".parse().unwrap());
+            let mut missing = missing.into_iter();
+            missing.find(|missing| missing.measure == "nations")
+        };
+        let back = of_nations(&definitions).expect("noted");
+        assert_eq!((back.definition, back.since), (old, 200));
+        definitions.0.push(back);
+        assert_eq!(of_nations(&definitions), None);
+        let asked = |place: i64| {
+            let filters = Filters {
+                as_of: Some(AsOf::Position(place)),
+                ..Filters::default()
+            };
+            definitions.check(Measure::Nations, &filters).is_ok()
+        };
+        assert_eq!([100, 101, 200, 201].map(asked), [true, false, false, true]);
     }
 }

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::store::StoreError;
 use super::{Definitions, Version};
+use crate::filters::settled;
 
 /// Which columns the tables and summaries have and what their rows say. Count it up with every
 /// change to `rows.rs`, `derive.rs` or `summary.rs` that alters either, so that facts of different
@@ -27,6 +28,9 @@ pub struct Manifest {
     pub form: u32,
     /// Up to where a log's finished games are in the parts; nothing for facts from files.
     pub reached: Option<Reached>,
+    /// All that was recorded up to then is in the parts; nothing for facts from files and of programs of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole_until: Option<Timestamp>,
     /// How many finished games of that log gave no facts.
     pub set_aside: u64,
     /// How measures were defined, and since when, for those who ask the folder itself.
@@ -80,6 +84,7 @@ impl Default for Manifest {
         Manifest {
             form: FORM,
             reached: None,
+            whole_until: None,
             set_aside: 0,
             definitions: Definitions::default(),
             parts: Vec::new(),
@@ -129,6 +134,17 @@ impl Manifest {
         write_whole(&path, |file| {
             file.write_all(&text).map_err(StoreError::io(&path))
         })
+    }
+
+    /// Up to when all that was recorded is in the parts, as is known at a moment.
+    pub fn whole_until(&self, now: Timestamp) -> Timestamp {
+        match (self.whole_until, &self.reached) {
+            (Some(until), _) => until,
+            // A program of before has not noted it; its last game was there.
+            (None, Some(_)) => self.version().as_of.map_or(Timestamp::MIN, settled),
+            // Games from files are recorded when they are taken in.
+            (None, None) => settled(now),
+        }
     }
 
     /// What all parts hold together.

@@ -9,7 +9,7 @@ pub mod rows;
 pub mod store;
 mod summary;
 mod version;
-mod writer;
+pub(crate) mod writer;
 
 use engine::content::Library;
 use engine::record::Record;

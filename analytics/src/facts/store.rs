@@ -8,6 +8,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use polars::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -57,19 +58,24 @@ pub enum StoreError {
     /// Somebody else writes to the folder.
     #[error("{0}: another process writes facts there")]
     Locked(PathBuf),
+    /// The folder is a dataset that was published or pulled.
+    #[error("{0}: a dataset is there, and datasets never change; give another folder")]
+    Published(PathBuf),
     /// A table by a definition that is no more.
     #[error(transparent)]
     Redefined(#[from] Redefined),
     /// A table as of what is not over yet.
     #[error(
-        "as_of: games can still come in up to {asked}; the log ends at {end}: ask for a place up to that, or \
-         for a time that is over by 2 seconds"
+        "as_of: games can still come in up to {asked}; the log ends at {end}, and all that was recorded up to \
+         {until} is known: ask for a place or a time up to that"
     )]
     NotYet {
         /// What was asked for.
         asked: String,
         /// The last place.
         end: i64,
+        /// The last time.
+        until: Timestamp,
     },
     /// Frames that do not fit together.
     #[error(transparent)]
@@ -270,7 +276,7 @@ impl Store {
     }
 
     /// The folders in which parts lie.
-    pub(super) fn roots(&self) -> Vec<PathBuf> {
+    pub(crate) fn roots(&self) -> Vec<PathBuf> {
         let tables = FactTable::ALL.iter().map(|table| self.table(table.name()));
         let summaries = Summary::KEPT.iter().map(|summary| self.summary(*summary));
         tables.chain(summaries).collect()

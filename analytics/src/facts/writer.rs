@@ -11,7 +11,8 @@ use polars::prelude::*;
 
 use super::manifest::{Manifest, Part, Reached, write_whole};
 use super::store::{PARTITIONS, Store, StoreError, entries};
-use super::{FactTable, Facts, Summary, Version};
+use super::{Definitions, FactTable, Facts, Summary, Version};
+use crate::dataset::{DESCRIPTOR, PULLED};
 
 /// Parts of one edition and month with fewer games than this are merged when they have as many
 /// together, and so are the parts with more games than that up to the next of these. Larger ones
@@ -20,6 +21,9 @@ const SIZES: [u64; 2] = [4_096, 32_768];
 
 /// The most parts of one size in an edition and month.
 const PARTS: usize = 16;
+
+/// The file that is locked by who writes, below the folder.
+pub(crate) const LOCK: &str = "lock";
 
 /// A folder of facts that nobody else writes to for as long as this lives.
 #[derive(Debug)]
@@ -36,8 +40,9 @@ impl Writer {
     ///
     /// # Errors
     /// [`StoreError::Locked`] when another process has it; [`StoreError::Form`] when the facts are
-    /// of another form, see [`Writer::anew`].
+    /// of another form, see [`Writer::anew`]; [`StoreError::Published`] when it is a dataset.
     pub fn open(store: &Store) -> Result<Writer, StoreError> {
+        refuse_datasets(store)?;
         let lock = lock(store)?;
         let manifest = store.manifest()?;
         Writer::with(store, lock, manifest)
@@ -46,8 +51,9 @@ impl Writer {
     /// Takes the folder and removes all facts in it, whatever their form.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] when another process has it.
+    /// [`StoreError::Locked`] when another process has it; [`StoreError::Published`] when it is a dataset.
     pub fn anew(store: &Store) -> Result<Writer, StoreError> {
+        refuse_datasets(store)?;
         let lock = lock(store)?;
         Writer::with(store, lock, Manifest::default())
     }
@@ -112,11 +118,39 @@ impl Writer {
         }
         let mut manifest = self.manifest.clone();
         manifest.parts.extend(added.iter().cloned());
+        // Who comes from no log has no time up to which all of it is there.
+        manifest.whole_until = manifest.whole_until.filter(|_| reached.is_some());
         manifest.reached = reached;
         manifest.set_aside = set_aside;
         manifest.write(self.store.directory())?;
         self.manifest = manifest;
         Ok(added)
+    }
+
+    /// Notes up to when all that was recorded is in the parts.
+    ///
+    /// # Errors
+    /// When the manifest cannot be written.
+    pub fn note_whole(&mut self, until: Option<Timestamp>) -> Result<(), StoreError> {
+        self.change(|manifest| manifest.whole_until = until)
+    }
+
+    /// Notes how measures were defined and since when, as somebody knows it who has more of the log than the folder.
+    ///
+    /// # Errors
+    /// When the manifest cannot be written.
+    pub fn define(&mut self, definitions: Definitions) -> Result<(), StoreError> {
+        self.change(|manifest| manifest.definitions = definitions)
+    }
+
+    fn change(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<(), StoreError> {
+        let mut manifest = self.manifest.clone();
+        change(&mut manifest);
+        if manifest != self.manifest {
+            manifest.write(self.store.directory())?;
+            self.manifest = manifest;
+        }
+        Ok(())
     }
 
     fn write_part(&self, part: &Part, facts: &Facts) -> Result<(), StoreError> {
@@ -221,10 +255,23 @@ impl Writer {
     }
 }
 
-fn lock(store: &Store) -> Result<File, StoreError> {
+/// What was published stays as it is. A dataset is described when it is whole, and one that is pulled says so first.
+fn refuse_datasets(store: &Store) -> Result<(), StoreError> {
+    let folder = store.directory();
+    match [DESCRIPTOR, PULLED]
+        .iter()
+        .any(|file| folder.join(file).exists())
+    {
+        true => Err(StoreError::Published(folder.to_owned())),
+        false => Ok(()),
+    }
+}
+
+/// Takes the folder, which is made when it is not there, for as long as the file is open.
+pub(crate) fn lock(store: &Store) -> Result<File, StoreError> {
     let folder = store.directory();
     std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
-    let path = folder.join("lock");
+    let path = folder.join(LOCK);
     let file = File::create(&path).map_err(StoreError::io(&path))?;
     match file.try_lock() {
         Ok(()) => Ok(file),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use bots::{Spec, play_with};
 use engine::content::Library;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::record::{Player, RECORD_FORMAT, Record, Setup, SetupSeat};
 use jiff::Timestamp;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -124,31 +124,40 @@ impl Simulate {
             .create(true)
             .truncate(false)
             .open(&self.out)?;
-        let (mut lines, mut whole, mut last, mut line) = (0, 0, Vec::new(), Vec::new());
+        let (mut lines, mut whole) = (0, 0);
+        let (mut first, mut last, mut line) = (Vec::new(), Vec::new(), Vec::new());
         let mut reader = BufReader::new(&file);
         while reader.read_until(b'\n', &mut line)? > 0 && line.ends_with(b"\n") {
             lines += 1;
             whole += line.len() as u64;
+            if lines == 1 {
+                first.clone_from(&line);
+            }
             std::mem::swap(&mut last, &mut line);
             line.clear();
         }
         drop(reader);
-        if lines > 0 {
-            let (edition, bots) = (self.edition(library)?, self.seated_bots(library)?);
-            let number = self.shard.of(self.games).nth(lines - 1);
-            let expected = number.map(|number| self.setup(&edition, number, &bots));
-            let found: Record = serde_json::from_slice(&last).context("it holds no records")?;
-            let told = |setup: &Setup| {
-                let players = setup.seats.iter().map(|seat| seat.player.clone());
-                (
-                    (setup.seed.clone(), setup.board.clone(), setup.max_rounds),
-                    (setup.variants.clone(), players.collect::<Vec<Player>>()),
-                )
+        let (edition, bots) = (self.edition(library)?, self.seated_bots(library)?);
+        // The game of a line as these options make it, before it is played.
+        let made = |line: usize| -> anyhow::Result<Option<Setup>> {
+            let number = self.shard.of(self.games).nth(line);
+            let setup = number.map(|number| self.setup(&edition, number, &bots));
+            let spelled = setup.map(|setup| setup.spelled_out(library)).transpose()?;
+            Ok(spelled.map(undecked))
+        };
+        let same = if lines == 0 {
+            line.is_empty() || made(0)?.is_some_and(|setup| is_begun(&line, setup))
+        } else {
+            let is_made = |line: usize, text: &[u8]| -> anyhow::Result<bool> {
+                let found: Record = serde_json::from_slice(text).context("it holds no records")?;
+                let at = self.played_at.map(|at| at.to_string());
+                let same_time = at.is_none_or(|at| at == found.played_at);
+                Ok(same_time && made(line)? == Some(undecked(found.setup)))
             };
-            let same = expected.is_some_and(|setup| told(&setup) == told(&found.setup));
-            if !same {
-                bail!("it holds other games than these options make");
-            }
+            is_made(0, &first)? && is_made(lines - 1, &last)?
+        };
+        if !same {
+            bail!("it holds other games than these options make");
         }
         file.set_len(whole)?;
         file.seek(SeekFrom::End(0))?;
@@ -258,6 +267,35 @@ impl Simulate {
             pace: None,
         }
     }
+}
+
+/// A setup without the decks that are known when the game is over, which follow from the seed.
+fn undecked(setup: Setup) -> Setup {
+    Setup {
+        deck: None,
+        reshuffles: Vec::new(),
+        ..setup
+    }
+}
+
+/// Whether a piece of a line may be the beginning of the record of a game with this setup, spelled out. Its id says
+/// nothing, for it depends on when the game was played, which stands at the end.
+fn is_begun(piece: &[u8], setup: Setup) -> bool {
+    const ID: &str = "00000000-0000-0000-0000-000000000000";
+    // Plain data with string keys, which is always JSON.
+    let setup = serde_json::to_string(&undecked(setup)).unwrap_or_default();
+    // The decks would follow.
+    let setup = setup.trim_end_matches('}');
+    let before = format!("{{\"format\":\"{RECORD_FORMAT}\",\"id\":\"");
+    let begins = format!("{before}{ID}\",\"setup\":{setup}");
+    let id = before.len()..before.len() + ID.len();
+    let mut pairs = piece.iter().zip(begins.as_bytes()).enumerate();
+    pairs.all(
+        |(place, (found, made))| match id.contains(&place) && *made != b'-' {
+            true => found.is_ascii_hexdigit(),
+            false => found == made,
+        },
+    )
 }
 
 /// A UUIDv7 [RFC 9562] whose random part comes from all that the game follows from, which is its setup as it is

@@ -72,7 +72,7 @@ impl Games {
     }
 
     /// Notes as due what nobody has noted: games that programs of before have written, or nodes without
-    /// a key; a checkpoint. Takes up a rotated key.
+    /// a key; a checkpoint. Tells leagues of ends that they have not heard of. Takes up a rotated key.
     ///
     /// # Errors
     /// When the key file cannot be used or the store fails.
@@ -90,6 +90,7 @@ impl Games {
             }
         }
         self.store.note_work(due)?;
+        self.tell_leagues(NOTED)?;
         Ok(if more { Next::Now } else { Next::Later })
     }
 }

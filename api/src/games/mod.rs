@@ -528,7 +528,7 @@ impl Games {
             was_automatic,
             was_due_at: draft.was_due_at,
             charged_to: draft.charged_to.take(),
-            league_event: leagues::end_told(&draft.table)?,
+            league_event: leagues::end_told(&draft.table.stored)?,
             answer,
         };
         self.sign_finished(&mut append, &draft.table.seats);

@@ -10,7 +10,7 @@ use actix_web::http::header::{
     RANGE, Range,
 };
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, get, web};
-use analytics::dataset::{DESCRIPTOR, Dataset, DatasetError, License, Resource};
+use analytics::dataset::{DESCRIPTOR, Dataset, DatasetError, License, Resource, format_of};
 use futures_util::stream::{Stream, unfold};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -209,7 +209,9 @@ pub async fn get_dataset_file(
     response.insert_header((ETAG, tag));
     response.insert_header((CACHE_CONTROL, FOR_EVER));
     response.insert_header((ACCEPT_RANGES, "bytes"));
-    response.insert_header((CONTENT_TYPE, file.mediatype.clone()));
+    // Not what the description says, which may come from elsewhere.
+    let (_, media_type) = format_of(&file.path);
+    response.insert_header((CONTENT_TYPE, media_type));
     // Parts are of the file as it is, and most files are compressed in themselves.
     response.insert_header((CONTENT_ENCODING, "identity"));
     if part.is_some() {

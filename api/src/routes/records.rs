@@ -9,8 +9,9 @@ use actix_web::web::{self, Bytes, BytesMut};
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, post};
 use engine::content::Library;
 use engine::record::Record;
-use futures_util::stream::{StreamExt, unfold};
+use futures_util::stream::{Stream, StreamExt, unfold};
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -220,15 +221,42 @@ pub async fn all_records(
     };
     let left = query.limit.unwrap_or(usize::MAX);
     let Closing(closing) = Closing::clone(&closing);
-    let lines = unfold(Some((begin, left)), move |place| {
-        let (games, closing) = (games.clone(), closing.clone());
+    let read = move |position: i64, some: usize| {
+        let games = games.clone();
+        async move {
+            let read = move |games: &Games| written(games, position, some, query.events);
+            blocking(&games, read).await
+        }
+    };
+    let lines = parts((begin, left), closing, read);
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, NDJSON))
+        .insert_header((CACHE_CONTROL, "no-cache"))
+        .streaming(lines))
+}
+
+/// What is read behind a place, so much at the most, part by part. When the service comes down it breaks off with an
+/// error, so that the caller does not take what has come for all there is.
+fn parts<R, F>(
+    begin: (i64, usize),
+    closing: watch::Receiver<bool>,
+    read: R,
+) -> impl Stream<Item = Result<Bytes, Problem>>
+where
+    R: Fn(i64, usize) -> F + Clone,
+    F: Future<Output = Result<(Bytes, Option<i64>), Problem>>,
+{
+    unfold(Some(begin), move |place| {
+        let (read, closing) = (read.clone(), closing.clone());
         async move {
             let (mut position, mut left) = place?;
-            // Who is cut off finds the end of a line, and asks again.
-            while left > 0 && !*closing.borrow() {
+            while left > 0 {
+                if *closing.borrow() {
+                    let problem = Problem::new(Code::Unavailable, "the service is stopping");
+                    return Some((Err(problem), None));
+                }
                 let some = left.min(TOGETHER);
-                let read = move |games: &Games| written(games, position, some, query.events);
-                let (lines, reached) = match blocking(&games, read).await {
+                let (lines, reached) = match read(position, some).await {
                     Ok(read) => read,
                     Err(problem) => return Some((Err(problem), None)),
                 };
@@ -241,11 +269,7 @@ pub async fn all_records(
             }
             None
         }
-    });
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, NDJSON))
-        .insert_header((CACHE_CONTROL, "no-cache"))
-        .streaming(lines))
+    })
 }
 
 /// Records of games that finished behind a place, so many at the most, and the place of the last one; nothing when
@@ -404,5 +428,38 @@ fn problem_of(error: ImportError) -> Problem {
         ImportError::Store(error) => crate::games::GameError::from(error).into(),
         error @ ImportError::Another { .. } => Problem::new(Code::Conflict, error.to_string()),
         error => Problem::new(Code::InvalidBody, error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is cut off must not look like the end.
+    #[tokio::test]
+    async fn records_break_off_when_the_service_comes_down() {
+        let (close, closing) = watch::channel(false);
+        // A line for each place up to 100.
+        let read = |position: i64, some: usize| async move {
+            let last = (position + some as i64).min(100);
+            let lines = "line\n".repeat((last - position) as usize);
+            Ok((lines.into(), Some(last).filter(|last| *last < 100)))
+        };
+        let count = |lines: &Bytes| lines.iter().filter(|byte| **byte == b'\n').count();
+        let all = parts((0, usize::MAX), closing.clone(), read);
+        let all: Vec<Result<Bytes, Problem>> = all.collect().await;
+        let all = all.into_iter().collect::<Result<Vec<Bytes>, Problem>>();
+        assert_eq!(all.expect("whole").iter().map(count).sum::<usize>(), 100);
+
+        let mut cut = Box::pin(parts((0, usize::MAX), closing.clone(), read));
+        let mut enough = Box::pin(parts((0, TOGETHER), closing, read));
+        for some in [&mut cut.next().await, &mut enough.next().await] {
+            let some = some.take().expect("a part").expect("lines");
+            assert_eq!(count(&some), TOGETHER);
+        }
+        close.send(true).expect("they listen");
+        assert!(cut.next().await.expect("told").is_err());
+        assert!(cut.next().await.is_none());
+        assert!(enough.next().await.is_none(), "nothing was missing");
     }
 }

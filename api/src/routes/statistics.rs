@@ -264,12 +264,12 @@ pub async fn table(
     let tag = |version: &str| format!("\"{version}-{definition}-{extension}\"");
     // What the caller has need not be computed.
     let current = statistics.current();
-    let now = tag(&current.version());
+    let now = tag(&current.version(&filters));
     if has_version(request, &now) {
         let mut response = HttpResponse::NotModified();
         response.insert_header((ETAG, now));
         response.insert_header((CACHE_CONTROL, "no-cache"));
-        response.insert_header((COMPLETE, flag(current.is_complete(&filters))));
+        response.insert_header((COMPLETE, flag(current.progress.is_complete(&filters))));
         return Ok(response.finish());
     }
     let filters = match media_type {

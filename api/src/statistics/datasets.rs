@@ -20,10 +20,10 @@ impl Datasets {
         }
     }
 
-    /// All of them, the newest first.
+    /// All of them that can be read, the newest first.
     ///
     /// # Errors
-    /// When one cannot be read.
+    /// When their folder cannot be read.
     pub fn list(&self) -> Result<Vec<Dataset>, DatasetError> {
         let entries = match std::fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -36,7 +36,10 @@ impl Datasets {
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let mut found = Vec::new();
         for name in names {
-            found.extend(self.get(&name)?);
+            match self.get(&name) {
+                Ok(dataset) => found.extend(dataset),
+                Err(error) => tracing::error!(%error, "a dataset is left out of the list"),
+            }
         }
         found.sort_by(|one: &Dataset, other| {
             (other.created, &one.name).cmp(&(one.created, &other.name))
@@ -44,19 +47,30 @@ impl Datasets {
         Ok(found)
     }
 
-    /// The dataset of a name.
+    /// The dataset of a name. One that calls itself otherwise, or tells of files elsewhere, is none: such a
+    /// description comes from somebody else.
     ///
     /// # Errors
     /// When it cannot be read.
     pub fn get(&self, name: &str) -> Result<Option<Dataset>, DatasetError> {
         // What is being written has no such name.
-        match is_name(name) {
-            true => Dataset::read(&self.folder.join(name)),
-            false => Ok(None),
+        if !is_name(name) {
+            return Ok(None);
         }
+        let found = Dataset::read(&self.folder.join(name))?;
+        Ok(found.filter(|dataset| {
+            let is_sound = dataset.name == name && dataset.is_sound();
+            if !is_sound {
+                tracing::warn!(
+                    name,
+                    "a folder of datasets has a description that is of none"
+                );
+            }
+            is_sound
+        }))
     }
 
-    /// Where the file of a dataset lies.
+    /// Where a file of a dataset lies, which [`Datasets::get`] has given.
     pub fn path(&self, dataset: &Dataset, file: &str) -> PathBuf {
         self.folder.join(&dataset.name).join(file)
     }
@@ -72,7 +86,10 @@ impl Datasets {
         let goes_so_far = |dataset: &Dataset| match as_of {
             None => true,
             Some(AsOf::Position(place)) => dataset.log_position >= place,
-            Some(AsOf::Time(time)) => dataset.created >= time,
+            Some(AsOf::Time(time)) => {
+                let until = dataset.whole_until.or(dataset.as_of);
+                until.is_some_and(|until| until >= time)
+            }
         };
         let all = self.list().unwrap_or_default().into_iter();
         all.filter(|dataset| dataset.definitions.get(measure.name()) == Some(&definition))

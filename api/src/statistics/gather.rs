@@ -6,7 +6,8 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use analytics::facts::{Manifest, Reached};
+use analytics::facts::{Definitions, Manifest, Reached};
+use analytics::filters::settled;
 use analytics::{Facts, GameFacts, Snapshot, Store, StoreError, Writer};
 use engine::content::Library;
 use engine::record::Record;
@@ -52,8 +53,8 @@ pub(super) struct Gatherer {
     /// Up to which finished game facts were gathered, on disk or not.
     reached: Option<Reached>,
     set_aside: u64,
-    /// Since when games are in memory that are in no part.
-    since: Instant,
+    /// When the folder was last brought up to date.
+    written: Instant,
     /// The game that cannot be read, and how often it was tried.
     failing: Option<(String, u32)>,
 }
@@ -76,6 +77,7 @@ impl Gatherer {
         games: Arc<Games>,
         library: Arc<Library>,
         folder: &Path,
+        definitions: &Definitions,
     ) -> Result<Gatherer, StatisticsError> {
         let mut writer = open(folder)?;
         if !is_of(writer.manifest(), &games)? {
@@ -85,8 +87,13 @@ impl Gatherer {
             drop(writer);
             writer = Writer::anew(&store)?;
         }
+        // The database knows since where; a folder that was begun later does not.
+        writer.define(definitions.clone())?;
         let Manifest {
-            reached, set_aside, ..
+            reached,
+            whole_until,
+            set_aside,
+            ..
         } = writer.manifest().clone();
         let snapshot = snapshot(&writer)?;
         let progress = Progress {
@@ -94,7 +101,8 @@ impl Gatherer {
             set_aside,
             position: reached.as_ref().map_or(0, |reached| reached.position),
             end: games.last_position()?,
-            ..Progress::default()
+            complete: false,
+            whole_until,
         };
         let current = Arc::new(Current { snapshot, progress });
         let folder = writer.store().directory().display();
@@ -106,7 +114,7 @@ impl Gatherer {
             current: Arc::new(RwLock::new(current)),
             reached,
             set_aside,
-            since: Instant::now(),
+            written: Instant::now(),
             failing: None,
         })
     }
@@ -147,15 +155,21 @@ impl Gatherer {
     fn step(&mut self) -> Result<bool, StatisticsError> {
         let now = read(&self.current);
         let newest = now.snapshot.newest().len();
-        if newest >= PART || newest > 0 && self.since.elapsed() >= PART_TIME {
+        if newest >= PART || self.written.elapsed() >= PART_TIME {
             match self.write() {
                 Err(error) if newest < MOST => tracing::error!(%error, "facts cannot be written"),
                 written => written?,
             }
         }
         // Asked first: what is behind it can have come in since and is left for the next time.
+        let until = settled(Timestamp::now());
         let end = self.games.last_position()?;
         if now.progress.complete && end == now.progress.end {
+            let progress = Progress {
+                whole_until: Some(until),
+                ..read(&self.current).progress
+            };
+            self.publish(read(&self.current).snapshot.clone(), progress);
             return Ok(true);
         }
         let position = self.reached.as_ref().map_or(0, |reached| reached.position);
@@ -186,7 +200,8 @@ impl Gatherer {
             });
         }
         let all = finished.len() < TOGETHER && failed.is_none();
-        self.add(found, end, all)?;
+        let until = Some(until).filter(|_| all);
+        self.add(found, end, until)?;
         match failed {
             Some(error) => Err(error.into()),
             None => Ok(all),
@@ -209,15 +224,19 @@ impl Gatherer {
         }
     }
 
-    /// Adds facts to those in memory.
-    fn add(&mut self, found: Vec<GameFacts>, end: i64, all: bool) -> Result<(), StatisticsError> {
+    /// Adds facts to those in memory. The log ends there, and with these all games up to a time are gathered, if they
+    /// are.
+    fn add(
+        &mut self,
+        found: Vec<GameFacts>,
+        end: i64,
+        until: Option<Timestamp>,
+    ) -> Result<(), StatisticsError> {
+        let all = until.is_some();
         let now = read(&self.current);
         let mut snapshot = now.snapshot.clone();
         if !found.is_empty() {
             let mut newest = snapshot.newest().clone();
-            if newest.is_empty() {
-                self.since = Instant::now();
-            }
             newest.append(&Facts::from_games(found)?)?;
             snapshot = snapshot.grown(&[], newest)?;
         }
@@ -228,6 +247,7 @@ impl Gatherer {
             position,
             end,
             complete: all,
+            whole_until: until.or(now.progress.whole_until),
         };
         let lag = if all { 0 } else { (end - position).max(0) };
         gauge!("tabularium_statistics_games").set(progress.games as f64);
@@ -241,7 +261,11 @@ impl Gatherer {
     fn write(&mut self) -> Result<(), StatisticsError> {
         let now = read(&self.current);
         let newest = now.snapshot.newest();
+        let until = now.progress.whole_until;
         if newest.is_empty() && self.reached == self.writer.manifest().reached {
+            // For who asks the folder itself.
+            self.writer.note_whole(until)?;
+            self.written = Instant::now();
             return Ok(());
         }
         let reached = self.reached.clone();
@@ -250,6 +274,8 @@ impl Gatherer {
         // The facts are on disk now and must not stay in memory as well.
         let snapshot = grown.or_else(|_| snapshot(&self.writer))?;
         self.publish(snapshot, now.progress);
+        self.writer.note_whole(until)?;
+        self.written = Instant::now();
         while self.writer.compact()? {
             let now = read(&self.current);
             let parts = self.writer.manifest().parts.clone();

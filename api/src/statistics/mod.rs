@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use actix_web::web::{self, Bytes};
 use analytics::facts::{Definitions, Redefined};
-use analytics::filters::AsOf;
+use analytics::filters::{AsOf, settled};
 use analytics::{Filters, Measure, Snapshot, StoreError, Table};
 use engine::content::Library;
 use jiff::Timestamp;
@@ -75,6 +75,26 @@ pub struct Progress {
     pub end: i64,
     /// Whether no game had finished then that the facts do not tell of.
     pub complete: bool,
+    /// Up to when all games are in the facts that were recorded; nothing until all have been gathered once.
+    pub whole_until: Option<Timestamp>,
+}
+
+impl Progress {
+    /// Whether all games that a table is asked of have been gathered.
+    pub fn is_complete(&self, filters: &Filters) -> bool {
+        match filters.as_of {
+            None => self.complete,
+            Some(AsOf::Position(place)) => self.complete || place <= self.position,
+            Some(AsOf::Time(time)) => self.whole_until.is_some_and(|until| time <= until),
+        }
+    }
+
+    /// Up to when a table can be asked that is to stay as it is. While games of before are gathered bit by bit it is
+    /// the clock that says so, and tables are told to be incomplete.
+    fn until(&self, now: Timestamp) -> Timestamp {
+        let noted = self.whole_until.filter(|_| self.complete);
+        noted.unwrap_or_else(|| settled(now))
+    }
 }
 
 /// What questions are answered from.
@@ -86,21 +106,13 @@ pub struct Current {
 }
 
 impl Current {
-    /// Which facts these are: the same for the same games.
-    pub fn version(&self) -> String {
-        let whole = match self.progress.complete {
+    /// Which facts these are for who asks with such filters: the same for the same games.
+    pub fn version(&self, filters: &Filters) -> String {
+        let whole = match self.progress.is_complete(filters) {
             true => "",
             false => "-incomplete",
         };
         format!("{}{whole}", self.snapshot.version())
-    }
-
-    /// Whether all games that a table is asked of have been gathered.
-    pub fn is_complete(&self, filters: &Filters) -> bool {
-        let Progress {
-            position, complete, ..
-        } = self.progress;
-        complete || matches!(filters.as_of, Some(AsOf::Position(place)) if place <= position)
     }
 }
 
@@ -177,7 +189,7 @@ impl Statistics {
         folder: &Path,
     ) -> Result<Arc<Statistics>, StatisticsError> {
         let definitions = games.definitions()?;
-        let gatherer = Gatherer::open(games, library, folder)?;
+        let gatherer = Gatherer::open(games, library, folder, &definitions)?;
         let current = gatherer.current();
         let (stop, stopped) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new()
@@ -246,7 +258,8 @@ impl Statistics {
         filters: &Filters,
         format: Format,
     ) -> Result<Answer, StatisticsError> {
-        filters.check_as_of(self.progress().end, Timestamp::now())?;
+        let progress = self.progress();
+        filters.check_as_of(progress.end, progress.until(Timestamp::now()))?;
         if let Err(redefined) = self.definitions.check(measure, filters) {
             let (datasets, as_of) = (self.datasets.clone(), filters.as_of);
             let archived =
@@ -259,7 +272,7 @@ impl Statistics {
         }
         // Filters are plain data with string keys, which is always JSON.
         let text = serde_json::to_string(filters).unwrap_or_default();
-        let question = (measure, text, format.0, self.current().version());
+        let question = (measure, text, format.0, self.current().version(filters));
         let answer = self.answers.get_with_by_ref(&question, Arc::default);
         if let Some(answer) = answer.get() {
             return Ok(answer.clone());
@@ -292,9 +305,9 @@ fn compute(
             Err(_) if tries < TRIES && !Arc::ptr_eq(&asked, &read(current)) => continue,
             Err(error) => return Err(error.into()),
         };
-        table.complete = asked.is_complete(filters);
+        table.complete = asked.progress.is_complete(filters);
         return Ok(Answer {
-            version: asked.version(),
+            version: asked.version(filters),
             complete: table.complete,
             body: write(&table)?.into(),
         });
@@ -310,5 +323,55 @@ fn read(current: &RwLock<Arc<Current>>) -> Arc<Current> {
 impl Drop for Statistics {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A time is not over for the facts before they have been looked for behind it.
+    #[test]
+    fn a_time_is_whole_when_all_games_up_to_it_were_gathered() {
+        let at = |second: i64| Timestamp::from_second(second).expect("a time");
+        let as_of = |second: i64| Filters {
+            as_of: Some(AsOf::Time(at(second))),
+            ..Filters::default()
+        };
+        let gathered = Progress {
+            position: 5,
+            end: 9,
+            complete: true,
+            whole_until: Some(at(100)),
+            ..Progress::default()
+        };
+        let asked = |progress: Progress, second: i64| {
+            let until = progress.until(at(1_000));
+            let filters = as_of(second);
+            let answered = filters.check_as_of(progress.end, until).is_ok();
+            answered.then(|| progress.is_complete(&filters))
+        };
+        // The clock is far beyond, but a game may have come in that nobody has looked for.
+        assert_eq!(asked(gathered, 100), Some(true));
+        assert_eq!(asked(gathered, 101), None);
+        // What is gathered bit by bit is answered, and told to be so.
+        let behind = Progress {
+            complete: false,
+            ..gathered
+        };
+        assert_eq!(asked(behind, 100), Some(true));
+        assert_eq!(asked(behind, 101), Some(false));
+        assert_eq!(asked(behind, 999), None);
+        let begun = Progress {
+            whole_until: None,
+            ..behind
+        };
+        assert_eq!(asked(begun, 100), Some(false));
+        let place = |place: i64| Filters {
+            as_of: Some(AsOf::Position(place)),
+            ..Filters::default()
+        };
+        assert!(begun.is_complete(&place(5)) && !begun.is_complete(&place(6)));
+        assert!(gathered.is_complete(&place(6)));
     }
 }

@@ -32,19 +32,20 @@ impl Store {
             .load(connection)?)
     }
 
-    /// Notes definitions; those that somebody else has noted stay as they are.
+    /// Notes definitions; those that somebody else has noted to be in force stay as they are.
     ///
     /// # Errors
     /// When the database fails.
     pub fn note_definitions(&self, noted: Vec<StoredDefinition>) -> Result<(), StoreError> {
         self.write(move |connection| {
             for one in noted {
-                let key = (one.measure.clone(), one.definition);
-                let known: i64 = definitions::table
-                    .find(key)
-                    .count()
-                    .get_result(connection)?;
-                if known == 0 {
+                let last: Option<i64> = definitions::table
+                    .filter(definitions::measure.eq(&one.measure))
+                    .order((definitions::since.desc(), definitions::at.desc()))
+                    .select(definitions::definition)
+                    .first(connection)
+                    .optional()?;
+                if last != Some(one.definition) {
                     diesel::insert_into(definitions::table)
                         .values(one)
                         .execute(connection)

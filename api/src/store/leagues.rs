@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::append::{keep_answer, write};
 use super::audit::at_one_moment;
 use super::connection::AnyConnection;
-use super::game::{Append, Appended, KeptAnswer, Visibility};
+use super::game::{Append, Appended, KeptAnswer, Status, Visibility};
 use super::schema::{games, league_events, league_games, leagues, log_end};
 use super::writer::conflict;
 use super::{Store, StoreError};
@@ -442,6 +442,30 @@ impl Store {
         Ok(leagues::table
             .select(min(leagues::created_at))
             .first(connection)?)
+    }
+
+    /// Games that are over and whose leagues have not been told so, at most so many: a program of before ended them.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn ends_not_noted(&self, limit: i64) -> Result<Vec<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let over = [Status::Finished, Status::Abandoned].map(Status::name);
+        Ok(league_games::table
+            .inner_join(games::table.on(games::id.eq(league_games::game)))
+            .filter(games::status.eq_any(over))
+            .order(games::updated_at)
+            .limit(limit)
+            .select(league_games::game)
+            .load(connection)?)
+    }
+
+    /// Tells the league that waits for a game's end of it, if one does.
+    ///
+    /// # Errors
+    /// When the database fails. Nothing is written then.
+    pub fn note_end(&self, game: Uuid, text: String, at: i64) -> Result<(), StoreError> {
+        self.write(move |connection| note_end(connection, game, text, at))
     }
 
     /// What the row of a league says.

@@ -326,7 +326,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    definitions (measure, definition) {
+    definitions (measure, definition, at) {
         measure -> Text,
         definition -> BigInt,
         since -> BigInt,
@@ -339,3 +339,4 @@ diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
 diesel::allow_tables_to_appear_in_same_query!(games, rating_changes, leagues);
 diesel::allow_tables_to_appear_in_same_query!(leagues, league_events, league_games);
+diesel::allow_tables_to_appear_in_same_query!(games, league_games);

@@ -1,0 +1,2 @@
+DROP TRIGGER games_recorded;
+DROP TRIGGER games_recorded_new;
