@@ -628,6 +628,7 @@ async fn the_demo_shows_a_game_that_is_being_played() {
 
 #[tokio::test]
 async fn the_demo_has_players_with_ratings_and_a_league() {
+    const EXPECTED: u64 = 12 * 4 + 4 * 2 + 2 * 4;
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &["--games", "64"]);
     let (base, _) = demo.url.split_once("/v1/").unwrap();
@@ -638,14 +639,14 @@ async fn the_demo_has_players_with_ratings_and_a_league() {
             .sum::<u64>()
     };
     for _ in 0..600 {
-        // Twelve of four and four of two.
-        if games(&rated) == 12 * 4 + 4 * 2 {
+        // Twelve of four and four of two, and two results at real tables of four in the league.
+        if games(&rated) == EXPECTED {
             break;
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         rated = asked(&format!("{base}/v1/ratings?provisional=true")).await;
     }
-    assert_eq!(games(&rated), 56, "{rated}");
+    assert_eq!(games(&rated), EXPECTED, "{rated}");
     let bots = asked(&format!("{base}/v1/ratings?kind=bot&provisional=true")).await;
     assert_eq!(games(&bots), 6 * 4, "of one table in ten: {bots}");
     let leagues = asked(&format!("{base}/v1/leagues")).await;

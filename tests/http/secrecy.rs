@@ -230,6 +230,7 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
             "/v1/games/{id}/events" => &["?limit=1000"],
             // Whose games with others are asked for has to be said.
             "/v1/stats/head-to-head" => &["?bot=random"],
+            "/v1/stats/positions" => &["?digest=0123456789abcdef"],
             "/v1/events" | "/v1/games" => &["?limit=1000"],
             _ => &[""],
         };

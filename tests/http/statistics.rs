@@ -358,7 +358,12 @@ async fn the_dictionary_tells_every_column() {
         assert_eq!(*columns, expected, "{measure}");
     }
     assert_eq!(told["facts"]["seats"]["columns"][2]["name"], "game");
-    assert_eq!(told["facts"]["turns"]["columns"][8]["unit"], "fields");
+    let turns = told["facts"]["turns"]["columns"].as_array().unwrap();
+    let steps = turns
+        .iter()
+        .find(|column| column["name"] == "steps")
+        .unwrap();
+    assert_eq!(steps["unit"], "fields");
 }
 
 /// Changes the manifest of facts.
@@ -499,7 +504,7 @@ async fn a_position_is_found_by_the_digest_that_its_state_has() {
     // Row 0 of the log is the setup.
     let state = server.get(&format!("{states}/{}", third + 1)).await.ok(200);
     let digest = row.digest.as_deref().unwrap();
-    assert_eq!(state["digest"], digest, "{state}");
+    assert_eq!(state["state"]["digest"], digest, "{state}");
     let told = server
         .get(&format!("/v1/stats/positions?reason=any&digest={digest}"))
         .await

@@ -138,8 +138,8 @@ impl Games {
         }
         (audited.leagues, audited.league_events) =
             self.audit_leagues(&checkpoints, |fault| each(Finding::Fault(fault)))?;
-        let last = checkpoints.iter().filter_map(|one| one.leagues.as_ref());
-        audited.covered_league_events = last.last().map_or(0, |leagues| leagues.position);
+        let mut last = checkpoints.iter().filter_map(|one| one.leagues.as_ref());
+        audited.covered_league_events = last.next_back().map_or(0, |leagues| leagues.position);
         Ok(audited)
     }
 

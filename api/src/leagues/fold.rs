@@ -941,7 +941,10 @@ mod tests {
         let elsewhere = replaced(1, &mago);
         assert!(league.clone().add(20, None, &elsewhere).is_err());
         league.add(20, None, &twice).unwrap();
-        assert_eq!(league.tables[0].seats[0].members, [dido.clone()]);
+        assert_eq!(
+            league.tables[0].seats[0].members,
+            std::slice::from_ref(&dido)
+        );
         league.add(20, None, &elsewhere).unwrap();
 
         // The result of a game whose table is void is entered anew, and counts once.

@@ -574,7 +574,7 @@ mod tests {
         let now = standings(&league, 1).unwrap();
         let best: Vec<&str> = now.iter().map(|row| &*row.member).collect();
         assert_eq!(places.members, best[..2]);
-        assert_eq!((&*best[0], places.left_out), (&*member(1), 1));
+        assert_eq!((best[0], places.left_out), (&*member(1), 1));
         let told = [
             (1, vec![Some(2), Some(1)]),
             (3, vec![Some(1), Some(now[1].rank)]),

@@ -41,7 +41,7 @@ const PAGES: &[(&str, &str)] = &[
 ];
 
 /// What answers only when it is told more.
-const ASKS_FOR_MORE: &[&str] = &["/v1/stats/head-to-head"];
+const ASKS_FOR_MORE: &[&str] = &["/v1/stats/head-to-head", "/v1/stats/positions"];
 
 impl Index {
     /// What a whole specification lists, and its pages.

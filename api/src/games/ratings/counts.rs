@@ -74,10 +74,10 @@ pub fn has_sat(stored: &StoredGame, told: &[String], account: Uuid) -> Result<bo
 }
 
 /// Who sat at each seat in the setup of a game, and who was seated where behind it.
-fn seatings(
-    stored: &StoredGame,
-    told: &[String],
-) -> Result<(Vec<Player>, Vec<(u8, Player)>), GameError> {
+type Seatings = (Vec<Player>, Vec<(u8, Player)>);
+
+/// The seatings of a game.
+fn seatings(stored: &StoredGame, told: &[String]) -> Result<Seatings, GameError> {
     let setup = table::stored_setup(stored);
     let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
     let mut seated = Vec::new();
