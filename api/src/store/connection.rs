@@ -303,8 +303,9 @@ mod tests {
             "UPDATE log_end SET position = position + 2;
              UPDATE games SET status = 'finished', seq = 2, hash = '00'",
         );
-        assert_eq!(acted, (2, Some(3)));
-        assert_eq!(found("UPDATE games SET signature = '{}'"), (3, Some(3)));
+        // To note when it was recorded is a change too.
+        assert_eq!(acted, (3, Some(3)));
+        assert_eq!(found("UPDATE games SET signature = '{}'"), (4, Some(3)));
     }
 
     #[test]
