@@ -783,11 +783,10 @@ fn what_was_cited_stays_as_it_is() {
     let refused = run(&asked);
     assert_eq!(refused.status.code(), Some(1));
     let error = text(&refused.stderr);
-    assert!(
-        error.contains("1 in place of 99; give definition=1"),
-        "{error}"
-    );
-    done(&[&asked[..], &["--definition", "1"]].concat());
+    let own = Measure::Openings.definition().to_string();
+    let told = format!("{own} in place of 99; give definition={own}");
+    assert!(error.contains(&told), "{error}");
+    done(&[&asked[..], &["--definition", &own]].concat());
 }
 
 /// A record of a known game that says something else is no known record.

@@ -19,8 +19,43 @@ const MOST: f64 = 3.0;
 /// Windows: a name, the width, how much of a page is seen, and how large pictures of it are.
 const WINDOWS: [(&str, u32, u32, f64); 2] = [("wide", 1200, 1500, 0.5), ("phone", 390, 1500, 0.8)];
 
-/// A server on which bots and people have played; and the path of a late position of six nations.
-async fn played() -> (TestServer, String) {
+/// A league of four who met twice at real tables; its path.
+async fn league(server: &TestServer) -> String {
+    let account = server
+        .post("/v1/players", "", json!({"handle": "archon"}))
+        .await
+        .ok(201);
+    let token = account["token"].as_str().expect("a token");
+    let rules =
+        json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "average"]});
+    let new = json!({"name": "Cup of Carthage", "description": "By candle light, on Fridays.",
+        "season": {"name": "Spring", "rules": rules}});
+    let league = server.post("/v1/leagues", token, new).await.ok(201);
+    let path = format!("/leagues/{}", league["id"].as_str().expect("an id"));
+    let mut members = Vec::new();
+    for name in ["Dido", "Hanno", "Mago", "Elissa"] {
+        let new = json!({ "placeholder": name });
+        let league = server.post(&format!("/v1{path}/members"), token, new).await;
+        let league = league.ok(201);
+        let last = league["members"].as_array().expect("members").last();
+        members.push(last.expect("a member")["id"].clone());
+    }
+    let nations = ["greeks", "phoenicians", "persians", "arabs"];
+    for (round, ranks) in [(1, [1, 2, 3, 4]), (2, [2, 1, 4, 3])] {
+        let seats = members.iter().zip(nations).zip(ranks);
+        let seats: Vec<Value> = seats
+            .map(|((member, nation), rank)| json!({"member": member, "nations": [nation], "rank": rank}))
+            .collect();
+        let result = json!({"round": round, "edition": "antike", "board": "antike-east", "seats": seats,
+            "played_at": format!("2026-11-0{round}T18:00:00Z")});
+        let path = format!("/v1{path}/results");
+        server.post(&path, token, result).await.ok(201);
+    }
+    path
+}
+
+/// A server on which bots and people have played; the path of a late position of six nations, and that of a league.
+async fn played() -> (TestServer, String, String) {
     let server = server_with_games().await;
     people_play(&server).await;
     let text = include_str!("../records/east_6_goal.txt");
@@ -33,19 +68,20 @@ async fn played() -> (TestServer, String) {
     server
         .wait_for("/v1/stats/lengths?reason=any", counted)
         .await;
-    (
-        server,
-        format!("/games/{id}?at={}", golden.actions.len() * 3 / 4),
-    )
+    let position = format!("/games/{id}?at={}", golden.actions.len() * 3 / 4);
+    let league = league(&server).await;
+    (server, position, league)
 }
 
 /// The pages, by the names of their pictures.
-fn pages(position: &str) -> Vec<(&'static str, &str)> {
+fn pages<'a>(position: &'a str, league: &'a str) -> Vec<(&'static str, &'a str)> {
     vec![
         ("home", "/"),
         ("games", "/games"),
         ("game", position),
         ("play", "/play"),
+        ("leagues", "/leagues"),
+        ("league", league),
         ("stats", "/stats?board=antike-east&nations=3"),
         ("nations", "/stats/nations?board=antike-east&nations=3"),
         ("openings", "/stats/openings?board=antike-east&nations=3"),
@@ -98,13 +134,13 @@ async fn pages_look_as_they_did() {
     let Some(browser) = Browser::start().await else {
         return;
     };
-    let (server, position) = played().await;
+    let (server, position, league) = played().await;
     let settle = settled();
     let mut changed = Vec::new();
     let mut seen: Vec<Picture> = Vec::new();
     for (window, width, height, scale) in WINDOWS {
         browser.resize(width).await;
-        for (name, path) in pages(&position) {
+        for (name, path) in pages(&position, &league) {
             browser.open(&format!("{}{path}", address(&server))).await;
             assert_eq!(browser.run_until(&settle).await, true, "{path}");
             let bytes = browser.picture(width, height, scale).await;

@@ -241,6 +241,13 @@ impl Measure {
         meaning.split(['.', ':']).next().unwrap_or(meaning)
     }
 
+    /// What [`Measure::meaning`] says behind the title, if it says more.
+    pub fn more(self) -> Option<&'static str> {
+        let more = self.meaning().strip_prefix(self.title())?;
+        let more = more.trim_start_matches(['.', ':', ' ']);
+        (!more.is_empty()).then_some(more)
+    }
+
     /// The columns of the result table.
     pub fn columns(self) -> Vec<ColumnInfo> {
         use rates::seat_columns;

@@ -132,7 +132,7 @@ pub async fn tables_page(request: HttpRequest) -> HttpResponse {
             section class="panel" id=(measure.name()) {
                 h3 { (measure.title()) }
                 p { code { "GET /v1/stats/" (path) } " · " a href={ "/stats/" (path) } { (english::TABLES_LOOK) } }
-                p { (inline(measure.meaning())) }
+                @if let Some(more) = measure.more() { p class="more" { (inline(more)) } }
                 details { summary { (english::columns(measure.columns().len())) } (dictionary(&measure.columns())) }
             }
         }

@@ -291,7 +291,7 @@ pub async fn measure_page(
         @if let Some(explorer) = explorer { (explorer) }
         section class="panel" aria-labelledby="picture" {
             h2 id="picture" { (measure.title()) }
-            p class="faint" { (inline(measure.meaning())) }
+            @if let Some(more) = measure.more() { p class="faint more" { (inline(more)) } }
             (figure.picture())
             (figure.ways(&request, measure, &filters))
         }
