@@ -27,7 +27,7 @@ FILTERS = [
     ["--reason", "any", "--since", "2000-01-01", "--until", "2100-01-01T12:00:00Z"],
     ["--reason", "any", "--since", "2100-01-01"],
     ["--reason", "any", "--as-of", "20"],
-    ["--reason", "any", "--as-of", "2000-01-01", "--definition", "1"],
+    ["--reason", "any", "--as-of", "2000-01-01", "--definition", "{definition}"],
     ["--reason", "any", "--bot", "greedy", "--opponents", "bots"],
     ["--reason", "any", "--player", "O'Neill' OR TRUE --"],
     ["--reason", "any", "--player", "\\' OR TRUE --"],
@@ -115,6 +115,12 @@ def compare(engine, answer, asked):
     print(f"{compared} numbers and names are the same in {engine}")
 
 
+def filters_of(measure):
+    """Each of the filters, with the definition that the measure has now."""
+    definition = json.loads(ask(measure, [], "--format", "json"))["definition"]
+    return [[text.format(definition=definition) for text in filters] for filters in FILTERS]
+
+
 ASKED = [
     (
         measure,
@@ -123,7 +129,7 @@ ASKED = [
         ask(measure, filters, "--sql"),
     )
     for measure in MEASURES
-    for filters in FILTERS
+    for filters in filters_of(measure)
 ]
 # Polars has no words for moments with a zone and for characters by number.
 unknown = ["TIMESTAMP WITH TIME ZONE", "CHR("]
