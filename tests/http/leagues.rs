@@ -569,6 +569,10 @@ async fn the_season_of_an_organizer() {
     for table in &tables[..5] {
         adjudicate(&server, table, &organizer, [1, 2, 2, 4]).await;
     }
+    for season in [0, 2] {
+        let none = format!("{path}/tables?season={season}");
+        server.get(&none).await.problem(404, "not_found");
+    }
     let told = server.get(&format!("{path}/tables?season=1")).await.ok(200);
     let states: Vec<&str> = (told["items"].as_array().unwrap().iter())
         .map(|table| table["state"].as_str().unwrap())
@@ -964,6 +968,9 @@ async fn nothing_happens_in_a_league_that_has_gone_on_from_what_was_seen() {
             false => send(request).await,
         }
     };
+    // Who asks comes before what was seen, and before whom it is about.
+    let nobody = at(Method::DELETE, "members/nobody", "", "\"999\"", json!(null)).await;
+    nobody.problem(401, "unauthenticated");
     let pairing = json!({"seed": "x", "rounds": 1, "size": 4});
     let paired = at(Method::POST, "pairing", organizer, &tag, pairing.clone()).await;
     assert_eq!(paired.status, 200, "{}", paired.text);

@@ -407,8 +407,10 @@ impl Games {
         named: &str,
     ) -> Result<LeagueBody, GameError> {
         let work = |league: &League| {
-            let member = self.member_named(league, named)?;
-            let account = Uuid::try_parse(&member).ok();
+            // Who may ask comes before who is asked for.
+            let member = self.member_named(league, named);
+            let account = member.as_deref().ok();
+            let account = account.and_then(|member| Uuid::try_parse(member).ok());
             let by = match call.access.as_deref() {
                 Some(own) if account == Some(own.account) => {
                     own.needs(Scope::Play)?;
@@ -416,6 +418,7 @@ impl Games {
                 }
                 _ => call.organizes(league)?,
             };
+            let member = member?;
             match account.filter(|account| league.invited.contains(account)) {
                 Some(account) => Ok((by, LeagueEvent::Uninvited { account })),
                 None => Ok((by, LeagueEvent::Left { member })),

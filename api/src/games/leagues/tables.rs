@@ -474,6 +474,9 @@ impl Games {
         limit: usize,
     ) -> Result<(LeagueTablePage, u64), GameError> {
         let league = self.seen_league(id, call)?;
+        if let Some(missing) = season.filter(|season| league.season_of(*season).is_none()) {
+            return Err(GameError::NotFound(format!("season {missing}")));
+        }
         let (names, due) = (self.names_in(&league)?, self.due_in(&league)?);
         let wanted = league.tables.iter().filter(|table| {
             season.is_none_or(|season| table.season == season)
