@@ -78,6 +78,8 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	tests/dependencies
 
-## The optimised programs for a server: target/release/tabularium and tabularium-analytics.
+## The optimised programs for a server: target/release/tabularium and tabularium-analytics. One after the other, so that
+## the service goes without what only queries in SQL need, which compiles polars twice.
 release:
-	$(CARGO) build --release --workspace
+	$(CARGO) build --release -p api
+	$(CARGO) build --release -p analytics

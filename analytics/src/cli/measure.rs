@@ -1,11 +1,8 @@
 //! `measure`: asks facts.
 
-use std::fs::File;
-use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use analytics::{Filters, Measure, Store, Table};
-use anyhow::{Context, bail};
 use drawing::Theme;
 use engine::content::Library;
 
@@ -110,11 +107,8 @@ impl Format {
 /// # Errors
 /// When the facts cannot be read or the answer cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let mut standard = std::io::stdout();
-    if let (Format::Parquet, None, true) =
-        (arguments.format, &arguments.out, standard.is_terminal())
-    {
-        bail!("a Parquet file is not for the terminal: give --out FILE");
+    if matches!(arguments.format, Format::Parquet) {
+        super::check_parquet(arguments.out.as_ref())?;
     }
     let mut library = Library::embedded().clone();
     if let Some(data) = &arguments.data {
@@ -135,11 +129,5 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         // Without facts it is the query that is asked for.
         _ => analytics::sql(arguments.measure, &arguments.filters)?.into_bytes(),
     };
-    match &arguments.out {
-        None => standard.write_all(&bytes)?,
-        Some(path) => File::create(path)
-            .and_then(|mut file| file.write_all(&bytes))
-            .with_context(|| path.display().to_string())?,
-    }
-    Ok(())
+    super::write(arguments.out.as_ref(), &bytes)
 }

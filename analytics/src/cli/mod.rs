@@ -1,5 +1,11 @@
 //! The commands, one file each.
 
+use std::fs;
+use std::io::{IsTerminal, Write, stdout};
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+
 pub mod balance;
 pub mod describe;
 pub mod facts;
@@ -9,3 +15,25 @@ pub mod pull;
 #[cfg(feature = "sql")]
 pub mod query;
 pub mod report;
+
+/// Refuses to write a Parquet file to a terminal, before it is made.
+///
+/// # Errors
+/// When that is where it would go.
+fn check_parquet(out: Option<&PathBuf>) -> anyhow::Result<()> {
+    if out.is_none() && stdout().is_terminal() {
+        bail!("a Parquet file is not for the terminal: give --out FILE");
+    }
+    Ok(())
+}
+
+/// Writes an answer to a file, or to standard output without one.
+///
+/// # Errors
+/// When it cannot be written.
+fn write(out: Option<&PathBuf>, bytes: &[u8]) -> anyhow::Result<()> {
+    match out {
+        None => Ok(stdout().write_all(bytes)?),
+        Some(path) => fs::write(path, bytes).with_context(|| path.display().to_string()),
+    }
+}

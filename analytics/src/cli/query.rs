@@ -1,11 +1,10 @@
 //! `query`: asks facts in SQL.
 
-use std::fs::File;
-use std::io::{IsTerminal, Read, Write};
+use std::io::Read;
 use std::path::PathBuf;
 
 use analytics::{Answer, Store, query};
-use anyhow::{Context, bail};
+use anyhow::Context;
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics query --facts facts \\
@@ -51,7 +50,9 @@ impl Format {
     fn render(self, answer: &Answer) -> anyhow::Result<Vec<u8>> {
         Ok(match self {
             Format::Table => answer.to_text()?.into_bytes(),
-            Format::Json => serde_json::to_string_pretty(&answer.to_json()?)?.into_bytes(),
+            Format::Json => {
+                format!("{}\n", serde_json::to_string_pretty(&answer.to_json()?)?).into_bytes()
+            }
             Format::Csv => answer.to_csv()?.into_bytes(),
             Format::Parquet => answer.to_parquet()?,
         })
@@ -63,11 +64,8 @@ impl Format {
 /// # Errors
 /// When the query cannot be answered, the facts cannot be read or the answer cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let mut standard = std::io::stdout();
-    if let (Format::Parquet, None, true) =
-        (arguments.format, &arguments.out, standard.is_terminal())
-    {
-        bail!("a Parquet file is not for the terminal: give --out FILE");
+    if matches!(arguments.format, Format::Parquet) {
+        super::check_parquet(arguments.out.as_ref())?;
     }
     let mut sql = arguments.query.clone();
     if sql == "-" {
@@ -77,11 +75,5 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     }
     let answer = query(&Store::new(&arguments.facts).scan()?, &sql)?;
     let bytes = arguments.format.render(&answer)?;
-    match &arguments.out {
-        None => standard.write_all(&bytes)?,
-        Some(path) => File::create(path)
-            .and_then(|mut file| file.write_all(&bytes))
-            .with_context(|| path.display().to_string())?,
-    }
-    Ok(())
+    super::write(arguments.out.as_ref(), &bytes)
 }
