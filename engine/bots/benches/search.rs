@@ -1,5 +1,5 @@
-//! How many playouts `search` makes in a second, and how soon an analysis has a first answer, at a turn in the middle
-//! of a game: `cargo bench -p bots`.
+//! How many playouts `search` makes in a second, alone and on several cores side by side, as games of a corpus or a match
+//! are played, and how soon an analysis has a first answer, at a turn in the middle of a game: `cargo bench -p bots`.
 
 #[path = "../tests/support/setup.rs"]
 mod setup;
@@ -58,6 +58,32 @@ fn playouts(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// As many decisions at a time as there are threads: the rate of twice as many should be near twice the rate.
+fn side_by_side(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("playouts side by side");
+    group.sample_size(10);
+    let (_, board, seats) = BOARDS[0];
+    let (game, state) = middle(board, seats);
+    let seen = Seen::new(&game, &state, &mut Chance::new("sight"));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    for threads in 1..=cores.min(4) {
+        group.throughput(Throughput::Elements(u64::from(PLAYOUTS) * threads as u64));
+        group.bench_function(format!("threads: {threads}"), |bencher| {
+            bencher.iter(|| {
+                std::thread::scope(|scope| {
+                    for _ in 0..threads {
+                        scope.spawn(|| {
+                            let budget = Budget::Playouts(PLAYOUTS);
+                            Search::default().choose(&seen, budget, &mut Chance::new("bench"))
+                        });
+                    }
+                });
+            });
+        });
+    }
+    group.finish();
+}
+
 fn first_answers(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("analysis to first answer");
     group.sample_size(20);
@@ -78,6 +104,7 @@ fn first_answers(criterion: &mut Criterion) {
 fn main() {
     let mut criterion = Criterion::default().configure_from_args();
     playouts(&mut criterion);
+    side_by_side(&mut criterion);
     first_answers(&mut criterion);
     criterion.final_summary();
 }

@@ -3,9 +3,10 @@
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::ids::Nation;
-use engine::play::{Action, Game};
+use engine::play::{Action, Effect, Game};
 use engine::record::{Record, ReplayError};
 use engine::state::State;
+use engine::words::Personage;
 
 use crate::search::plan::begins_turn;
 use crate::{Analysis, Budget, Candidate, Estimate, Seen};
@@ -25,6 +26,8 @@ pub struct PlayedTurn {
     pub steps: Vec<(Nation, Action)>,
     /// The same in notation, as it stands in the record.
     pub notation: Vec<String>,
+    /// Personages that were won, with who won them and how many points that nation then had.
+    pub won: Vec<(Nation, Personage, u32)>,
 }
 
 /// The turns of a game.
@@ -74,6 +77,7 @@ impl PlayedGame {
                         state: before.clone(),
                         steps: Vec::new(),
                         notation: Vec::new(),
+                        won: Vec::new(),
                     });
                     open = true;
                 }
@@ -81,6 +85,13 @@ impl PlayedGame {
             if let Some(turn) = turns.last_mut().filter(|_| open) {
                 turn.steps.push((step.nation, step.action));
                 turn.notation.push(record.actions[step.index].clone());
+                turn.won
+                    .extend(step.effects.iter().filter_map(|effect| match *effect {
+                        Effect::PersonageWon {
+                            nation, personage, ..
+                        } => Some((nation, personage, step.game.points(step.state, nation))),
+                        _ => None,
+                    }));
                 if step.action == Action::Resign {
                     turns.pop();
                     open = false;

@@ -214,7 +214,7 @@ fn who_plays_at_random_loses_more_of_the_win_than_who_plays_for_points() {
 fn turns_of_the_golden_games_are_played_as_they_stand_in_the_record() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/records");
     let library = Library::embedded();
-    let (mut records, mut all_turns) = (0, 0);
+    let (mut records, mut all_turns, mut won) = (0, 0, 0);
     for name in [
         "east_4_undone.txt",
         "east_4_resignation_in_set_up.txt",
@@ -250,9 +250,15 @@ fn turns_of_the_golden_games_are_played_as_they_stand_in_the_record() {
             }
             let ended = state.turn > turn.turn || played.game.question(&state).is_none();
             assert!(ended, "{name}: turn {} goes on", turn.turn);
+            for (nation, _, points) in &turn.won {
+                assert!(*points > played.game.points(&turn.state, *nation), "{name}");
+                assert!(*points <= played.game.points(&state, *nation), "{name}");
+                won += 1;
+            }
             all_turns += 1;
         }
         records += 1;
     }
     assert!(records == 6 && all_turns > 100, "{all_turns} turns");
+    assert!(won > 20, "{won} personages");
 }

@@ -79,13 +79,14 @@ fn a_budget_of_time_is_a_budget() {
     assert!(record.expect("a game").verify(Library::embedded()).is_ok());
 }
 
-/// Two boards on which even a little search does well, so that a mistake in it is noticed: how strong it is, a match
+/// Boards on which even a little search does well, so that a mistake in it is noticed: how strong it is, a match
 /// of many games tells.
 #[test]
 fn a_little_search_holds_its_own_against_greedy() {
     for (board, others, rounds, least) in [
         ("antike-ii-mare-nostrum", 3, 2, 0.3),
         ("duellum-rome-carthage", 1, 4, 0.5),
+        ("duellum-greece-persia", 1, 4, 0.5),
     ] {
         let side = |bot: &str, seats| Side {
             bot: bot.parse().expect("a bot"),

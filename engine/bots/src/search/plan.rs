@@ -85,7 +85,7 @@ impl Planner<'_> {
         };
         for (first, temperament) in self.beginnings(state, question, breadth) {
             let made = self.complete(state.clone(), first, temperament, chance);
-            plans.extend(made.map(|(plan, _)| plan));
+            plans.extend(made.map(|(steps, after)| self.plan(steps, &after)));
         }
         self.sort(&mut plans, question.asked());
         plans
@@ -98,12 +98,13 @@ impl Planner<'_> {
         let mut best: Option<(State, Shares)> = None;
         for (first, temperament) in self.beginnings(state, question, Breadth::Narrow) {
             let made = self.complete(state.clone(), first, temperament, chance);
-            if let Some((plan, after)) = made
-                && best
-                    .as_ref()
-                    .is_none_or(|(_, most)| plan.shares[seat] > most[seat])
-            {
-                best = Some((after, plan.shares));
+            let Some((_, after)) = made else {
+                continue;
+            };
+            let shares = self.value.shares(self.game, &after);
+            let most = best.as_ref().map_or(f64::MIN, |(_, most)| most[seat]);
+            if shares[seat] > most {
+                best = Some((after, shares));
             }
         }
         best
@@ -260,14 +261,14 @@ impl Planner<'_> {
         }
     }
 
-    /// The plan that begins with an action, or as the policy does, with the position behind it.
+    /// What is done by the plan that begins with an action, or as the policy does, and the position behind it.
     fn complete(
         &self,
         mut state: State,
         first: Option<Action>,
         temperament: Temperament,
         chance: &mut Chance,
-    ) -> Option<(Plan, State)> {
+    ) -> Option<(Vec<Step>, State)> {
         let mut steps = Vec::new();
         let turn = state.turn;
         if let Some(first) = first {
@@ -278,7 +279,7 @@ impl Planner<'_> {
             steps.push((nation, first));
         }
         self.finish(&mut state, turn, temperament, chance, &mut steps);
-        (!steps.is_empty()).then(|| (self.plan(steps, &state), state))
+        (!steps.is_empty()).then_some((steps, state))
     }
 
     fn plan(&self, steps: Vec<Step>, after: &State) -> Plan {
