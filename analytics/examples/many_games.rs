@@ -45,6 +45,7 @@ fn main() -> Done {
             let reached = Reached {
                 position: position.parse()?,
                 game: game.to_owned(),
+                ..Reached::default()
             };
             make(folder, games.parse()?, turns.parse()?, Some(reached))
         }
@@ -83,6 +84,9 @@ fn copy(original: &GameFacts, number: u64, time: Timestamp, turns: u32) -> GameF
     copy.game.league = league.clone();
     copy.game.rated = rated;
     copy.game.actions += (mixed(number) % 97) as u32;
+    // Another game has another record.
+    copy.game.content_1 = mixed(number) as u32;
+    copy.game.content_2 = mixed(!number) as u32;
     copy.turns.retain(|row| row.own_turn <= turns);
     for (row, seat) in copy.seats.iter_mut().zip(1..) {
         let chance = mixed(number * 7 + seat);

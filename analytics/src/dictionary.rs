@@ -29,8 +29,24 @@ pub struct Dictionary {
     pub measures: BTreeMap<&'static str, Described>,
 }
 
+/// A measure with its name.
+fn described(measure: Measure) -> (&'static str, Described) {
+    let described = Described {
+        meaning: measure.meaning(),
+        columns: measure.columns(),
+    };
+    (measure.name(), described)
+}
+
 impl Dictionary {
-    /// The whole of it.
+    /// The same with the measure that asks for analyses beside facts.
+    pub fn with_analyses() -> Dictionary {
+        let mut dictionary = Dictionary::get();
+        dictionary.measures.extend([described(Measure::Accuracy)]);
+        dictionary
+    }
+
+    /// All that facts tell by themselves.
     pub fn get() -> Dictionary {
         let facts = FactTable::ALL.iter().map(|table| {
             let described = Described {
@@ -39,13 +55,7 @@ impl Dictionary {
             };
             (table.name(), described)
         });
-        let measures = Measure::ALL.iter().map(|measure| {
-            let described = Described {
-                meaning: measure.meaning(),
-                columns: measure.columns(),
-            };
-            (measure.name(), described)
-        });
+        let measures = Measure::ALL.iter().map(|measure| described(*measure));
         Dictionary {
             facts: facts.collect(),
             measures: measures.collect(),

@@ -20,6 +20,9 @@ use crate::measures::Measure;
 /// the clocks of nodes may differ.
 const SETTLED: SignedDuration = SignedDuration::from_secs(2);
 
+/// For how long an event of a league may wait until it is written: it tells the time at which it was made.
+pub const LEAGUE_WAIT: SignedDuration = SignedDuration::from_secs(4);
+
 /// How many next stops can be followed.
 pub(crate) const LEVELS: u32 = 3;
 
@@ -138,6 +141,14 @@ pub struct Filters {
     /// them (as if left out), any game, or only those
     #[arg(long, default_value = "none")]
     pub declared: Which,
+    /// For nations: results of games at real tables, which leagues have entered and of which there is no record: none
+    /// of them (as if left out), any game, or only those. What such a result does not tell cannot be asked for beside:
+    /// place, path, ruleset, or one reason. It is taken for one of a game without variants and from the start. Such
+    /// a table is the same for ever as of the time that it tells: results stand between places in the log
+    #[arg(long, default_value = "none")]
+    #[serde(skip_serializing_if = "Which::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub result_only: Which,
     /// Nations whose first stops on the rondel were these, such as marble,temple
     #[arg(long)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -199,6 +210,7 @@ impl Default for Filters {
             reason: Ended::PlayedOut,
             from_position: Which::None,
             declared: Which::None,
+            result_only: Which::None,
             path: None,
             levels: None,
             digest: None,
@@ -346,6 +358,57 @@ impl Filters {
                 .map(|opponents| Condition::text("opponents", opponents.into())),
         ];
         conditions.into_iter().chain(stops).flatten().collect()
+    }
+
+    /// The conditions on the columns of `results`, but for when they were recorded: of a game the last revision up to
+    /// then is asked.
+    pub(crate) fn conditions_on_results(&self) -> Vec<Condition> {
+        let text = |column: &'static str, value: &Option<String>| {
+            let value = value.as_ref()?;
+            Some(Condition::text(column, value))
+        };
+        // People play there, and nothing tells of variants or of a position to begin from.
+        let has_variant = self.variant.as_deref().is_some_and(|own| own != NO_VARIANT);
+        let has_bots = self.bots == Which::Only
+            || self.bot.is_some()
+            || self.opponents.is_some_and(|own| own != Opponents::People);
+        let is_another = has_variant || has_bots || self.from_position == Which::Only;
+        let conditions = [
+            self.since.map(|time| Condition::Since("played_at", time.0)),
+            self.until.map(|time| Condition::Until("played_at", time.0)),
+            text("edition", &self.edition),
+            text("board", &self.board),
+            text("league", &self.league),
+            self.nations
+                .map(|count| Condition::Number("nations", count)),
+            self.rated.map(|rated| match rated {
+                true => Condition::Holds("rated"),
+                false => Condition::Holds("rated").not(),
+            }),
+            text("nation", &self.nation),
+            self.seat.map(|seat| Condition::Number("seat", seat)),
+            text("player", &self.player),
+            is_another.then(|| Condition::Any(Vec::new())),
+        ];
+        conditions.into_iter().flatten().collect()
+    }
+
+    /// Whether a measure counts results at real tables, as these filters ask.
+    pub fn has_results(&self, measure: Measure) -> bool {
+        measure == Measure::Nations && self.result_only != Which::None
+    }
+
+    /// Up to when all that a measure counts is known, when all games are up to a time.
+    pub fn known_until(&self, measure: Measure, until: Timestamp) -> Timestamp {
+        match self.has_results(measure) {
+            true => until.checked_sub(LEAGUE_WAIT).unwrap_or(Timestamp::MIN),
+            false => until,
+        }
+    }
+
+    /// Whether it counts games of which there are records.
+    pub(crate) fn has_records(&self, measure: Measure) -> bool {
+        !self.has_results(measure) || self.result_only != Which::Only
     }
 
     /// That as a condition; `None` when every nation passes.
@@ -522,6 +585,11 @@ pub enum Which {
 }
 
 impl Which {
+    /// Whether it lets none of the kind pass.
+    fn is_none(&self) -> bool {
+        *self == Which::None
+    }
+
     /// The condition on a column that says whether something is of the kind.
     fn of(self, column: &'static str) -> Option<Condition> {
         match self {

@@ -3,7 +3,7 @@
 
 use engine::content::Library;
 
-use crate::filters::{Filters, LEVELS, NO_VARIANT, Opponents, RulesetVersion, Which};
+use crate::filters::{Ended, Filters, LEVELS, NO_VARIANT, Opponents, RulesetVersion, Which};
 use crate::measures::Measure;
 
 /// A filter that is refused.
@@ -73,6 +73,7 @@ impl Filters {
                 format!("nothing is before {until} and not before {since}"),
             );
         }
+        self.check_results(measure)?;
         if measure == Measure::Strength
             && let Some(filter) = self.names_on_nations().first()
         {
@@ -122,6 +123,36 @@ impl Filters {
         match (measure, self.at) {
             (_, None) | (Measure::Personages, Some(_)) => Ok(()),
             (_, Some(_)) => bad("at", "only personages are asked for by their number"),
+        }
+    }
+
+    /// Refuses to ask of results at real tables what they do not tell.
+    fn check_results(&self, measure: Measure) -> Checked {
+        if self.result_only == Which::None {
+            return Ok(());
+        }
+        if measure != Measure::Nations {
+            return bad(
+                "result_only",
+                "results at real tables count in nations only: nothing else of these games is known",
+            );
+        }
+        let is_path = self
+            .path
+            .as_ref()
+            .is_some_and(|path| !path.fields().is_empty());
+        let untold = [
+            ("place", self.place.is_some()),
+            ("path", is_path),
+            ("ruleset", self.ruleset.is_some()),
+            ("reason", matches!(self.reason, Ended::By(_))),
+        ];
+        match untold.into_iter().find(|(_, given)| *given) {
+            Some((field, _)) => bad(
+                field,
+                "results at real tables do not tell it: leave it out, or result_only",
+            ),
+            None => Ok(()),
         }
     }
 

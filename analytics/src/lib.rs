@@ -6,6 +6,7 @@
 //! on disk; the service and the program `tabularium-analytics` ask snapshots, so that the same
 //! number comes out of both.
 
+mod analyses;
 mod condition;
 pub mod dataset;
 mod dictionary;
@@ -24,10 +25,12 @@ mod sql;
 pub mod strength;
 mod table;
 
+pub use analyses::{Analyses, BLUNDER, BadAnalysis, BadLine, Judge};
 pub use dictionary::{Described, Dictionary};
 pub use facts::{Facts, GameFacts, LazyFacts, Store, StoreError, Writer};
 pub use filters::Filters;
 pub use known::BadFilter;
+pub use measures::accuracy::{Accuracy, AccuracyError, accuracy};
 pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
 #[cfg(feature = "sql")]
 pub use query::{Answer, QueryError, query};

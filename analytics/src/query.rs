@@ -40,6 +40,8 @@ pub struct Answer {
 /// Asks the tables of facts (`games`, `seats`, …, by the names of [`FactTable`]) in SQL: one statement that selects.
 /// What is not asked for is not read, and rows stream through, so that many games need little memory.
 ///
+/// Moments may be written as the standard has them and queries of measures do (`TIMESTAMP WITH TIME ZONE '…'`).
+///
 /// # Errors
 /// When the query is not understood, names what is not there, or fails on the facts.
 pub fn query(facts: &LazyFacts, sql: &str) -> Result<Answer, QueryError> {
@@ -53,7 +55,9 @@ pub fn query(facts: &LazyFacts, sql: &str) -> Result<Answer, QueryError> {
         let columns: Vec<Expr> = table.columns().iter().map(|info| col(info.name)).collect();
         context.register(table.name(), facts.table(*table).select(columns));
     }
-    let mut plan = context.execute(sql).map_err(QueryError::Query)?;
+    // Polars knows no such literals, but compares times with texts.
+    let sql = sql.replace("TIMESTAMP WITH TIME ZONE '", "'");
+    let mut plan = context.execute(&sql).map_err(QueryError::Query)?;
     plan.collect_schema().map_err(QueryError::Query)?;
     let found = plan.collect_with_engine(Engine::Streaming);
     let rows = found.map_err(QueryError::Frame)?.unwrap_single();
@@ -64,7 +68,7 @@ impl Answer {
     /// The rows, each an object by column: times as text (RFC 3339), lists as lists.
     ///
     /// # Errors
-    /// When a column has a type that no JSON is known for.
+    /// When a time is none that there is.
     pub fn to_json(&self) -> PolarsResult<Vec<Map<String, Value>>> {
         objects(&self.rows)
     }

@@ -8,10 +8,12 @@ use jiff::Timestamp;
 use moka::sync::Cache;
 use polars::prelude::*;
 
-use crate::facts::{Facts, Part, Store, StoreError, Summary, Version};
+use crate::analyses::Analyses;
+use crate::facts::{FactTable, Facts, Part, Store, StoreError, Summary, Version};
 use crate::filters::{Filters, Passing};
+use crate::measures::accuracy::{Accuracy, AccuracyError, accuracy};
 use crate::measures::sums::Sums;
-use crate::measures::{Measure, last_recorded, table};
+use crate::measures::{Measure, last_recorded, last_result, table};
 use crate::table::Table;
 
 /// How many summaries are read together.
@@ -163,16 +165,25 @@ impl Snapshot {
     /// [`Store::measure`].
     pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
         let sums = self.sums(measure, filters)?;
-        Ok(table(sums, measure, filters, self.reached(filters)?)?)
+        Ok(table(
+            sums,
+            measure,
+            filters,
+            self.reached(measure, filters)?,
+        )?)
     }
 
     /// What is added up for a measure.
     fn sums(&self, measure: Measure, filters: &Filters) -> Result<Sums, StoreError> {
         let edition = filters.edition.as_ref();
-        let passing = |part: &&Part| edition.is_none_or(|edition| part.edition == *edition);
+        let passing = |part: &&Part| {
+            part.version.games > 0 && edition.is_none_or(|edition| part.edition == *edition)
+        };
         let timed = filters.is_timed();
         let (mut whole, mut cut) = (Vec::new(), Vec::new());
-        for part in self.parts.iter().filter(passing) {
+        let has_records = filters.has_records(measure);
+        let parts = self.parts.iter().filter(|_| has_records);
+        for part in parts.filter(passing) {
             match filters.on_part(part) {
                 Passing::All => whole.push(part),
                 Passing::Some => cut.push(part),
@@ -184,6 +195,15 @@ impl Snapshot {
         }
         let question = (measure, filters);
         let mut sums = Vec::new();
+        if filters.has_results(measure) {
+            let results = self.results()?;
+            sums.push(Sums::of_results(
+                results,
+                measure,
+                filters,
+                Engine::InMemory,
+            )?);
+        }
         match (&self.kept, whole.is_empty()) {
             (_, true) => {}
             (Some(kept), _) if !timed => sums.push(self.of_totals(kept, question)?),
@@ -210,20 +230,45 @@ impl Snapshot {
                 sums = vec![Sums::merge(measure, sums)?];
             }
         }
-        if !self.newest.is_empty() || sums.is_empty() {
+        if has_records && (self.newest.version().games > 0 || sums.is_empty()) {
             let newest = self.newest.lazy();
             sums.push(Sums::of_rows(&newest, measure, filters, Engine::InMemory)?);
         }
         Ok(Sums::merge(measure, sums)?)
     }
 
-    /// Up to which recorded game the filters let games pass: the place of the last one, and when it was recorded.
-    fn reached(&self, filters: &Filters) -> Result<Version, StoreError> {
+    /// All results at real tables.
+    fn results(&self) -> Result<LazyFrame, StoreError> {
+        let newest = self.newest.lazy().table(FactTable::Results);
+        let parts = self.parts.iter().filter(|part| part.results > 0);
+        let parts: Vec<Part> = parts.cloned().collect();
+        if parts.is_empty() {
+            return Ok(newest);
+        }
+        let kept = self.store.scan_results(&parts)?;
+        Ok(concat([kept, newest], UnionArgs::default())?)
+    }
+
+    /// Up to which recorded game the filters let games pass: the place of the last one, and when it was recorded, or a
+    /// result at a real table was that is asked for.
+    fn reached(&self, measure: Measure, filters: &Filters) -> Result<Version, StoreError> {
+        let mut reached = match filters.has_records(measure) {
+            true => self.reached_game(filters)?,
+            false => Version::default(),
+        };
+        if filters.has_results(measure) {
+            let last = last_result(self.results()?, filters)?;
+            reached.as_of = reached.as_of.max(last);
+        }
+        Ok(reached)
+    }
+
+    fn reached_game(&self, filters: &Filters) -> Result<Version, StoreError> {
         if filters.as_of.is_none() {
             return Ok(self.version);
         }
         let mut reached = last_recorded(&self.newest.lazy(), filters)?;
-        for part in self.parts.iter() {
+        for part in self.parts.iter().filter(|part| part.version.games > 0) {
             let last = match filters.on_places_of(part) {
                 Passing::All => part.version,
                 Passing::Some => {
@@ -338,24 +383,45 @@ impl Store {
             for own in &mut sums.tables {
                 *own = own.clone().lazy().filter(formats.clone()).collect()?;
             }
-            Ok(table(sums, measure, filters, snapshot.reached(filters)?)?)
+            Ok(table(
+                sums,
+                measure,
+                filters,
+                snapshot.reached(measure, filters)?,
+            )?)
+        })
+    }
+
+    /// Answers the measure `accuracy` on the games of the folder that were analysed.
+    ///
+    /// # Errors
+    /// As [`Store::measure`]; and when an analysis tells of turns that the game of this id does not have.
+    pub fn accuracy(
+        &self,
+        analyses: &Analyses,
+        filters: &Filters,
+    ) -> Result<Accuracy, AccuracyError> {
+        self.asked(filters, Measure::Accuracy, |snapshot| {
+            let facts = self.scan_parts(&snapshot.parts)?;
+            accuracy(&facts, analyses, filters)
         })
     }
 
     /// Asks what there is, again when parts were merged meanwhile.
-    fn asked(
+    fn asked<A, E: From<StoreError>>(
         &self,
         filters: &Filters,
         measure: Measure,
-        ask: impl Fn(&Snapshot) -> Result<Table, StoreError>,
-    ) -> Result<Table, StoreError> {
+        ask: impl Fn(&Snapshot) -> Result<A, E>,
+    ) -> Result<A, E> {
         let manifest = self.manifest()?;
-        let until = manifest.whole_until(Timestamp::now());
+        let until = filters.known_until(measure, manifest.whole_until(Timestamp::now()));
         filters.check_as_of(manifest.version().log_position, until)?;
-        manifest.definitions.check(measure, filters)?;
+        let defined = manifest.definitions.check(measure, filters);
+        defined.map_err(StoreError::from)?;
         let mut parts = manifest.parts;
         if parts.is_empty() {
-            return Err(StoreError::Empty(self.directory().to_owned()));
+            return Err(StoreError::Empty(self.directory().to_owned()).into());
         }
         for _ in 0..TRIES {
             let asked = ask(&Snapshot::new(self.clone(), parts.clone())?);

@@ -89,8 +89,18 @@ pub fn sql(measure: Measure, filters: &Filters) -> Result<String, NoSql> {
         true => "TRUE".to_owned(),
         false => conditions.join("\n    AND "),
     };
+    let records = format!(
+        "  SELECT {}\n  FROM seats\n  WHERE {conditions}\n",
+        columns.join(", ")
+    );
+    let results = results(keys, filters);
+    let chosen = match (filters.has_records(measure), filters.has_results(measure)) {
+        (true, false) => records,
+        (true, true) => format!("{records}  UNION ALL\n{results}"),
+        (false, _) => results,
+    };
     Ok(format!(
-        "WITH chosen AS (\n  SELECT {columns}\n  FROM seats\n  WHERE {conditions}\n)\n\
+        "WITH chosen AS (\n{chosen})\n\
          SELECT {by},\n  \
          COUNT(DISTINCT game) AS games,\n  \
          COUNT(*) AS nation_games,\n  \
@@ -102,9 +112,33 @@ pub fn sql(measure: Measure, filters: &Filters) -> Result<String, NoSql> {
          GROUP BY {by}\n\
          HAVING COUNT(DISTINCT game) >= {least}\n\
          ORDER BY {order};\n",
-        columns = columns.join(", "),
         by = by.join(", "),
         order = order.join(", "),
         least = filters.min_games.unwrap_or(0),
     ))
+}
+
+/// The nations in games at real tables, as those in games of which there are records: of each game the last revision
+/// that is asked counts, if it does.
+fn results(keys: &[&str], filters: &Filters) -> String {
+    let format = FORMAT.map(|name| match name {
+        "variants" | "bots" => format!("'' AS {name}"),
+        "play" => "'people' AS play".to_owned(),
+        "ruleset" => "'all' AS ruleset".to_owned(),
+        name => name.to_owned(),
+    });
+    let always = ["game", "nation", "share_parts", "expected_parts"];
+    let always = always.iter().filter(|name| !keys.contains(name));
+    let own = keys.iter().chain(always).map(|name| (*name).to_owned());
+    let columns: Vec<String> = format.into_iter().chain(own).collect();
+    let known = filters.on_places();
+    let known = known.map_or("TRUE".to_owned(), |condition| condition.sql());
+    let conditions = Condition::All(filters.conditions_on_results()).sql();
+    format!(
+        "  SELECT {columns}\n  FROM (\n    \
+         SELECT *, MAX(revision) OVER (PARTITION BY game) AS last_revision\n    \
+         FROM results WHERE {known}\n  ) AS known\n  \
+         WHERE revision = last_revision AND counts AND {conditions}\n",
+        columns = columns.join(", "),
+    )
 }

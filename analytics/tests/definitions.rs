@@ -1,12 +1,14 @@
 //! Measures keep their definitions: with any change after which the same records give other numbers or columns,
 //! [`Measure::definition`] has to count up, so that tables that were cited are not told in another sense.
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
 use analytics::facts::DeriveError;
-use analytics::{Facts, Filters, GameFacts, Measure, measure};
+use analytics::{Analyses, Facts, Filters, GameFacts, Measure, accuracy, measure};
 use engine::content::Library;
 use engine::record::Record;
 use serde_json::{Value, json};
@@ -63,24 +65,54 @@ fn a_measure_that_tells_something_else_counts_up_its_definition() {
     let first = GameFacts::derive(first.expect("a game"), Library::embedded()).expect("facts");
     let digest = first.turns[2].digest.as_deref().unwrap_or_default();
     let position = format!("digest={digest}");
-    for asked in Measure::ALL {
+    let games = records.iter().filter(|record| record.result.is_some());
+    let games = games.map(|record| GameFacts::derive(record, Library::embedded()).expect("facts"));
+    let lines: Vec<Value> = games
+        .take(8)
+        .flat_map(|game| support::analysis_of(&game, "search:1"))
+        .collect();
+    let analyses = [("made up".to_owned(), support::ndjson(&lines))];
+    let analyses = analyses
+        .iter()
+        .map(|(name, lines)| (name.clone(), lines.as_bytes()));
+    let analyses = Analyses::read(analyses).expect("analyses");
+    // Of all games, and as somebody asks who names no filters.
+    let all = |asked: Measure| {
         let query = match asked {
             Measure::Positions => &position,
             Measure::HeadToHead => "bot=greedy",
             Measure::Personages => "at=2",
             _ => "",
         };
-        let filters: Filters = serde_urlencoded::from_str(&format!(
-            "{query}&reason=any&declared=any&from_position=any"
-        ))
-        .expect("filters");
-        let table = measure(&facts.lazy(), *asked, &filters).expect("a table");
+        let query = format!("{query}&reason=any&declared=any&from_position=any");
+        (asked, asked.name().to_owned(), query)
+    };
+    let by_default = |asked: Measure| {
+        let query = match asked {
+            Measure::Positions => &position,
+            Measure::HeadToHead => "bot=greedy",
+            _ => "",
+        };
+        let name = format!("{}, by default", asked.name());
+        (asked, name, query.to_owned())
+    };
+    let measures = Measure::ALL.iter().copied().chain([Measure::Accuracy]);
+    let questions = measures.flat_map(|asked| [all(asked), by_default(asked)]);
+    for (asked, name, query) in questions {
+        let filters: Filters = serde_urlencoded::from_str(&query).expect("filters");
+        let table = match asked {
+            Measure::Accuracy => {
+                let answer = accuracy(&facts.lazy(), &analyses, &filters);
+                answer.expect("analyses of these games").table
+            }
+            _ => measure(&facts.lazy(), asked, &filters).expect("a table"),
+        };
         let told = json!({
             "columns": asked.columns(),
             "rows": lasting(&table.to_json().expect("JSON")["rows"]),
         });
         let hash = format!("{:032x}", xxh3_128(told.to_string().as_bytes()));
-        let of_measure = known.entry(asked.name().to_owned()).or_default();
+        let of_measure = known.entry(name).or_default();
         if std::env::var_os("TABULARIUM_WRITE_DEFINITIONS").is_some() {
             // What was told by a definition is never told anew.
             of_measure

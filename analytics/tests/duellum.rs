@@ -3,12 +3,9 @@
 mod support;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 
 use analytics::facts::CardRow;
 use analytics::filters::Ended;
-use analytics::ingest::unpacked;
 use analytics::{Facts, Filters, GameFacts, Measure, Store, Writer, measure};
 
 /// Bots that take any action seldom reach the goal.
@@ -354,14 +351,7 @@ fn openings_are_what_comes_after_the_first_temple_and_city() {
 fn openings_of_golden_games() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let read = |path: &str| {
-        let file = File::open(format!("{folder}/{path}")).expect("a file");
-        let mut lines = unpacked(BufReader::new(file)).expect("a file");
-        let mut text = String::new();
-        match path.ends_with(".gz") {
-            true => lines.read_line(&mut text),
-            false => lines.read_to_string(&mut text),
-        }
-        .expect("text");
+        let text = std::fs::read_to_string(format!("{folder}/{path}")).expect("a file");
         serde_json::from_str::<Record>(&text).expect("a record")
     };
     let golden = [
@@ -388,7 +378,7 @@ fn openings_of_golden_games() {
         ),
         // A temple, units and a city each, and then the other's cities.
         (
-            "analytics/corpus/duellum-rome-carthage-2-1-of-2.ndjson.gz",
+            "tests/records/rome_carthage_2_conquests.json",
             [
                 ("romans", "military", Some(8)),
                 ("carthaginians", "military", Some(8)),

@@ -245,6 +245,7 @@ fn what_no_manifest_counts_is_not_read_and_is_removed() {
         Some(Reached {
             position,
             game: game.to_owned(),
+            leagues: None,
         })
     };
     writer
@@ -478,7 +479,11 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
     let store = Store::new(folder.path().join("facts"));
     let reached = |position: i64| {
         let game = records[0].id.clone();
-        Some(Reached { position, game })
+        Some(Reached {
+            position,
+            game,
+            leagues: None,
+        })
     };
     let second = |second: i64| recorded_at(0) + SignedDuration::from_secs(second);
     let mut writer = Writer::open(&store).expect("ours");

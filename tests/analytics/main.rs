@@ -4,6 +4,7 @@ mod report;
 #[path = "../../analytics/tests/support/mod.rs"]
 mod support;
 
+mod accuracy;
 mod balance;
 mod query;
 
@@ -696,7 +697,8 @@ fn no_column_is_a_reserved_word() {
     let facts = FactTable::ALL
         .iter()
         .flat_map(|table| table.columns().to_vec());
-    let measures = Measure::ALL.iter().flat_map(|measure| measure.columns());
+    let measures = Measure::ALL.iter().chain([&Measure::Accuracy]);
+    let measures = measures.flat_map(|measure| measure.columns());
     for column in facts.chain(measures) {
         assert!(!reserved.contains(&column.name), "{}", column.name);
     }

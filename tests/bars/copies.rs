@@ -123,7 +123,7 @@ pub fn multiply(file: &Path, times: usize) {
     };
     let end = format!(
         "UPDATE log_end SET position = {last} * {times}{version};
-        UPDATE terms_end SET position = {last} * {times};
+        UPDATE terms_end SET reached = {last} * {times};
         COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);"
     );
     connection.batch_execute(&end).expect("the end fits");

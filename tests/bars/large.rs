@@ -35,7 +35,7 @@ pub async fn start(seed: u64) -> Vec<Row> {
 }
 
 /// Seconds since the start until all games count, at most ten minutes.
-async fn whole(client: &Client, games: u64, begun: Instant) -> f64 {
+pub async fn whole(client: &Client, games: u64, begun: Instant) -> f64 {
     while begun.elapsed() < Duration::from_secs(600) {
         let answer = client.try_get("/v1/stats/nations?reason=any").await;
         if answer.is_ok_and(|answer| answer.status == 200 && answer.json()["games"] == games) {
@@ -108,7 +108,7 @@ async fn originals(database: &Database) {
     // What games are searched by is copied too.
     let all = "SELECT max(finished_position) AS n FROM games";
     let all = copies::number(&database.file(), all);
-    let written = "SELECT position AS n FROM terms_end";
+    let written = "SELECT reached AS n FROM terms_end";
     while copies::number(&database.file(), written) < all {
         tokio::time::sleep(Duration::from_millis(100)).await;
     }

@@ -11,6 +11,7 @@
 #[path = "../faults/support/mod.rs"]
 mod support;
 
+mod answers;
 mod bare;
 mod copies;
 mod followers;
@@ -101,6 +102,9 @@ async fn main() {
     }
     if asked("view") {
         tell(small::view().await);
+    }
+    if asked("answers") {
+        tell(answers::answers(scale.seed).await);
     }
     if asked("start") {
         tell(large::start(scale.seed).await);

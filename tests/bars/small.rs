@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+
 use crate::Row;
 use crate::bare::bare;
 use crate::support::{Database, Program, Times, program};
@@ -42,8 +45,31 @@ pub fn size(seed: u64) -> Vec<Row> {
     ]
 }
 
+/// A row a time in a plain SQLite database at 200 a second, each durable: what the disk gives.
+fn rows() -> Times {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("plain.db");
+    let file = file.display().to_string();
+    let mut connection = SqliteConnection::establish(&file).expect("it opens");
+    let mut execute = |sql: &str| connection.batch_execute(sql).expect("the statement fits");
+    execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE rows (text TEXT)");
+    let begun = Instant::now();
+    let mut times = Vec::new();
+    for number in 0..2000 {
+        let next = begun + Duration::from_millis(5) * number;
+        std::thread::sleep(next.saturating_duration_since(Instant::now()));
+        let started = Instant::now();
+        execute(
+            "INSERT INTO rows VALUES ('a row of some length, as an event of a game may have it, and its hash')",
+        );
+        times.push(started.elapsed());
+    }
+    Times::of(times)
+}
+
 /// Turns at 200 a second.
 pub async fn turns() -> Vec<Row> {
+    let plain = tokio::task::spawn_blocking(rows).await.expect("it ends");
     let database = Database::sqlite();
     let server = Program::serve(&database);
     let client = server.client();
@@ -77,7 +103,16 @@ pub async fn turns() -> Vec<Row> {
         false => times.quantile(0.99),
     };
     let what = "POST a turn, durable, 200 a second offered, p99";
-    vec![Row::new(what, 5.0, late, "ms").with(format!("{times}; {failed} failed"))]
+    let of_plain = plain.quantile(0.99);
+    vec![
+        Row::new(what, 5.0, late, "ms").with(format!("{times}; {failed} failed")),
+        Row::told(
+            "a row in a plain SQLite database likewise, p99",
+            of_plain,
+            "ms",
+        )
+        .with(plain),
+    ]
 }
 
 /// A hot game's view, beside a handler that does nothing else than answer its bytes.

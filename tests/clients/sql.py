@@ -12,7 +12,7 @@ import sys
 import duckdb
 from pyspark.sql import SparkSession
 
-TABLES = ["seats", "cards", "know_hows", "cities"]
+TABLES = ["seats", "cards", "know_hows", "cities", "results"]
 MEASURES = ["nations", "openings", "seats", "cards", "know-hows", "conquests"]
 # One filter and more of each kind.
 FILTERS = [
@@ -32,6 +32,11 @@ FILTERS = [
     ["--reason", "any", "--player", "O'Neill' OR TRUE --"],
     ["--reason", "any", "--player", "\\' OR TRUE --"],
     ["--reason", "any", "--path", "marble", "--seat", "0"],
+]
+# Only nations count results at real tables.
+OF_NATIONS = [
+    ["--reason", "any", "--result-only", "any"],
+    ["--reason", "any", "--result-only", "any", "--as-of", "20", "--variant", "none"],
 ]
 
 # What Spark calls otherwise than the standard and others.
@@ -118,7 +123,8 @@ def compare(engine, answer, asked):
 def filters_of(measure):
     """Each of the filters, with the definition that the measure has now."""
     definition = json.loads(ask(measure, [], "--format", "json"))["definition"]
-    return [[text.format(definition=definition) for text in filters] for filters in FILTERS]
+    own = OF_NATIONS if measure == "nations" else []
+    return [[text.format(definition=definition) for text in filters] for filters in FILTERS + own]
 
 
 ASKED = [

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use analytics::{Analyses, Facts, Filters, accuracy};
 use api::Limits;
 use engine::content::Library;
 use engine::record::Record;
@@ -259,6 +260,27 @@ async fn an_analysis_ends_when_the_caller_hangs_up() {
 }
 
 #[tokio::test]
+async fn an_analysis_that_grows_is_a_live_stream() {
+    let server = TestServer::with_limits(Limits {
+        streams: 1,
+        analyses: 3,
+        analysis_budget: 600_000,
+        ..Limits::unmetered()
+    });
+    let long = json!({"situation": situation(), "budget": {"milliseconds": 600_000}});
+    let grows = || {
+        let asked = server.request(Method::POST, PATH).json(&long);
+        asked.header("Accept", "text/event-stream")
+    };
+    let mut first = grows().send().await.unwrap();
+    assert!(first.chunk().await.unwrap().is_some());
+    let second = send(grows()).await;
+    second.problem(503, "overloaded");
+    // One that is told at its end is none.
+    server.post(PATH, "", request(1)).await.ok(200);
+}
+
+#[tokio::test]
 async fn analyses_are_counted() {
     let server = TestServer::with_limits(Limits {
         analysis: "2/3600".parse().unwrap(),
@@ -315,7 +337,7 @@ fn the_program_analyses_records() {
     let (last, turns) = lines.split_last().unwrap();
     assert!(turns.len() > 10, "{} turns", turns.len());
     let mut done = Vec::new();
-    let mut lost = [0.0, 0.0];
+    let (mut lost, mut before) = ([0.0, 0.0], [0.0, 0.0]);
     for turn in turns {
         assert_eq!(
             (&turn["kind"], &turn["game"]),
@@ -339,18 +361,24 @@ fn the_program_analyses_records() {
             assert!(better["actions"][0].is_string());
         }
         lost[seat] += fall;
+        before[seat] += turn["before"][seat]["share"].as_f64().unwrap();
+        for name in ["judge", "numbers", "version", "seed"] {
+            assert_eq!(turn[name], last[name], "{name}");
+        }
         done.extend(turn["actions"].as_array().unwrap().iter().map(text));
     }
     assert_eq!(done, record.actions);
     assert_eq!(
-        (&last["kind"], &last["budget"]),
-        (&json!("game"), &json!("4 playouts"))
+        (&last["kind"], &last["judge"]),
+        (&json!("game"), &json!("search:4"))
     );
     for (seat, player) in last["players"].as_array().unwrap().iter().enumerate() {
         let own = turns.iter().filter(|turn| turn["seat"] == seat).count();
         assert_eq!(player["turns"], own);
         let mean = player["lost"].as_f64().unwrap();
         assert!((mean * own as f64 - lost[seat]).abs() < 1e-9);
+        let accuracy = player["accuracy"].as_f64().unwrap();
+        assert!((accuracy - (1.0 - lost[seat] / before[seat])).abs() < 1e-9);
     }
     let worst = last["turning_points"][0].clone();
     let most = turns.iter().map(|turn| turn["lost"].as_f64().unwrap());
@@ -365,6 +393,9 @@ fn the_program_analyses_records() {
         "Round 1\n",
         "better ",
         "Turning points\n  round",
+        "Ahead at the end of rounds: ",
+        "\n    done:   ",
+        "\n    better: ",
         "Accuracy",
         "?!",
     ] {
@@ -374,6 +405,66 @@ fn the_program_analyses_records() {
         text.lines().all(|line| line.chars().count() <= 120),
         "{text}"
     );
+}
+
+/// From the program that plays, over the one that judges, to the measure.
+#[test]
+fn analysed_games_tell_how_well_each_was_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let output = tabularium(folder.path(), arguments);
+        done(&output);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let game = ["--board", "duellum-rome-carthage", "--max-rounds", "4"];
+    let bots = ["--bots", "greedy,random", "--games", "2", "--seed", "7"];
+    run(&[&["simulate"], &game[..], &bots, &["--out", "games.ndjson"]].concat());
+    let analyse = |budget: &str| {
+        let budget = format!("--budget={budget}");
+        run(&["analyse", "games.ndjson", "--format", "ndjson", &budget])
+    };
+    let (two, three) = (analyse("2"), analyse("3"));
+    let records = std::fs::read_to_string(folder.path().join("games.ndjson")).unwrap();
+    let records: Vec<Record> = records
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
+    assert!(left_out.is_empty());
+    let files = [("two", &two), ("three", &three)];
+    let files = files.map(|(name, lines)| (name.to_owned(), lines.as_bytes()));
+    let analyses = Analyses::read(files).unwrap();
+    let filters: Filters = serde_json::from_value(json!({"reason": "any"})).unwrap();
+    let answer = accuracy(&facts.lazy(), &analyses, &filters).unwrap();
+    assert_eq!((answer.table.games, answer.unknown), (2, 0));
+    let table = answer.table.to_json().unwrap();
+    let rows = table["rows"].as_array().unwrap();
+    for (lines, judge) in [(&two, "search:2"), (&three, "search:3")] {
+        let lines = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        let games: Vec<Value> = lines
+            .filter(|line: &Value| line["kind"] == "game")
+            .collect();
+        for player in ["greedy", "random"] {
+            let own = |row: &&Value| row["level"] == player && row["judge"] == judge;
+            let row = rows.iter().find(own).unwrap();
+            let seats = games
+                .iter()
+                .flat_map(|game| game["players"].as_array().unwrap());
+            let seats: Vec<&Value> = seats.filter(|seat| seat["player"] == player).collect();
+            assert_eq!((seats.len(), &row["games"]), (2, &json!(2)));
+            let number = |seat: &Value, name: &str| seat[name].as_f64().unwrap();
+            let turns: f64 = seats.iter().map(|seat| number(seat, "turns")).sum();
+            let best: f64 = seats.iter().map(|seat| number(seat, "best")).sum();
+            let lost = seats
+                .iter()
+                .map(|seat| number(seat, "turns") * number(seat, "lost"));
+            assert_eq!(number(row, "turns"), turns);
+            assert!((number(row, "best") - best / turns).abs() < 1e-9);
+            assert!((number(row, "lost") - lost.sum::<f64>() / turns).abs() < 1e-9);
+        }
+    }
 }
 
 #[test]

@@ -293,6 +293,16 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
     execute("UPDATE checkpoints SET leagues = 1, league_position = 4".to_owned());
     let faults = server.faults(&keys);
     assert!(faults[0].contains("what it says of leagues"), "{faults:?}");
+    // Nor can it be taken off: the last one must say something of them.
+    execute("UPDATE checkpoints SET league_value = NULL".to_owned());
+    let faults = server.faults(&keys);
+    let told = faults
+        .iter()
+        .find(|fault| fault.contains("it covers no leagues"));
+    assert!(
+        told.is_some_and(|fault| fault.starts_with("checkpoint 2 of ")),
+        "{faults:?}"
+    );
 }
 
 #[tokio::test]
@@ -1206,7 +1216,7 @@ async fn deleted_accounts_play_no_more_and_leave_no_league_to_nobody() {
 #[tokio::test]
 async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
     let server = TestServer::with_limits(Limits {
-        expensive: "5/3600".parse().unwrap(),
+        expensive: "8/3600".parse().unwrap(),
         loopback: 1,
         delay: std::time::Duration::MAX,
         ..Limits::default()
@@ -1242,6 +1252,10 @@ async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
     // What is read of a whole league is counted with what costs much.
     for part in ["tables", "calendar.ics", "standings"] {
         assert_eq!(server.get(&format!("{path}/{part}")).await.status, 200);
+    }
+    let pages = path.replace("/v1", "");
+    for file in ["standings.csv", "head-to-head.csv"] {
+        assert_eq!(server.get(&format!("{pages}/{file}")).await.status, 200);
     }
     let picture = format!("{path}/standings");
     let refused = server.get_as(&picture, "image/svg+xml").await;
@@ -1417,6 +1431,13 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     ] {
         let refused = server.post(&deadlines, token, body).await;
         refused.problem(status, code);
+    }
+    for moves in 3..=51 {
+        let again = server.post(&deadlines, &organizer, to("table", 2, 2101));
+        match again.await {
+            moved if moves <= 50 => assert_eq!(moved.ok(201)["tables"][0]["deadline_moves"], moves),
+            refused => drop(refused.problem(409, "conflict")),
+        }
     }
     audited(&server);
     let nobody = server.get(&format!("{file}?member=nobody")).await;

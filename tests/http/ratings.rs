@@ -343,7 +343,9 @@ async fn computed_anew(server: &TestServer, run: i64) {
 async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_corrected() {
     let one = TestServer::start();
     let (path, members) = full_league(&one, 3, 1, json!({})).await;
-    let organizer = &*members[0].1;
+    // Who enters results sits at no table.
+    let clerk = second_organizer(&one, &path, &members[0].1).await;
+    let organizer = &*clerk;
     let shown = || one.games().store().ratings_end().unwrap().shown;
     let enter = async |seats: &[(usize, u8)]| {
         let results = format!("{path}/results");
@@ -358,7 +360,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     };
     // A game here stands between results. Who has no account is not compared.
     enter(&[(0, 1), (1, 2), (3, 3)]).await;
-    let tokens = [organizer, &*members[1].1];
+    let tokens = [&*members[0].1, &*members[1].1];
     let rated = json!({"rated": true});
     resigned(&one, tokens, ["player0", "player1"], &rated).await;
     enter(&[(2, 1), (1, 1), (0, 3)]).await;
@@ -429,7 +431,10 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     let corrections = format!("{path}/tables/3/corrections");
     one.post(&corrections, organizer, same).await.ok(201);
     let private = league(&one, organizer, json!({"visibility": "private"})).await;
-    for (member, token) in [(0, organizer), (1, organizer), (1, &*members[1].1)] {
+    for (member, token) in [0, 1]
+        .into_iter()
+        .flat_map(|member| [(member, organizer), (member, &*members[member].1)])
+    {
         let body = json!({"id": members[member].0});
         let add = format!("{private}/members");
         one.post(&add, token, body).await.ok(201);
@@ -454,6 +459,61 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
         assert!(event["position"].is_u64(), "{event}");
     }
     same_everywhere().await;
+}
+
+/// An account `clerk` that organizes a league too, and plays nowhere.
+async fn second_organizer(server: &TestServer, path: &str, organizer: &str) -> String {
+    let (_, clerk) = register(server, "clerk").await;
+    let organizers = format!("{path}/organizers");
+    let added = server.post(&organizers, organizer, json!({"id": "clerk"}));
+    added.await.ok(201);
+    clerk
+}
+
+#[tokio::test]
+async fn results_at_real_tables_are_rated_when_told_by_who_does_not_play_and_of_who_agreed() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 3, 0, json!({})).await;
+    let player = &*members[0].1;
+    let clerk = second_organizer(&server, &path, player).await;
+    let results = format!("{path}/results");
+    let enter = async |token: &str, seats: &[(usize, u8)]| {
+        server
+            .post(&results, token, result(&members, seats))
+            .await
+            .ok(201);
+    };
+    let correct = async |table: u32, token: &str, correction: Value| {
+        let corrections = format!("{path}/tables/{table}/corrections");
+        server.post(&corrections, token, correction).await
+    };
+    let decided = |ranks: [u8; 2]| json!({"type": "adjudicate", "ranks": ranks});
+    enter(player, &[(0, 1), (1, 2)]).await;
+    enter(&clerk, &[(0, 2), (1, 1)]).await;
+    counted(&server, "account", 2).await;
+    let history = "/v1/players/player0/ratings/history";
+    let told = server.get(history).await.ok(200);
+    assert_eq!(told["items"].as_array().unwrap().len(), 1, "{told}");
+    assert_eq!(told["items"][0]["table"], 2);
+    // A loss is not escaped, a win not taken, but by who was not there.
+    for correction in [json!({"type": "void"}), decided([1, 2])] {
+        let refused = correct(2, player, correction).await;
+        refused.problem(403, "forbidden");
+    }
+    correct(1, player, decided([1, 1])).await.ok(201);
+    correct(1, &clerk, decided([1, 2])).await.ok(201);
+    counted(&server, "account", 4).await;
+    correct(1, player, decided([1, 1]))
+        .await
+        .problem(403, "forbidden");
+    // Who has left agreed to no more.
+    let left = format!("{path}/members/player2");
+    let left = server.with(Method::DELETE, &left, &members[2].1);
+    assert_eq!(send(left).await.status, 200);
+    enter(&clerk, &[(0, 2), (1, 3), (2, 1)]).await;
+    counted(&server, "account", 6).await;
+    let gone = server.get("/v1/players/player2/ratings/history").await;
+    assert_eq!(gone.ok(200)["items"], json!([]));
 }
 
 #[tokio::test]

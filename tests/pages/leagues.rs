@@ -208,6 +208,45 @@ async fn a_league_is_shown_as_the_api_tells_it() {
     page(&server, "/leagues").await;
 }
 
+#[tokio::test]
+async fn who_leads_is_a_link_to_who_it_is() {
+    let server = TestServer::start();
+    let account = server
+        .post("/v1/players", "", json!({"handle": "hanno"}))
+        .await
+        .ok(201);
+    let (player, token) = (&account["player"]["id"], account["token"].as_str().unwrap());
+    let rules = json!({"scoring": {"rank_points": [5, 3, 0]}, "tie_breaks": []});
+    let new = json!({"name": "Gades", "season": {"name": "Spring", "rules": rules}});
+    let league = server.post("/v1/leagues", token, new).await.ok(201);
+    let path = format!("/v1/leagues/{}", league["id"].as_str().unwrap());
+    let members = format!("{path}/members");
+    let joins = json!({"id": "hanno"});
+    server.post(&members, token, joins).await.ok(201);
+    for name in ["Mago", "Elissa"] {
+        let named = json!({ "placeholder": name });
+        server.post(&members, token, named).await.ok(201);
+    }
+    let league = server.get(&path).await.ok(200);
+    let nations = ["greeks", "phoenicians", "persians"];
+    let seats = (league["members"].as_array().unwrap().iter())
+        .zip(nations)
+        .zip(1..)
+        .map(|((member, nation), rank)| {
+            json!({"member": member["id"], "nations": [nation], "rank": rank})
+        });
+    let result = json!({"round": 1, "edition": "antike", "board": "antike-east",
+        "seats": seats.collect::<Vec<_>>(), "played_at": "2026-11-01T18:00:00Z"});
+    let results = format!("{path}/results");
+    server.post(&results, token, result).await.ok(201);
+    let list = page(&server, "/leagues").await.text;
+    let leads = format!(
+        "<a href=\"/players/{}\">hanno</a> leads with 5 points",
+        player.as_str().unwrap()
+    );
+    assert!(list.contains(&leads), "{list}");
+}
+
 /// Today, where the service is.
 fn now_as_date() -> String {
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC);

@@ -96,6 +96,17 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() 
         .get("/stats/nations.csv?board=antike-east&nations=3")
         .await;
     assert_eq!(csv.text.lines().count(), 4, "{}", csv.text);
+    for theme in ["", "&theme=dark"] {
+        let filters = format!("board=antike-east&nations=3{theme}");
+        let file = server.get(&format!("/stats/nations.svg?{filters}")).await;
+        let told = format!("/v1/stats/nations?{filters}");
+        let told = server.get_as(&told, "image/svg+xml").await;
+        assert_eq!((file.status, &file.text), (200, &told.text), "{theme}");
+        assert!(shown.contains(&format!(
+            "/stats/nations.svg?{}\"",
+            filters.replace('&', "&amp;")
+        )));
+    }
     // Every link of these pages leads somewhere.
     let pages = [
         "/stats",

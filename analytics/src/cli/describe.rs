@@ -46,7 +46,8 @@ enum Format {
 fn all(dictionary: &Dictionary) -> Vec<(Kind, &'static str, &Described)> {
     let names = FactTable::ALL.iter().map(|table| table.name());
     let facts = names.map(|name| (Kind::Facts, name, &dictionary.facts[name]));
-    let names = Measure::ALL.iter().map(|measure| measure.name());
+    let measures = Measure::ALL.iter().chain([&Measure::Accuracy]);
+    let names = measures.map(|measure| measure.name());
     let measures = names.map(|name| (Kind::Measures, name, &dictionary.measures[name]));
     facts.chain(measures).collect()
 }
@@ -60,7 +61,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let asked = arguments.name.as_ref().map(|name| name.replace('-', "_"));
     let of_kind = |kind: Kind| arguments.kind.is_none_or(|asked| asked == kind);
     let named = |name: &str| asked.as_ref().is_none_or(|asked| asked == name);
-    let mut dictionary = Dictionary::get();
+    let mut dictionary = Dictionary::with_analyses();
     let known: Vec<&str> = all(&dictionary)
         .iter()
         .filter(|(kind, ..)| of_kind(*kind))

@@ -1,8 +1,12 @@
 //! `measure`: asks facts.
 
+use std::fs::File;
+use std::io::BufReader;
 use std::path::PathBuf;
 
-use analytics::{Filters, Measure, Store, Table};
+use analytics::ingest::unpacked;
+use analytics::{Analyses, Filters, Measure, Store, Table};
+use anyhow::{Context, bail};
 use drawing::Theme;
 use engine::content::Library;
 
@@ -19,7 +23,9 @@ const EXAMPLE: &str = "Examples:
   tabularium-analytics measure nations --facts facts --format svg --theme dark --out nations.svg
   tabularium-analytics measure nations --facts facts --bot greedy --opponents people
   tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30
-  tabularium-analytics measure nations --board antike-east --sql";
+  tabularium-analytics measure nations --board antike-east --sql
+  tabularium analyse games.ndjson --budget 400 --format ndjson > analyses.ndjson
+  tabularium-analytics measure accuracy --facts facts --analyses analyses.ndjson";
 
 /// How many characters a line of a terminal has.
 const TERMINAL: usize = 80;
@@ -33,6 +39,9 @@ pub struct Arguments {
     /// The folder of facts
     #[arg(long, value_name = "DIR", required_unless_present = "sql")]
     facts: Option<PathBuf>,
+    /// For accuracy: analyses of games, as `tabularium analyse --format ndjson` writes them; packed by gzip or not
+    #[arg(long, value_name = "FILE", num_args = 1.., required_if_eq("measure", "accuracy"))]
+    analyses: Vec<PathBuf>,
     /// Print the query in SQL, for engines that read the tables of facts, in place of the answer: counts
     /// and rates of nations, openings, seats, cards, know-hows and conquests, without intervals
     #[arg(long, conflicts_with = "format")]
@@ -102,6 +111,26 @@ impl Format {
     }
 }
 
+/// How well games were played, by the analyses in files.
+fn accuracy(store: &Store, files: &[PathBuf], filters: &Filters) -> anyhow::Result<Table> {
+    let open = |path: &PathBuf| {
+        let name = path.display().to_string();
+        let lines = File::open(path).and_then(|file| unpacked(BufReader::new(file)));
+        let lines = lines.with_context(|| name.clone())?;
+        Ok((name, lines))
+    };
+    let files = files.iter().map(open);
+    let files = files.collect::<anyhow::Result<Vec<_>>>()?;
+    let answer = store.accuracy(&Analyses::read(files)?, filters)?;
+    if answer.unknown > 0 {
+        eprintln!(
+            "{} analysed games are not among the facts, and left out",
+            answer.unknown
+        );
+    }
+    Ok(answer.table)
+}
+
 /// Runs the command.
 ///
 /// # Errors
@@ -114,6 +143,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if let Some(data) = &arguments.data {
         library.add_directory(data)?;
     }
+    if arguments.measure != Measure::Accuracy && !arguments.analyses.is_empty() {
+        bail!(
+            "{} is not made of analyses: leave --analyses out",
+            arguments.measure
+        );
+    }
     arguments.filters.check(arguments.measure, &library, None)?;
     let bytes = match &arguments.facts {
         Some(facts) if !arguments.sql => {
@@ -121,7 +156,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
                 Format::Svg => arguments.filters.for_picture(arguments.measure),
                 _ => arguments.filters.clone(),
             };
-            let table = Store::new(facts).measure(arguments.measure, &filters)?;
+            let store = Store::new(facts);
+            let table = match arguments.measure {
+                Measure::Accuracy => accuracy(&store, &arguments.analyses, &filters)?,
+                measure => store.measure(measure, &filters)?,
+            };
             arguments
                 .format
                 .render(&table, arguments.wide, arguments.theme.into())?

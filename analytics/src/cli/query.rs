@@ -59,6 +59,9 @@ impl Format {
     }
 }
 
+/// How often a query is tried again when parts were merged meanwhile.
+const TRIES: usize = 5;
+
 /// Runs the command.
 ///
 /// # Errors
@@ -73,7 +76,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let read = std::io::stdin().read_to_string(&mut sql);
         read.context("standard input")?;
     }
-    let answer = query(&Store::new(&arguments.facts).scan()?, &sql)?;
+    let store = Store::new(&arguments.facts);
+    let mut tries = 0;
+    let answer = loop {
+        let before = store.manifest()?.parts;
+        tries += 1;
+        match query(&store.scan()?, &sql) {
+            // Parts that were merged with others are removed, as by a service that runs.
+            Err(_) if tries < TRIES && store.manifest()?.parts != before => {}
+            answer => break answer?,
+        }
+    };
     let bytes = arguments.format.render(&answer)?;
     super::write(arguments.out.as_ref(), &bytes)
 }

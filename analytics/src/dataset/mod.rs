@@ -217,12 +217,14 @@ fn is_nothing(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// The path of a file below a folder; nothing when it would lead out of it.
+/// The path of a file below a folder; nothing when it would lead out of it, or, taken as an address beside others, to
+/// elsewhere (RFC 3986, section 4.2).
 fn below(folder: &Path, path: &str) -> Option<PathBuf> {
     let inside = Path::new(path)
         .components()
         .all(|component| matches!(component, Component::Normal(_)));
-    (inside && !path.is_empty() && !path.contains('\\')).then(|| folder.join(path))
+    (inside && !path.is_empty() && !path.contains(['\\', ':', '?', '#', '%']))
+        .then(|| folder.join(path))
 }
 
 /// The SHA-256 of a file in hexadecimal digits.

@@ -17,7 +17,7 @@ use crate::facts::manifest::write_whole;
 use crate::facts::store::PARTITIONS;
 use crate::facts::writer::LOCK;
 use crate::facts::{ColumnInfo, FactTable, Kind, Store, StoreError, Writer};
-use crate::filters::{AsOf, Filters, Passing, settled};
+use crate::filters::{AsOf, Filters, LEAGUE_WAIT, Passing, settled};
 use crate::measures::Measure;
 
 /// How often it is begun anew when parts of the facts were merged meanwhile.
@@ -90,14 +90,19 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     let source = publication.facts.manifest()?;
     let now = Timestamp::now();
     let (end, until) = (source.version().log_position, source.whole_until(now));
-    filters.check_as_of(end, until)?;
+    let has_results = source.parts.iter().any(|part| part.results > 0);
+    let known = match has_results {
+        true => until.checked_sub(LEAGUE_WAIT).unwrap_or(Timestamp::MIN),
+        false => until,
+    };
+    filters.check_as_of(end, known)?;
     let mut writer = Writer::open(&Store::new(folder))?;
     // Who asks the dataset as of a place is told by which definition it was counted there.
     let mut definitions = source.definitions.clone();
     definitions.0.extend(definitions.missing(end, now));
     writer.define(definitions)?;
     for part in &source.parts {
-        if filters.on_places_of(part) == Passing::None {
+        if filters.on_places_of(part) == Passing::None && part.results == 0 {
             continue;
         }
         let facts = publication.facts.read_part(part, &filters)?;

@@ -21,6 +21,23 @@ pub struct ColumnInfo {
     pub meaning: &'static str,
 }
 
+impl ColumnInfo {
+    /// A column by its name, type, unit and meaning.
+    pub const fn new(
+        name: &'static str,
+        kind: Kind,
+        unit: &'static str,
+        meaning: &'static str,
+    ) -> ColumnInfo {
+        ColumnInfo {
+            name,
+            kind,
+            unit,
+            meaning,
+        }
+    }
+}
+
 /// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

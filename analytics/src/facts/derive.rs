@@ -811,6 +811,14 @@ fn game_row(
     }
 }
 
+/// The cluster that a player belongs to; [`CLUSTERS`] for nobody in particular.
+pub(super) fn cluster_of(player: &Player) -> u32 {
+    match player {
+        Player::Person { id, .. } => (xxh3_64(id.as_bytes()) % u64::from(CLUSTERS)) as u32,
+        Player::Bot { .. } | Player::Open => CLUSTERS,
+    }
+}
+
 fn seat_row(
     row: &GameRow,
     result: &ResultBody,
@@ -879,10 +887,7 @@ fn seat_row(
             0 => "none",
             others => played_by(row.bot_seats as usize - usize::from(is_bot(player)), others),
         },
-        cluster: match player {
-            Player::Person { id, .. } => (xxh3_64(id.as_bytes()) % u64::from(CLUSTERS)) as u32,
-            Player::Bot { .. } | Player::Open => CLUSTERS,
-        },
+        cluster: cluster_of(player),
         rank_of_seat: ranked.map_or(0, |body| u32::from(body.rank)),
         share_parts,
         share: f64::from(share_parts) / f64::from(WIN_PARTS),

@@ -16,7 +16,7 @@ use crate::filters::settled;
 /// Which columns the tables and summaries have and what their rows say. Count it up with every
 /// change to `rows.rs`, `derive.rs` or `summary.rs` that alters either, so that facts of different
 /// forms are never read together; the service makes those of another form anew.
-pub const FORM: u32 = 8;
+pub const FORM: u32 = 9;
 
 /// The file, below the folder.
 const FILE: &str = "manifest.json";
@@ -40,13 +40,24 @@ pub struct Manifest {
 }
 
 /// A place in the log of all games: the last event of a finished game. The game's id tells whether
-/// it is still the same log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// it is still the same log. Results at real tables stand in the log of all leagues.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reached {
-    /// Position in the log of all games.
+    /// Position in the log of all games; 0 before the first finished game.
     pub position: i64,
-    /// The id of the game that ended there.
+    /// The id of the game that ended there; empty before the first one.
     pub game: String,
+    /// Up to where the log of all leagues was looked through, if there was anything in it.
+    pub leagues: Option<ReachedLeagues>,
+}
+
+/// A place in the log of all leagues. The hash tells whether it is still the same log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReachedLeagues {
+    /// Position in the log of all leagues, from 1.
+    pub position: i64,
+    /// The chained hash of the event there.
+    pub hash: String,
 }
 
 /// A part: some games of one edition and month, with a file in each table and summary. Parts are
@@ -67,6 +78,8 @@ pub struct Part {
     pub first_position: i64,
     /// When the first of them was recorded.
     pub first_recorded: Option<Timestamp>,
+    /// How many rows it has of results at real tables.
+    pub results: u64,
 }
 
 impl Part {

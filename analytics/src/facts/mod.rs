@@ -5,6 +5,7 @@ pub mod column;
 mod definition;
 pub mod derive;
 pub(crate) mod manifest;
+mod results;
 pub mod rows;
 pub mod store;
 mod summary;
@@ -19,10 +20,11 @@ use rayon::prelude::*;
 pub use column::{ColumnInfo, FactRow, Kind};
 pub use definition::{Definition, Definitions, Redefined};
 pub use derive::{DUELLUM_OPENING_TURNS, DeriveError, GameFacts, OPENING_TURNS, Opening};
-pub use manifest::{FORM, Manifest, Part, Reached};
+pub use manifest::{FORM, Manifest, Part, Reached, ReachedLeagues};
+pub use results::{ResultSeat, TableResult, UNKNOWN_BOARD};
 pub use rows::{
-    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, STOP_COLUMNS, STOPS, SeatRow,
-    SnapshotRow, TradeRow, TurnRow,
+    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, ResultRow, STOP_COLUMNS, STOPS,
+    SeatRow, SnapshotRow, TradeRow, TurnRow,
 };
 pub use store::{Store, StoreError};
 pub use summary::Summary;
@@ -57,6 +59,8 @@ pub enum FactTable {
     Trades,
     /// One row a nation and turn of its own, see [`SnapshotRow`].
     Snapshots,
+    /// One row a nation in a revision of a result at a real table, see [`ResultRow`].
+    Results,
 }
 
 impl FactTable {
@@ -81,6 +85,7 @@ impl FactTable {
             FactTable::Cities => CityRow::MEANING,
             FactTable::Trades => TradeRow::MEANING,
             FactTable::Snapshots => SnapshotRow::MEANING,
+            FactTable::Results => ResultRow::MEANING,
         }
     }
 
@@ -97,6 +102,7 @@ impl FactTable {
             FactTable::Cities => CityRow::COLUMNS,
             FactTable::Trades => TradeRow::COLUMNS,
             FactTable::Snapshots => SnapshotRow::COLUMNS,
+            FactTable::Results => ResultRow::COLUMNS,
         }
     }
 }
@@ -169,6 +175,21 @@ impl Facts {
             rows.trades.extend(game.trades);
             rows.snapshots.extend(game.snapshots);
         }
+        Facts::of_rows(&rows)
+    }
+
+    /// The facts of these revisions of results at real tables.
+    ///
+    /// # Errors
+    /// When the frames cannot be built.
+    pub fn from_results(results: Vec<ResultRow>) -> PolarsResult<Facts> {
+        Facts::of_rows(&Rows {
+            results,
+            ..Rows::default()
+        })
+    }
+
+    fn of_rows(rows: &Rows) -> PolarsResult<Facts> {
         Facts::of_tables(vec![
             GameRow::frame(&rows.games)?,
             SeatRow::frame(&rows.seats)?,
@@ -180,13 +201,17 @@ impl Facts {
             CityRow::frame(&rows.cities)?,
             TradeRow::frame(&rows.trades)?,
             SnapshotRow::frame(&rows.snapshots)?,
+            ResultRow::frame(&rows.results)?,
         ])
     }
 
     /// The facts in these tables, which are in the order of [`FactTable::ALL`].
     fn of_tables(tables: Vec<DataFrame>) -> PolarsResult<Facts> {
         Ok(Facts {
-            version: Version::of(&tables[FactTable::Games as usize])?,
+            version: Version::of(
+                &tables[FactTable::Games as usize],
+                &tables[FactTable::Results as usize],
+            )?,
             tables,
         })
     }
@@ -226,9 +251,13 @@ impl Facts {
         self.games().height()
     }
 
-    /// Whether there are no games.
+    /// Whether there are neither games nor results at real tables.
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len() == 0 && self.results().height() == 0
+    }
+
+    fn results(&self) -> &DataFrame {
+        &self.tables[FactTable::Results as usize]
     }
 
     fn games(&self) -> &DataFrame {
@@ -267,6 +296,7 @@ struct Rows {
     cities: Vec<CityRow>,
     trades: Vec<TradeRow>,
     snapshots: Vec<SnapshotRow>,
+    results: Vec<ResultRow>,
 }
 
 /// Facts to be read when a measure asks for them, from memory or from Parquet files. A cheap

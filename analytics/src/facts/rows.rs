@@ -543,3 +543,61 @@ fact_row! {
         points: u32, "points";
     }
 }
+
+fact_row! {
+    /// One row a nation in a revision of the result of a game at a real table, of which there is no record: a league
+    /// has entered, corrected or voided it. Of each game only the last revision up to a place or time tells what was
+    /// known there, and only if it counts.
+    ResultRow {
+        /// The edition of the rules.
+        edition: Arc<str>, "";
+        /// The month in which the game was played (UTC), such as 2026-11.
+        month: Arc<str>, "";
+        /// A name for the game: the league's id and the number of the table.
+        game: Arc<str>, "";
+        /// Which revision it is; of a game the highest number is the last one.
+        revision: u32, "";
+        /// Whether the game counts; false when the league has voided it.
+        counts: bool, "";
+        /// The first place in the log of all games that was given away after it was recorded.
+        log_position: i64, "";
+        /// When it was recorded.
+        recorded_at: Timestamp, "UTC";
+        /// The first 32 bits of a hash of what the revision says. `data_version` adds these up.
+        content_1: u32, "";
+        /// The other 32 bits.
+        content_2: u32, "";
+        /// The board, or unknown.
+        board: Arc<str>, "";
+        /// Number of nations in the game.
+        nations: u32, "nations";
+        /// Number of seats in the game, which is the number of players.
+        players: u32, "seats";
+        /// When it was played; when it was entered where that was not told.
+        played_at: Timestamp, "UTC";
+        /// Whether it counts for ratings.
+        rated: bool, "";
+        /// The league; null for one that is in no list.
+        league: Option<Arc<str>>, "";
+        /// The nation.
+        nation: Arc<str>, "";
+        /// Its seat round the table, from 0.
+        seat: u32, "";
+        /// Who played it to the end: account (the id is a UUID) or placeholder (whom an organizer has named).
+        player_kind: &'static str, "";
+        /// The person's id.
+        player: Arc<str>, "";
+        /// One of 256 clusters that a person belongs to by a hash of the id, as in `seats`.
+        cluster: u32, "";
+        /// The rank of its seat, from 1; equal seats share a rank.
+        rank_of_seat: u32, "";
+        /// The nation's part of the win, in whole parts, as in `seats`.
+        share_parts: u32, "1/120 wins";
+        /// The same as a number.
+        share: f64, "wins";
+        /// The share if every seat were as likely to win, in whole parts.
+        expected_parts: u32, "1/120 wins";
+        /// The same as a number.
+        expected: f64, "wins";
+    }
+}

@@ -181,7 +181,7 @@ impl Store {
     /// # Errors
     /// When there are none, or a part cannot be read.
     pub fn read(&self) -> Result<Facts, StoreError> {
-        self.collect(&self.scan()?, None)
+        self.collect(&self.scan()?, None, &Filters::default())
     }
 
     /// Reads the facts of a part into memory, of the games that were recorded as filters say.
@@ -194,11 +194,16 @@ impl Store {
             }
             _ => None,
         };
-        self.collect(&facts, games)
+        self.collect(&facts, games, filters)
     }
 
-    /// Facts into memory, of these games or of all.
-    fn collect(&self, facts: &LazyFacts, games: Option<LazyFrame>) -> Result<Facts, StoreError> {
+    /// Facts into memory, of these games or of all, with the results at real tables that were recorded as filters say.
+    fn collect(
+        &self,
+        facts: &LazyFacts,
+        games: Option<LazyFrame>,
+        filters: &Filters,
+    ) -> Result<Facts, StoreError> {
         let in_order = || JoinArgs {
             maintain_order: MaintainOrderJoin::Left,
             ..JoinArgs::new(JoinType::Inner)
@@ -207,9 +212,14 @@ impl Store {
             let columns = table.columns().iter();
             let columns: Vec<Expr> = columns.map(|column| col(column.name)).collect();
             let frame = facts.table(*table);
-            let frame = match &games {
-                Some(games) => frame.join(games.clone(), [col("game")], [col("game")], in_order()),
-                None => frame,
+            let frame = match (&games, filters.on_places()) {
+                (_, Some(condition)) if *table == FactTable::Results => {
+                    frame.filter(condition.expression())
+                }
+                (Some(games), _) => {
+                    frame.join(games.clone(), [col("game")], [col("game")], in_order())
+                }
+                (None, _) => frame,
             };
             let frame = frame.select(columns).collect();
             frame.map_err(StoreError::table(&self.directory))
@@ -229,6 +239,13 @@ impl Store {
             tables: tables.collect::<Result<_, StoreError>>()?,
             version: versions.fold(Version::default(), Version::merge),
         })
+    }
+
+    /// The results at real tables in these parts, one or more.
+    pub(crate) fn scan_results(&self, parts: &[Part]) -> Result<LazyFrame, StoreError> {
+        let columns = FactTable::Results.columns().iter();
+        let columns: Vec<Expr> = columns.map(|column| col(column.name)).collect();
+        Ok(self.scan_table(FactTable::Results, parts)?.select(columns))
     }
 
     fn scan_table(&self, table: FactTable, parts: &[Part]) -> Result<LazyFrame, StoreError> {

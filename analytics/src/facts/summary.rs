@@ -512,7 +512,7 @@ impl Summary {
     }
 
     /// From rows of nations to rows of games and, for persons, of seats in them.
-    fn by_game(self, rows: LazyFrame, persons: bool) -> PolarsResult<LazyFrame> {
+    pub(crate) fn by_game(self, rows: LazyFrame, persons: bool) -> PolarsResult<LazyFrame> {
         let keys: Vec<Expr> = self.own_keys().iter().map(|name| col(*name)).collect();
         let whole = |column: &str| col(column).cast(DataType::Int64).sum();
         let base = || {

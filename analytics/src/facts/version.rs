@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 pub struct Version {
     /// How many games.
     pub games: u64,
-    /// Sum of the hashes of the games (`content_1`, `content_2`), wrapping.
+    /// Sum of the hashes of the games (`content_1`, `content_2`) and of the rows of results at real tables with their
+    /// revisions, wrapping.
     pub(crate) content: u64,
     /// The place in the log of the last of them; 0 without games.
     pub log_position: i64,
@@ -19,20 +20,24 @@ pub struct Version {
 }
 
 impl Version {
-    /// The version of a `games` table.
+    /// The version of the tables `games` and `results`.
     ///
     /// # Errors
     /// When a column is missing.
-    pub fn of(games: &DataFrame) -> PolarsResult<Version> {
+    pub fn of(games: &DataFrame, results: &DataFrame) -> PolarsResult<Version> {
         let sum = |name: &str| -> PolarsResult<i64> {
-            let halves = games.column(name)?.u32()?.iter();
+            let both = [games.column(name)?.u32()?, results.column(name)?.u32()?];
+            let halves = both.into_iter().flat_map(|column| column.iter());
             Ok(halves.map(|half| i64::from(half.unwrap_or(0))).sum())
         };
+        // Whose rows say the same as one before is another revision all the same.
+        let revisions = results.column("revision")?.u32()?.iter();
+        let revisions: i64 = revisions.map(|number| i64::from(number.unwrap_or(0))).sum();
         let (position, recorded) = (games.column("log_position")?, games.column("recorded_at")?);
         let newest = recorded.datetime()?.physical().max();
         Ok(Version {
             games: games.height() as u64,
-            content: content(sum("content_1")?, sum("content_2")?),
+            content: content(sum("content_1")?, sum("content_2")? + revisions),
             log_position: position.i64()?.max().unwrap_or(0),
             as_of: newest.and_then(|micros| Timestamp::from_microsecond(micros).ok()),
         })

@@ -95,7 +95,9 @@ impl Writer {
         set_aside: u64,
     ) -> Result<Vec<Part>, StoreError> {
         let mut added = Vec::new();
-        for (edition, month) in partitions(facts.games())? {
+        let mut all = partitions(facts.games())?;
+        all.extend(partitions(facts.results())?);
+        for (edition, month) in all {
             let facts = facts.filtered(|frame| in_partition(frame, &edition, &month))?;
             let games = facts.games();
             let played = games.column("played_at")?.datetime()?.physical();
@@ -109,6 +111,7 @@ impl Writer {
                 last: time(played.max()),
                 first_position: games.column("log_position")?.i64()?.min().unwrap_or(0),
                 first_recorded: time(recorded.min()),
+                results: facts.results().height() as u64,
             };
             // The same games again are the same part.
             if !self.manifest.parts.contains(&part) {
@@ -196,6 +199,7 @@ impl Writer {
                 .min()
                 .unwrap_or(0),
             first_recorded: small.iter().filter_map(|part| part.first_recorded).min(),
+            results: small.iter().map(|part| part.results).sum(),
             ..small[0].clone()
         };
         for fact_table in FactTable::ALL {

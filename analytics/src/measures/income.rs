@@ -7,24 +7,10 @@ use super::{FORMAT, format_columns};
 use crate::facts::{ColumnInfo, Kind, SHARE_PART};
 use crate::filters::Filters;
 
-const fn column(
-    name: &'static str,
-    kind: Kind,
-    unit: &'static str,
-    meaning: &'static str,
-) -> ColumnInfo {
-    ColumnInfo {
-        name,
-        kind,
-        unit,
-        meaning,
-    }
-}
-
 /// The columns of the result table.
 pub(super) fn columns() -> Vec<ColumnInfo> {
     let keys = [
-        column(
+        ColumnInfo::new(
             "quantity",
             Kind::Text,
             "",
@@ -32,7 +18,7 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
              those of event cards), spent (chips and coins; trades left out). Then: chips, coins, units \
              (on the board), cities, temples, know_hows, points.",
         ),
-        column(
+        ColumnInfo::new(
             "by_turn",
             Kind::Count,
             "turns",
@@ -40,32 +26,32 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
         ),
     ];
     let own = [
-        column(
+        ColumnInfo::new(
             "games",
             Kind::Count,
             "games",
             "Games with a nation that had so many turns.",
         ),
-        column(
+        ColumnInfo::new(
             "nation_games",
             Kind::Count,
             "nations in games",
             "Nations that had so many turns.",
         ),
-        column(
+        ColumnInfo::new(
             "winners_mean",
             Kind::Number,
             "of the quantity",
             "Mean of winners; a nation that shares the win is a winner by its share and one of the \
              others by the rest.",
         ),
-        column(
+        ColumnInfo::new(
             "others_mean",
             Kind::Number,
             "of the quantity",
             "Mean of the others.",
         ),
-        column(
+        ColumnInfo::new(
             "insufficient",
             Kind::Flag,
             "",

@@ -6,6 +6,7 @@
 //! after the other; what is added up are whole numbers, so that it comes to the same. Then its rates
 //! are made.
 
+pub(crate) mod accuracy;
 mod deeds;
 mod head_to_head;
 mod income;
@@ -120,6 +121,8 @@ pub enum Measure {
     HeadToHead,
     /// Win rates of nations whose turn began in a position (--digest), by where they went on
     Positions,
+    /// How well players, nations, places and openings were played in games that were analysed (--analyses)
+    Accuracy,
 }
 
 /// A name that no measure has.
@@ -131,15 +134,21 @@ impl FromStr for Measure {
     type Err = UnknownMeasure;
 
     fn from_str(name: &str) -> Result<Measure, UnknownMeasure> {
-        let mut all = Measure::ALL.iter().copied();
+        let mut all = <Measure as strum::VariantArray>::VARIANTS.iter().copied();
         all.find(|measure| measure.name() == name)
             .ok_or_else(|| UnknownMeasure(name.to_owned()))
     }
 }
 
 impl Measure {
-    /// Every measure.
-    pub const ALL: &'static [Measure] = <Measure as strum::VariantArray>::VARIANTS;
+    /// Every measure that facts answer by themselves. [`Measure::Accuracy`], which asks for analyses beside them, has
+    /// a door of its own: [`Store::accuracy`](crate::Store::accuracy).
+    pub const ALL: &'static [Measure] = {
+        match <Measure as strum::VariantArray>::VARIANTS {
+            [of_facts @ .., Measure::Accuracy] => of_facts,
+            all => all,
+        }
+    };
 
     /// The name on the wire.
     pub fn name(self) -> &'static str {
@@ -164,7 +173,8 @@ impl Measure {
             }
             Measure::OpeningsTree => {
                 "Win rates along the first stops on the rondel: a node is the nations whose first \
-                 stops were those of the path, its children are their next stops."
+                 stops were those of the path, its children are their next stops. `q` is of the \
+                 nodes, and apart from them of the next stops."
             }
             Measure::Personages => {
                 "Win rates by a nation's first personages: all nations that won `at` of them or more \
@@ -215,7 +225,14 @@ impl Measure {
                 "Win rates of nations whose turn began in a position, whichever way it came about, by \
                  their next stop. It is asked for the digest of a position within the first eight \
                  turns of a nation. A digest tells rounds, turns and all that lies open; in Antike Duellum \
-                 open event cards are a part of it, so that few games meet there."
+                 open event cards are a part of it, so that few games meet there. `q` is of the \
+                 positions, and apart from them of the next stops."
+            }
+            Measure::Accuracy => {
+                "How well players, nations, places and openings were played in games that were analysed: what of the \
+                 win a turn lost to the best that the judge knows. It is made of facts and of what `tabularium \
+                 analyse` has written of their games. What different judges say is told apart and not to be compared; \
+                 and no judge knows all: shares rest on short playouts and a fitted evaluation."
             }
             Measure::HeadToHead => {
                 "Win rates of a player in the games with each opponent, and who came before whom. It is \
@@ -279,6 +296,7 @@ impl Measure {
             Measure::PersonagesFinal => personages::final_columns(),
             Measure::Seats => rates::columns(&seat_columns(&["place"]), &[]),
             Measure::Strength => strength::columns(),
+            Measure::Accuracy => accuracy::columns(),
         }
     }
 
@@ -300,6 +318,8 @@ impl Measure {
             Measure::Timing => &[(Summary::Timing, &["by", "personages", "by_round"])],
             Measure::Seats => &[(Summary::Places, &["place"])],
             Measure::Strength => &[(Summary::Each, &EACH)],
+            // Facts alone do not tell it.
+            Measure::Accuracy => &[],
             Measure::Lengths => &[(Summary::Lengths, &["quantity", "value"])],
             Measure::Cards => &[(Summary::All, &[]), (Summary::Cards, &["card", "act"])],
             Measure::KnowHows => &[(Summary::All, &[]), (Summary::KnowHows, &["know_how"])],
@@ -346,11 +366,26 @@ fn named(columns: &[ColumnInfo], names: &[&str]) -> Vec<ColumnInfo> {
 /// # Errors
 /// When the facts cannot be read.
 pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> PolarsResult<Table> {
-    let sums = Sums::of_rows(facts, measure, filters, Engine::InMemory)?;
-    let reached = match filters.as_of {
-        None => facts.version,
-        Some(_) => last_recorded(facts, filters)?,
-    };
+    let mut sums = Vec::new();
+    let mut reached = Version::default();
+    if filters.has_records(measure) {
+        sums.push(Sums::of_rows(facts, measure, filters, Engine::InMemory)?);
+        reached = match filters.as_of {
+            None => facts.version,
+            Some(_) => last_recorded(facts, filters)?,
+        };
+    }
+    if filters.has_results(measure) {
+        let results = facts.table(FactTable::Results);
+        reached.as_of = reached.as_of.max(last_result(results.clone(), filters)?);
+        sums.push(Sums::of_results(
+            results,
+            measure,
+            filters,
+            Engine::InMemory,
+        )?);
+    }
+    let sums = Sums::merge(measure, sums)?;
     table(sums, measure, filters, reached)
 }
 
@@ -371,6 +406,20 @@ pub(crate) fn last_recorded(facts: &LazyFacts, filters: &Filters) -> PolarsResul
     })
 }
 
+/// When the last of these results at real tables was recorded, of those that filters let pass by that.
+pub(crate) fn last_result(
+    results: LazyFrame,
+    filters: &Filters,
+) -> PolarsResult<Option<Timestamp>> {
+    let results = match filters.on_places() {
+        Some(condition) => results.filter(condition.expression()),
+        None => results,
+    };
+    let last = results.select([col("recorded_at").max()]).collect()?;
+    let last = last.column("recorded_at")?.datetime()?.physical().get(0);
+    Ok(last.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
+}
+
 /// The answer to a measure, once everything is added up.
 pub(crate) fn table(
     Sums { tables, rulesets }: Sums,
@@ -379,7 +428,7 @@ pub(crate) fn table(
     reached: Version,
 ) -> PolarsResult<Table> {
     let columns = measure.columns();
-    let (_, keys) = measure.sums()[measure.sums().len() - 1];
+    let keys = measure.sums().last().map_or(&[][..], |(_, keys)| keys);
     let rows = match measure {
         Measure::Nations | Measure::Seats | Measure::Timing => {
             rates::rows(&tables[0], keys, &columns, filters)
@@ -407,12 +456,17 @@ pub(crate) fn table(
         Measure::KnowHows => deeds::rows(&tables, keys, &deeds::KNOW_HOWS, &columns, filters),
         Measure::Conquests => deeds::rows(&tables, keys, &deeds::CONQUESTS, &columns, filters),
         Measure::Trades => deeds::rows(&tables, keys, &deeds::TRADES, &columns, filters),
+        Measure::Accuracy => Err(polars_err!(
+            InvalidOperation: "{measure} is asked for with analyses"
+        )),
     }?;
     let half =
         |name: &str| -> PolarsResult<i64> { Ok(rulesets.column(name)?.i64()?.sum().unwrap_or(0)) };
     let content = content(half("content_1")?, half("content_2")?);
-    let rulesets = told(&rulesets)?;
+    let mut rulesets = told(&rulesets)?;
     let games = rulesets.iter().map(|ruleset| ruleset.games).sum();
+    // Nobody knows by which version games at real tables were played.
+    rulesets.retain(|ruleset| ruleset.version > 0);
     Ok(Table {
         measure,
         filters: filters.clone(),

@@ -9,23 +9,9 @@ use super::{FORMAT, format_columns};
 use crate::facts::{ALL_CLUSTERS, ColumnInfo, Kind, SHARE_PART};
 use crate::filters::Filters;
 
-const fn column(
-    name: &'static str,
-    kind: Kind,
-    unit: &'static str,
-    meaning: &'static str,
-) -> ColumnInfo {
-    ColumnInfo {
-        name,
-        kind,
-        unit,
-        meaning,
-    }
-}
-
 /// What rows of the first personages are told apart by.
 pub(super) const KEYS: [ColumnInfo; 2] = [
-    column(
+    ColumnInfo::new(
         "by",
         Kind::Text,
         "",
@@ -33,7 +19,7 @@ pub(super) const KEYS: [ColumnInfo; 2] = [
          personages), leading (the kind of which there are most, or even), kinds (how many kinds), \
          order (the kinds in the order in which each came first).",
     ),
-    column(
+    ColumnInfo::new(
         "personages",
         Kind::Text,
         "",
@@ -43,14 +29,14 @@ pub(super) const KEYS: [ColumnInfo; 2] = [
 
 /// What rows of timing are told apart by.
 pub(super) const TIMING_KEYS: [ColumnInfo; 3] = [
-    column(
+    ColumnInfo::new(
         "by",
         Kind::Text,
         "",
         "What nations had: number (of personages) or kind (one of it or more).",
     ),
-    column("personages", Kind::Text, "", "The number, or the kind."),
-    column(
+    ColumnInfo::new("personages", Kind::Text, "", "The number, or the kind."),
+    ColumnInfo::new(
         "by_round",
         Kind::Count,
         "rounds",
@@ -89,40 +75,40 @@ pub(super) fn rows(
 /// The columns of the final mixes.
 pub(super) fn final_columns() -> Vec<ColumnInfo> {
     let own = [
-        column("games", Kind::Count, "games", "Games that were counted."),
-        column(
+        ColumnInfo::new("games", Kind::Count, "games", "Games that were counted."),
+        ColumnInfo::new(
             "winners_mean",
             Kind::Number,
             "personages a winner",
             "How many of the kind winners have at the end, on average; a nation that shares the win \
              is a winner by its share and one of the others by the rest.",
         ),
-        column(
+        ColumnInfo::new(
             "others_mean",
             Kind::Number,
             "personages a nation",
             "How many of the kind the others have at the end, on average.",
         ),
-        column(
+        ColumnInfo::new(
             "winners_part",
             Kind::Number,
             "",
             "What part of all personages of winners is of the kind.",
         ),
-        column(
+        ColumnInfo::new(
             "others_part",
             Kind::Number,
             "",
             "What part of all personages of the others is of the kind.",
         ),
-        column(
+        ColumnInfo::new(
             "insufficient",
             Kind::Flag,
             "",
             "Whether there are fewer than 30 games.",
         ),
     ];
-    let kind = column("kind", Kind::Text, "", "The kind of personage.");
+    let kind = ColumnInfo::new("kind", Kind::Text, "", "The kind of personage.");
     [&[kind][..], &format_columns(), &own].concat()
 }
 

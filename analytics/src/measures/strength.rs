@@ -21,33 +21,19 @@ const MOST_PLAYERS: usize = 200;
 /// What nations are told apart by: columns of `seats`.
 const KINDS: [&str; 3] = ["nation", "place", "opening"];
 
-const fn column(
-    name: &'static str,
-    kind: Kind,
-    unit: &'static str,
-    meaning: &'static str,
-) -> ColumnInfo {
-    ColumnInfo {
-        name,
-        kind,
-        unit,
-        meaning,
-    }
-}
-
 const LOG_ODDS: &str = "log odds";
 const RATE: &str = "wins a nation in a game";
 
 /// The columns of the result table.
 pub(super) fn columns() -> Vec<ColumnInfo> {
     let keys = [
-        column(
+        ColumnInfo::new(
             "by",
             Kind::Text,
             "",
             "What nations are told apart by: nation, place (in turn order) or opening.",
         ),
-        column(
+        ColumnInfo::new(
             "level",
             Kind::Text,
             "",
@@ -55,85 +41,85 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
         ),
     ];
     let own = [
-        column(
+        ColumnInfo::new(
             "games",
             Kind::Count,
             "games",
             "Games that have a nation that belongs to the row: of 10,000 games of the format, chosen \
              by a hash of their ids, if there are more.",
         ),
-        column(
+        ColumnInfo::new(
             "nation_games",
             Kind::Count,
             "nations in games",
             "Nations in these games that belong to the row.",
         ),
-        column(
+        ColumnInfo::new(
             "wins",
             Kind::Number,
             "wins",
             "Sum of their parts of the win.",
         ),
-        column(
+        ColumnInfo::new(
             "rate",
             Kind::Number,
             RATE,
             "wins / nation_games, as it was.",
         ),
-        column(
+        ColumnInfo::new(
             "equal_rate",
             Kind::Number,
             RATE,
             "The rate in the same games, had all players been equally strong and everything else as \
              it was: what the rate has more or less than this comes from who played.",
         ),
-        column(
+        ColumnInfo::new(
             "low",
             Kind::Number,
             RATE,
             "Lower end of the 95% interval of equal_rate.",
         ),
-        column("high", Kind::Number, RATE, "Upper end of that interval."),
-        column(
+        ColumnInfo::new("high", Kind::Number, RATE, "Upper end of that interval."),
+        ColumnInfo::new(
             "effect",
             Kind::Number,
             LOG_ODDS,
             "What belonging to the row adds to the log odds of the win, beyond the mean of the rows of \
              the same kind: with players, and the other two of nation, place and opening, alike.",
         ),
-        column(
+        ColumnInfo::new(
             "effect_low",
             Kind::Number,
             LOG_ODDS,
             "Lower end of the 95% interval of the effect.",
         ),
-        column(
+        ColumnInfo::new(
             "effect_high",
             Kind::Number,
             LOG_ODDS,
             "Upper end of that interval.",
         ),
-        column(
+        ColumnInfo::new(
             "q",
             Kind::Number,
             "",
             "What part of the rows of this table whose effect is as far from 0, or farther, would be \
              so by chance alone (Benjamini and Hochberg).",
         ),
-        column(
+        ColumnInfo::new(
             "skills",
             Kind::Count,
             "players",
             "How many players of the format have a skill of their own: those with two games or more, \
              at most the 200 with most. The others are taken as of mean skill.",
         ),
-        column(
+        ColumnInfo::new(
             "skill_spread",
             Kind::Number,
             LOG_ODDS,
             "The standard deviation of their skill under which the games are likeliest; 0 without.",
         ),
-        column(
+        ColumnInfo::new(
             "insufficient",
             Kind::Flag,
             "",

@@ -3,6 +3,7 @@
 use polars::prelude::*;
 
 use super::{FORMAT, Measure, strength};
+use crate::condition::Condition;
 use crate::facts::{Asked, LazyFacts, Summary, add_up, games_of, seats_of};
 use crate::filters::Filters;
 
@@ -86,6 +87,55 @@ impl Sums {
         })
     }
 
+    /// From all results at real tables that there are, whose rows are told apart into those that stand and those that
+    /// were replaced.
+    pub fn of_results(
+        results: LazyFrame,
+        measure: Measure,
+        filters: &Filters,
+        engine: Engine,
+    ) -> PolarsResult<Sums> {
+        // What no result tells, as games without it have it.
+        let untold = ["variants", "bots", "reason", "ruleset_hash"];
+        let untold = untold.map(|name| lit("").alias(name)).into_iter();
+        let untold = untold.chain([
+            lit("people").alias("play"),
+            lit(false).alias("from_position"),
+            lit(true).alias("declared"),
+            lit(0).cast(DataType::UInt32).alias("ruleset_version"),
+        ]);
+        let passing = standing(results, filters)
+            .filter(Condition::All(filters.conditions_on_results()).expression())
+            .with_columns(untold.collect::<Vec<Expr>>());
+        let tables = measure.sums().iter().map(|(summary, keys)| {
+            let rows = summary.by_game(passing.clone(), true)?;
+            let sums = by_format(with_ruleset(rows, false), *summary, keys);
+            collect(sums, engine)
+        });
+        let first = |name: &str| col(name).first();
+        let half = |name: &str| col(name).cast(DataType::Int64).sum();
+        let counted = passing
+            .clone()
+            .group_by([col("game")])
+            .agg(
+                RULESET
+                    .iter()
+                    .chain(&COUNTED[1..])
+                    .map(|name| first(name))
+                    .collect::<Vec<_>>(),
+            )
+            .group_by(RULESET.map(col))
+            .agg([
+                len().cast(DataType::Int64).alias("games"),
+                half("content_1"),
+                half("content_2"),
+            ]);
+        Ok(Sums {
+            tables: tables.collect::<PolarsResult<_>>()?,
+            rulesets: collect(counted, engine)?,
+        })
+    }
+
     /// The sums of several disjoint facts, one or more.
     pub fn merge(measure: Measure, parts: Vec<Sums>) -> PolarsResult<Sums> {
         let together = |frames: Vec<DataFrame>| {
@@ -115,6 +165,20 @@ impl Sums {
     }
 }
 
+/// The rows of results that stand: of each game the last revision up to the place or time that is asked, if it counts.
+fn standing(results: LazyFrame, filters: &Filters) -> LazyFrame {
+    let known = match filters.on_places() {
+        Some(condition) => results.filter(condition.expression()),
+        None => results,
+    };
+    let last = known.clone().group_by([col("game")]);
+    let last = last.agg([col("revision").max()]);
+    let by = || [col("game"), col("revision")];
+    known
+        .filter(col("counts"))
+        .join(last, by(), by(), JoinArgs::new(JoinType::Inner))
+}
+
 fn by_format(rows: LazyFrame, summary: Summary, keys: &[&str]) -> LazyFrame {
     let keys = [&FORMAT[..], summary.cluster(), keys].concat();
     add_up(rows, &keys, &summary.sums())
@@ -129,7 +193,7 @@ fn of_measure(rows: LazyFrame, summary: Summary, measure: Measure, filters: &Fil
 }
 
 /// The version of the rules as the last column of the format.
-fn with_ruleset(rows: LazyFrame, each: bool) -> LazyFrame {
+pub(super) fn with_ruleset(rows: LazyFrame, each: bool) -> LazyFrame {
     let ruleset = match each {
         true => col("ruleset_version").cast(DataType::String),
         false => lit("all"),

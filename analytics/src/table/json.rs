@@ -43,7 +43,7 @@ impl Table {
 /// Each row of a frame as an object by column.
 ///
 /// # Errors
-/// When a column has a type that no measure, no table of facts and no arithmetic on them gives.
+/// When a time is none that there is.
 pub(crate) fn objects(rows: &DataFrame) -> PolarsResult<Vec<Map<String, Value>>> {
     let columns = rows.columns();
     let row = |index: usize| {
@@ -73,7 +73,10 @@ fn value(cell: &AnyValue<'_>) -> PolarsResult<Value> {
             let time = Timestamp::from_microsecond(*microseconds);
             json!(time.map_err(|error| polars_err!(ComputeError: "{error}"))?)
         }
-        other => polars_bail!(ComputeError: "no JSON for {}", other.dtype()),
+        number if number.is_integer() => json!(number.extract::<i64>()),
+        number if number.is_float() => json!(number.extract::<f64>()),
+        // Such as a date that a query gives.
+        other => json!(other.to_string()),
     })
 }
 

@@ -48,7 +48,7 @@ pub struct Table {
     pub data_version: String,
     /// The place in the log of the last game of all that there were to be asked; 0 without games.
     pub log_position: i64,
-    /// When that game was recorded; nothing without games.
+    /// When that game was recorded, or the last result at a real table where these are asked for; nothing without.
     pub as_of: Option<Timestamp>,
     /// Whether the facts tell of all games that there are; not while a service still gathers some.
     pub complete: bool,

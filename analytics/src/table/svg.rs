@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::Table;
 use crate::facts::{ColumnInfo, Kind as ColumnKind};
 use crate::measures::FORMAT;
+use crate::measures::accuracy::JUDGE;
 
 /// How many rows of a group a picture has; those with the most games.
 pub const MOST: usize = 24;
@@ -108,6 +109,14 @@ pub(super) fn format(row: &Cells) -> String {
     let ruleset = shown(row, "ruleset");
     if !ruleset.is_empty() && ruleset != "all" {
         parts.push(format!("rules {ruleset}"));
+    }
+    let [judge, numbers, version] = JUDGE.map(|name| shown(row, name));
+    if !judge.is_empty() {
+        // Enough digits to tell files apart.
+        let numbers: String = numbers.chars().take(8).collect();
+        parts.push(format!(
+            "judged by {judge}, version {version}, numbers {numbers}"
+        ));
     }
     parts.join(" · ")
 }
@@ -236,6 +245,9 @@ impl Table {
     /// What the numbers are, and the filters that were given.
     fn about(&self, kind: &Kind) -> String {
         let what = match kind {
+            Kind::Interval("lost") => {
+                "What of the win a turn lost on average, with 95% intervals; n: games"
+            }
             Kind::Interval(_) => "Wins a nation in a game, with 95% intervals; n: nations in games",
             Kind::Quantiles => "Median, with what eight of ten games are; n: games",
             Kind::Parts => "Part of all personages at the end; n: games",

@@ -6,10 +6,15 @@ use serde_json::{Map, Value};
 
 use super::Table;
 use crate::measures::FORMAT;
+use crate::measures::accuracy::JUDGE;
 
 /// Columns that can be left out where there is no room, those that are missed least first. What rows are about,
 /// rates and their intervals stay.
-const LEAST_FIRST: [&str; 44] = [
+const LEAST_FIRST: [&str; 48] = [
+    "numbers",
+    "version",
+    "turning_points",
+    "blunders",
     "example",
     "skill_spread",
     "skills",
@@ -119,7 +124,9 @@ impl Table {
         let rows = self.flat_rows()?;
         let is_common = |name: &&str| {
             let same = |row: &Map<String, Value>| row.get(*name) == rows[0].get(*name);
-            FORMAT.contains(name) && !rows.is_empty() && rows.iter().all(same)
+            (FORMAT.contains(name) || JUDGE.contains(name))
+                && !rows.is_empty()
+                && rows.iter().all(same)
         };
         let keys = names
             .iter()
@@ -149,6 +156,8 @@ impl Table {
         let place = self.log_position;
         let as_of = match self.as_of {
             None => "no games".to_owned(),
+            // Results at real tables come between places of the log.
+            Some(time) if self.filters.has_results(self.measure) => format!("as of {time}"),
             Some(_) => format!("as of {place}"),
         };
         let rulesets = self.rulesets.iter().map(|ruleset| {

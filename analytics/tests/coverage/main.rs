@@ -1,6 +1,7 @@
 //! How often intervals hold the true rate: corpora made with known effects, from fixed seeds. The figures
 //! of a larger run are in `analytics/COVERAGE.md`, which says how to repeat them.
 
+mod losses;
 mod strength;
 
 use analytics::interval::{Evidence, Squares, wilson};

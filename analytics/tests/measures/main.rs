@@ -1,6 +1,8 @@
 //! Measures on small made-up facts, with results worked out by hand.
 
+mod accuracy;
 mod play;
+mod results;
 mod strength;
 #[path = "../support/mod.rs"]
 mod support;

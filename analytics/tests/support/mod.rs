@@ -7,6 +7,7 @@ use analytics::GameFacts;
 use analytics::facts::{CardRow, GameRow, SeatRow};
 use engine::content::Library;
 use engine::record::{Player, Record, Setup, SetupSeat};
+use serde_json::{Value, json};
 
 /// The setup of a game of bots that take any action.
 pub fn setup(board: &str, seats: usize, seed: u32, max_rounds: u32) -> Setup {
@@ -235,4 +236,67 @@ pub fn game(id: &str, nations: &[MadeUp]) -> GameFacts {
         trades: Vec::new(),
         snapshots: Vec::new(),
     }
+}
+
+/// A turn of a made-up analysis: its number, whose it is, on which seat, and the share of that seat before and after.
+pub type JudgedTurn<'a> = (u32, &'a str, u32, f64, f64);
+
+/// A made-up analysis of a game, line by line, the game last.
+pub fn analysis(
+    game: &str,
+    judge: &str,
+    seats: u32,
+    turns: &[JudgedTurn<'_>],
+    turning_points: &[u32],
+) -> Vec<Value> {
+    let mut lines = Vec::new();
+    for (turn, nation, seat, before, after) in turns {
+        let shares = |own: f64| -> Vec<Value> {
+            let others = (1.0 - own) / f64::from(seats - 1);
+            let share = |one| if one == *seat { own } else { others };
+            let seats = 0..seats;
+            seats
+                .map(|one| json!({"seat": one, "share": share(one)}))
+                .collect()
+        };
+        lines.push(json!({
+            "kind": "turn", "game": game, "judge": judge, "numbers": "ab".repeat(32), "version": "1.2.3",
+            "seed": "1", "round": 1, "turn": turn, "nation": nation, "seat": seat, "actions": [],
+            "before": shares(*before), "after": shares(*after), "lost": before - after,
+        }));
+    }
+    let of = |seat| turns.iter().filter(|turn| turn.2 == seat).count();
+    let players = (0..seats).map(|seat| json!({"seat": seat, "turns": of(seat)}));
+    lines.push(json!({
+        "kind": "game", "game": game, "judge": judge, "numbers": "ab".repeat(32), "version": "1.2.3",
+        "seed": "1", "players": players.collect::<Vec<Value>>(), "turning_points": turning_points,
+    }));
+    lines
+}
+
+/// A made-up analysis of all turns of a game that was played.
+pub fn analysis_of(game: &GameFacts, judge: &str) -> Vec<Value> {
+    let seat_of = |nation: &str| {
+        let mut seats = game.seats.iter();
+        let own = seats.find(|seat| *seat.nation == *nation);
+        own.map_or(0, |own| own.seat)
+    };
+    let turns = game.turns.iter().map(|row| {
+        let lost = f64::from(row.turn * 7 % 16) / 100.0;
+        let nation = &*row.nation;
+        (row.turn, nation, seat_of(nation), 0.4, 0.4 - lost)
+    });
+    let turns: Vec<JudgedTurn<'_>> = turns.collect();
+    analysis(
+        &game.game.game,
+        judge,
+        game.game.players,
+        &turns,
+        &[turns[1].0],
+    )
+}
+
+/// Lines as files have them.
+pub fn ndjson(lines: &[Value]) -> String {
+    lines.iter().map(|line| format!("{line}\n")).collect()
 }

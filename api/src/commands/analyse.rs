@@ -3,9 +3,11 @@
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
+use analytics::{BLUNDER, Judge};
 use anyhow::bail;
 use bots::search::value::Value;
-use bots::{Budget, JudgedTurn, PlayedGame, PlayedTurn};
+use bots::{Budget, JudgedTurn, Move, PlayedGame, PlayedTurn};
+use drawing::titled;
 use engine::content::Library;
 use engine::play::Game;
 use engine::record::{Player, Record};
@@ -18,10 +20,16 @@ use super::progress::Progress;
 use crate::games::ShareBody;
 
 /// What a turn loses of the win to be marked, and how; the worst last.
-const MARKS: [(f64, &str); 3] = [(0.02, "?!"), (0.05, "?"), (0.10, "??")];
+const MARKS: [(f64, &str); 3] = [(0.02, "?!"), (0.05, "?"), (BLUNDER, "??")];
 
 /// So many turning points are told of a game.
 const TURNING_POINTS: usize = 5;
+
+/// The end of a turn in notation.
+const END: &str = "end";
+
+/// Stands for a blank at which no line is broken.
+const NO_BREAK: char = '\u{a0}';
 
 /// Text is broken after so many letters.
 const WIDTH: usize = 100;
@@ -68,6 +76,9 @@ struct TurnLine<'a> {
     kind: &'static str,
     /// The game's id.
     game: &'a str,
+    #[serde(flatten)]
+    judge: &'a Judge,
+    seed: &'a str,
     round: u32,
     turn: u32,
     nation: &'a str,
@@ -106,12 +117,11 @@ struct GameLine<'a> {
     kind: &'static str,
     /// The game's id.
     game: &'a str,
+    #[serde(flatten)]
+    judge: &'a Judge,
+    seed: &'a str,
     edition: &'a str,
     board: &'a str,
-    budget: String,
-    seed: &'a str,
-    /// SHA-256 of the numbers by which playouts are valued.
-    numbers: String,
     /// How well each seat was played.
     players: Vec<Accuracy>,
     /// The turns by which most was lost, the worst first.
@@ -130,6 +140,8 @@ struct Accuracy {
     best: usize,
     /// The share of the win that a turn lost on average; null without a turn.
     lost: Option<f64>,
+    /// What part was kept of the shares that the best known turns promised; null without a turn.
+    accuracy: Option<f64>,
 }
 
 /// A game with its judgements.
@@ -192,6 +204,14 @@ impl Analyse {
         }
     }
 
+    fn judge(&self) -> Judge {
+        Judge {
+            judge: format!("search{}", self.budget),
+            numbers: Value::embedded_hash(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+
     fn budget_text(&self) -> String {
         match self.budget {
             Budget::Playouts(playouts) => format!("{playouts} playouts"),
@@ -229,7 +249,22 @@ fn wrapped(first: &str, words: &str) -> String {
         length += letters;
     }
     text.push('\n');
-    text
+    text.replace(NO_BREAK, " ")
+}
+
+/// Words between which no line is broken.
+fn in_one_line(words: &str) -> String {
+    words.replace(' ', &NO_BREAK.to_string())
+}
+
+/// Actions of a turn for a reader, to whom it goes without saying that it ends.
+fn readable<'a>(actions: impl Iterator<Item = &'a str>) -> String {
+    let told = actions.filter(|action| *action != END);
+    let told: Vec<String> = told.map(in_one_line).collect();
+    match told.is_empty() {
+        true => END.to_owned(),
+        false => told.join("; "),
+    }
 }
 
 /// What stands for a player.
@@ -259,21 +294,22 @@ impl Analysed<'_> {
     }
 
     fn accuracy(&self, seat: u8) -> Accuracy {
+        let place = usize::from(seat);
         let own = |turn: &&(&PlayedTurn, JudgedTurn)| self.game.seat_of(turn.0.nation) == seat;
-        let lost: Vec<f64> = self
-            .turns
-            .iter()
-            .filter(own)
-            .map(|(_, judged)| judged.lost)
-            .collect();
-        let sum: f64 = lost.iter().sum();
+        let own: Vec<&JudgedTurn> = self.turns.iter().filter(own).map(|(_, own)| own).collect();
+        let sum = |of: &dyn Fn(&JudgedTurn) -> f64| own.iter().map(|turn| of(turn)).sum::<f64>();
+        let (lost, before) = (
+            sum(&|turn| turn.lost),
+            sum(&|turn| turn.before[place].share),
+        );
         Accuracy {
             seat,
             nations: self.nations(seat),
             player: player(self.record, seat),
-            turns: lost.len(),
-            best: lost.iter().filter(|lost| **lost == 0.0).count(),
-            lost: (!lost.is_empty()).then(|| sum / lost.len() as f64),
+            turns: own.len(),
+            best: own.iter().filter(|turn| turn.lost == 0.0).count(),
+            lost: (!own.is_empty()).then(|| lost / own.len() as f64),
+            accuracy: (before > 0.0).then(|| 1.0 - lost / before),
         }
     }
 
@@ -288,6 +324,7 @@ impl Analysed<'_> {
 
     fn lines(&self, options: &Analyse) -> serde_json::Result<String> {
         let game = &self.record.id;
+        let judge = &options.judge();
         let mut text = String::new();
         for (turn, judged) in &self.turns {
             let seat = self.seat_of(turn);
@@ -302,6 +339,8 @@ impl Analysed<'_> {
             let line = TurnLine {
                 kind: "turn",
                 game,
+                judge,
+                seed: &options.seed,
                 round: turn.round,
                 turn: turn.turn,
                 nation: self.game.nation_name(turn.nation),
@@ -320,11 +359,10 @@ impl Analysed<'_> {
         let line = GameLine {
             kind: "game",
             game,
+            judge,
+            seed: &options.seed,
             edition: &self.record.setup.edition,
             board: &self.record.setup.board,
-            budget: options.budget_text(),
-            seed: &options.seed,
-            numbers: Value::embedded_hash(),
             players: self.seats().map(|seat| self.accuracy(seat)).collect(),
             turning_points: turning_points.iter().map(|(turn, _)| turn.turn).collect(),
         };
@@ -362,7 +400,8 @@ impl Analysed<'_> {
         } = self.record;
         let mut text = format!(
             "{} on {}, game {id}, played {played_at}\n",
-            setup.edition, setup.board
+            titled(&setup.edition),
+            titled(&setup.board.replace('-', "_"))
         );
         for seat in self.seats() {
             let rank = result.as_ref().and_then(|result| {
@@ -376,8 +415,9 @@ impl Analysed<'_> {
             text += &format!("  {nations}: {player}{place}\n");
         }
         let about = format!(
-            "Judged by search with {} a turn, seed {:?}, numbers {}. Before each turn stands the share of the win that \
-             the player could expect after it; intervals are of 95 % and say how far playouts differ. {}.",
+            "Judged by search with {} a turn, seed {:?}, numbers {}. Before what a nation did in its turn stands the share of \
+             the win that it could expect of it, behind it in brackets a personage that it won and its points by then. \
+             Intervals are of 95 % and say how far playouts differ. {}.",
             options.budget_text(),
             options.seed,
             &Value::embedded_hash()[..12],
@@ -385,7 +425,68 @@ impl Analysed<'_> {
                 .map(|(least, mark)| format!("{mark} lost {} or more", percent(least)))
                 .join(", "),
         );
-        text + "\n" + &wrapped("", &about)
+        text + "\n" + &wrapped("", &about) + &self.leads()
+    }
+
+    /// Who was ahead by which rounds.
+    fn leads(&self) -> String {
+        let mut leads: Vec<(usize, u32, u32)> = Vec::new();
+        for (place, (turn, judged)) in self.turns.iter().enumerate() {
+            let next = self.turns.get(place + 1);
+            if next.is_some_and(|(next, _)| next.round == turn.round) {
+                continue;
+            }
+            let shares = judged.after.iter().map(|estimate| estimate.share);
+            let most = shares.enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+            let seat = most.map_or(0, |(seat, _)| seat);
+            match leads.last_mut() {
+                Some((ahead, _, last)) if *ahead == seat => *last = turn.round,
+                _ => leads.push((seat, turn.round, turn.round)),
+            }
+        }
+        let told = leads.iter().map(|(seat, first, last)| {
+            let nations = self.nations(*seat as u8).join(" and ");
+            match first == last {
+                true => format!("{nations} {first}"),
+                false => format!("{nations} {first} to {last}"),
+            }
+        });
+        let told: Vec<String> = told.collect();
+        match told.is_empty() {
+            true => String::new(),
+            false => format!(
+                "\n{}",
+                wrapped("Ahead at the end of rounds: ", &(told.join(", ") + "."))
+            ),
+        }
+    }
+
+    /// The personages of a turn, in brackets.
+    fn won(&self, turn: &PlayedTurn) -> Option<String> {
+        let won = turn.won.iter().map(|(nation, personage, points)| {
+            let who = match *nation == turn.nation {
+                true => String::new(),
+                false => format!("{} ", self.game.nation_name(*nation)),
+            };
+            let points = match points {
+                1 => "1 point".to_owned(),
+                points => format!("{points} points"),
+            };
+            in_one_line(&format!("{who}{}: {points}", personage.name()))
+        });
+        let won: Vec<String> = won.collect();
+        (!won.is_empty()).then(|| format!("[{}]", won.join("; ")))
+    }
+
+    /// What might follow, turn by turn with whose it is.
+    fn line(&self, moves: &[Move]) -> String {
+        let mut turns: Vec<String> = Vec::new();
+        for turn in moves.split_inclusive(|one| one.notation == END) {
+            let nation = self.game.nation_name(turn[0].nation);
+            let actions = readable(turn.iter().map(|one| &*one.notation));
+            turns.push(format!("{nation} {actions}"));
+        }
+        turns.join("; ")
     }
 
     fn turn(&self, turn: &PlayedTurn, judged: &JudgedTurn, width: usize) -> String {
@@ -394,33 +495,26 @@ impl Analysed<'_> {
         let share = percent(judged.after[seat].share);
         let first = format!("{:>4}. {nation:width$} {share:>7}  ", turn.turn);
         let mark = mark(judged.lost);
-        let done = turn.notation.join("; ");
-        let mut text = wrapped(
-            &first,
-            &match mark {
-                Some(mark) => format!("{done} {mark}"),
-                None => done,
-            },
-        );
+        let mut done = readable(turn.notation.iter().map(String::as_str));
+        for more in self.won(turn).into_iter().chain(mark.map(str::to_owned)) {
+            done += &format!(" {more}");
+        }
+        let mut text = wrapped(&first, &done);
         let better = judged.better.as_ref().filter(|_| mark.is_some());
         if let Some(better) = better {
             let estimate = better.shares[seat];
-            let line: Vec<&str> = better
-                .line
-                .iter()
-                .map(|one| one.notation.as_str())
-                .collect();
-            let (own, then) = line.split_at(better.own);
+            let (own, then) = better.line.split_at(better.own);
             let (low, high) = (100.0 * estimate.low, 100.0 * estimate.high);
             let better = format!(
                 "better {} ({low:.1} to {high:.1}): {}",
                 percent(estimate.share),
-                own.join("; ")
+                readable(own.iter().map(|one| &*one.notation))
             );
             let indent = " ".repeat(first.chars().count());
             text += &wrapped(&indent, &better);
-            if !then.is_empty() {
-                text += &wrapped(&indent, &format!("then perhaps {}", then.join("; ")));
+            // A small loss is soon read.
+            if !then.is_empty() && mark != Some(MARKS[0].1) {
+                text += &wrapped(&indent, &format!("then perhaps {}", self.line(then)));
             }
         }
         text
@@ -456,18 +550,29 @@ impl Analysed<'_> {
                 percent(before),
                 percent(after)
             );
+            let better = judged
+                .better
+                .as_ref()
+                .map(|better| &better.line[..better.own]);
+            let better = better.into_iter().flatten().map(|one| &*one.notation);
+            let done = turn.notation.iter().map(String::as_str);
+            text += &wrapped("    done:   ", &readable(done));
+            text += &wrapped("    better: ", &readable(better));
         }
-        text += "\nAccuracy: the share of the win that a turn lost on average\n";
+        text += "\nAccuracy: what part was kept of the shares that the best known turns promised\n";
         for seat in self.seats() {
             let accuracy = self.accuracy(seat);
-            let lost = accuracy.lost.map_or_else(|| "-".to_owned(), percent);
-            text += &format!(
-                "  {} ({}): {lost}, nothing better known in {} of {} turns\n",
+            let in_percent = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
+            let told = format!(
+                "{} ({}): {}; a turn lost {} of the win on average; nothing better known in {} of {} turns",
                 accuracy.nations.join(" and "),
                 accuracy.player,
+                in_percent(accuracy.accuracy),
+                in_percent(accuracy.lost),
                 accuracy.best,
                 accuracy.turns
             );
+            text += &wrapped("  ", &told);
         }
         text + "\n"
     }

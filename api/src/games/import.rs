@@ -15,10 +15,10 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::Games;
 use super::bodies::Status;
 use super::read::record_of;
 use super::signing::sign;
+use super::{Call, GameError, Games, known_id};
 use crate::store::{
     Append, Claims, LogRow, Seat, Store, StoreError, StoredGame, Visibility, time_text,
 };
@@ -107,6 +107,47 @@ impl Games {
                 id, known: true, ..
             } => Err(ImportError::Known(id)),
             Taken { id, .. } => Ok(id),
+        }
+    }
+
+    /// Takes in records that a caller brings, each by itself: what became of them, in their order. What names a league
+    /// that is kept here is refused, unless the caller organizes that league or the same game is there: it would be
+    /// listed and counted as one of the league's games.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub fn take_in_for(
+        &self,
+        call: &Call,
+        records: &[Record],
+    ) -> Result<Vec<Result<Taken, ImportError>>, ImportError> {
+        let (mut good, mut claims) = (Vec::new(), Vec::new());
+        for record in records {
+            let claim = self.check_claim(call, record).err();
+            if claim.is_none() {
+                good.push(record.clone());
+            }
+            claims.push(claim);
+        }
+        let mut taken = self.take_in(&good)?.into_iter();
+        let told = claims.into_iter().map(|claim| match claim {
+            Some(claim) => Err(claim.into()),
+            None => taken.next().expect("each record has an answer"),
+        });
+        Ok(told.collect())
+    }
+
+    /// Refuses a new game of a league here that the caller does not organize.
+    fn check_claim(&self, call: &Call, record: &Record) -> Result<(), GameError> {
+        let Some(league) = record.league.as_deref().and_then(|id| known_id(id).ok()) else {
+            return Ok(());
+        };
+        let (Some(_), Ok(game)) = (self.store.league(league)?, known_id(&record.id)) else {
+            return Ok(());
+        };
+        match self.store.game(game)? {
+            Some(_) => Ok(()),
+            None => self.check_league_organizer(league, call),
         }
     }
 

@@ -67,7 +67,7 @@ pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, Stand
 pub use play::MOST_ACTIONS;
 pub use ratings::{
     ALGORITHM, Forecast, KINDS, Loss, Participant, PlayerProfile, RatingBody, RatingChangeBody,
-    RatingKind, SkillBody,
+    RatingKind, RatingPace, SkillBody,
 };
 pub use read::{GameRecord, ListedGames, Page};
 pub use search::{nation_opening, word};
@@ -193,6 +193,7 @@ pub struct Games {
     leagues: Cache<Uuid, Arc<League>>,
     /// Held by the request that writes to a league.
     league_turns: Cache<Uuid, Arc<Mutex<()>>>,
+    rating_pace: Mutex<RatingPace>,
     histories: Histories,
     feed: Arc<Feed>,
     /// The threads behind the games.
@@ -262,6 +263,7 @@ impl Games {
                 .max_capacity(LEAGUES_IN_MEMORY)
                 .time_to_idle(IDLE)
                 .build(),
+            rating_pace: Mutex::default(),
             histories: Histories::default(),
             feed: Arc::default(),
             office: office.map(Arc::new),

@@ -36,7 +36,13 @@ impl Table {
         let is_own = |other: Option<Uuid>| other == Some(account);
         self.stored.visibility != Visibility::Private
             || is_own(self.stored.organizer_account)
-            || (self.seats.iter()).any(|seat| is_own(seat.account()) || is_own(seat.invited))
+            || self.is_at(account)
+    }
+
+    /// Whether an account has a seat, or one is kept for it.
+    pub fn is_at(&self, account: Uuid) -> bool {
+        let is_own = |other: Option<Uuid>| other == Some(account);
+        (self.seats.iter()).any(|seat| is_own(seat.account()) || is_own(seat.invited))
     }
 }
 

@@ -106,6 +106,8 @@ pub struct Ended {
     pub adjudicated: bool,
     /// When it was recorded, in microseconds since 1970.
     pub at: i64,
+    /// The id of the account that entered or decided it; nothing when a game here told it.
+    pub by: Option<String>,
 }
 
 /// A seat with who has played it.
@@ -115,6 +117,8 @@ pub struct TabledSeat {
     pub members: Vec<String>,
     /// The nations.
     pub nations: Vec<String>,
+    /// Whether who plays it now was a member, and had not left, when put there.
+    pub willing: bool,
 }
 
 /// A table of a season.
@@ -254,7 +258,7 @@ impl League {
         if row.hash != row.chained_hash(self.id, Some(&self.hash)) {
             return broken("its hash does not follow");
         }
-        self.apply(row.at, parsed(row)?)?;
+        self.apply(row.at, row.by.as_deref(), parsed(row)?)?;
         self.seq = row.seq;
         self.at = row.at;
         self.hash.clone_from(&row.hash);
@@ -288,6 +292,11 @@ impl League {
         self.members.iter().find(|member| member.id == id)
     }
 
+    /// Whether somebody is a member and has not left.
+    fn is_active(&self, id: &str) -> bool {
+        self.member(id).is_some_and(|member| member.active)
+    }
+
     /// The season with a number, from 1.
     pub fn season_of(&self, number: u16) -> Option<&Season> {
         self.seasons.get(usize::from(number).checked_sub(1)?)
@@ -313,7 +322,7 @@ impl League {
             || (self.member(&account.to_string())).is_some_and(|member| member.active)
     }
 
-    fn apply(&mut self, at: i64, event: LeagueEvent) -> Result<(), Refused> {
+    fn apply(&mut self, at: i64, by: Option<&str>, event: LeagueEvent) -> Result<(), Refused> {
         match event {
             LeagueEvent::Created { .. } => Err(conflict("the league is there already")),
             LeagueEvent::OrganizerAdded { account } => self.add_organizer(account),
@@ -354,6 +363,7 @@ impl League {
                         reason: Some(reason),
                         adjudicated: false,
                         at,
+                        by: None,
                     });
                 }
                 Ok(())
@@ -384,6 +394,7 @@ impl League {
                         reason,
                         adjudicated: false,
                         at,
+                        by: by.map(str::to_owned),
                     });
                 }
                 Ok(())
@@ -405,6 +416,7 @@ impl League {
                     reason,
                     adjudicated: true,
                     at,
+                    by: by.map(str::to_owned),
                 });
                 Ok(())
             }
@@ -616,7 +628,13 @@ impl League {
                 return Err(invalid(at, "nobody plays more than two"));
             }
         }
-        let seats = table.seats.into_iter();
+        let seats: Vec<TabledSeat> = (table.seats.into_iter())
+            .map(|seat| TabledSeat {
+                willing: self.is_active(&seat.member),
+                members: vec![seat.member],
+                nations: seat.nations,
+            })
+            .collect();
         self.tables.push(Tabled {
             number: table.table,
             seq: self.seq + 1,
@@ -625,12 +643,7 @@ impl League {
             game: table.game,
             edition: table.edition,
             board: table.board,
-            seats: seats
-                .map(|seat| TabledSeat {
-                    members: vec![seat.member],
-                    nations: seat.nations,
-                })
-                .collect(),
+            seats,
             state: TableState::Playing,
             result: None,
             deadline: table.deadline,
@@ -662,7 +675,7 @@ impl League {
     }
 
     fn replace(&mut self, table: u32, seat: u8, member: String) -> Result<(), Refused> {
-        let known = self.member(&member).is_some_and(|member| member.active);
+        let known = self.is_active(&member);
         let table = self.table(table)?;
         let others = (0_u8..).zip(&table.seats);
         let mut others = others.filter(|(number, _)| *number != seat);
@@ -678,6 +691,7 @@ impl League {
             }
             Some(place) => {
                 seat.members.truncate(place + 1);
+                seat.willing = known;
                 return Ok(());
             }
             None if !known => {
@@ -691,6 +705,7 @@ impl League {
             return Err(conflict(message));
         }
         seat.members.push(member);
+        seat.willing = true;
         Ok(())
     }
 }

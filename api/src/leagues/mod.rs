@@ -37,5 +37,7 @@ pub const MOST_EVENTS: u64 = 20_000;
 pub const LAST_ROUND: u16 = 200;
 /// The most tables that are made together.
 pub const MOST_TOGETHER: usize = 100;
+/// How often the deadline of a table can be moved.
+pub const MOST_MOVES: u32 = 50;
 /// The most seats of a table.
 pub const MOST_SEATS: usize = 6;

@@ -131,7 +131,12 @@ pub async fn tables_page(request: HttpRequest) -> HttpResponse {
             @let path = measure.path();
             section class="panel" id=(measure.name()) {
                 h3 { (measure.title()) }
-                p { code { "GET /v1/stats/" (path) } " · " a href={ "/stats/" (path) } { (english::TABLES_LOOK) } }
+                // Two of them answer nobody who does not say of whom or of what.
+                @let is_open = !matches!(measure, Measure::Positions | Measure::HeadToHead);
+                p {
+                    code { "GET /v1/stats/" (path) }
+                    @if is_open { " · " a href={ "/stats/" (path) } { (english::TABLES_LOOK) } }
+                }
                 @if let Some(more) = measure.more() { p class="more" { (inline(more)) } }
                 details { summary { (english::columns(measure.columns().len())) } (dictionary(&measure.columns())) }
             }

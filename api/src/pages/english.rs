@@ -4,6 +4,7 @@ use analytics::{Filters, Measure};
 use engine::chips::Payment;
 use engine::words::{EndReason, Field, Piece, Unit};
 use jiff::Timestamp;
+use maud::{Markup, html};
 
 use crate::games::Status;
 use crate::leagues::{Joining, Scoring, SeatCredit, TableState, TieBreak};
@@ -523,6 +524,7 @@ pub fn measure(measure: Measure) -> &'static str {
         Measure::Income => "Income",
         Measure::HeadToHead => "Head to head",
         Measure::Positions => "Positions",
+        Measure::Accuracy => "Accuracy",
     }
 }
 
@@ -533,6 +535,8 @@ pub fn stats_played(board: &str, nations: u32, games: u64) -> String {
         games => format!("{board}, {nations} nations: {games} games"),
     }
 }
+
+pub const STATS_DARK: &str = "SVG, dark";
 
 /// A table as a file, for those who hear links without what stands around them.
 pub fn stats_file(table: &str, name: &str) -> String {
@@ -844,11 +848,17 @@ pub fn league_summary(members: usize, counted: u64, tables: u64) -> String {
     format!("{members}, {counted} of {tables} tables counted")
 }
 
-/// Who leads.
-pub fn leads(names: &[String], points: &str) -> String {
-    match names {
-        [one] => format!("{one} leads with {points} points"),
-        many => format!("{} lead with {points} points each", listed(many)),
+/// Who leads, with what leads to them.
+pub fn leads(names: &[Markup], points: &str) -> Markup {
+    html! {
+        @match names {
+            [] => {}
+            [one] => { (one) " leads with " (points) " points" }
+            [all @ .., last] => {
+                @for (place, name) in all.iter().enumerate() { @if place > 0 { ", " } (name) }
+                " and " (last) " lead with " (points) " points each"
+            }
+        }
     }
 }
 

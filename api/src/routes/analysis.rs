@@ -5,14 +5,12 @@ use actix_web::rt::task::spawn_blocking;
 use actix_web::web::Bytes;
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use futures_util::stream::{Stream, unfold};
-use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::mpsc::{Receiver, channel};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, oneshot, watch};
 
 use super::events::EVENT_STREAM;
 use crate::answers::Analysing;
 use crate::games::{AnalysisBody, AnalysisRequest, Games, Subject};
-use crate::limits::{AnalysisGuard, Gate, Policy, analysis, charge};
+use crate::limits::{AnalysisGuard, Gate, Policy, StreamGuard, analysis, charge, stream};
 use crate::problem::{Code, Problem};
 use crate::reply::{Closing, JSON, blocking};
 use crate::request::{Sent, negotiate};
@@ -23,8 +21,8 @@ use crate::request::{Sent, negotiate};
 /// hidden decks are guessed anew for each playout. For each candidate (mostly a whole turn) it tells how often it was
 /// tried, what part of the win each seat may expect of it, and the line that it looks at. As JSON it is answered when
 /// the budget is used up. As a stream of server-sent events, each of which has the whole analysis so far as its data, it
-/// begins with what the first playout tells and grows; the last event has `done` true. The analysis stops when the
-/// caller hangs up.
+/// begins with what the first playout tells and grows; the last event has `done` true. The analysis of a stream stops
+/// when the caller hangs up.
 ///
 /// Positions of rated games are not analysed while the game runs. Shares rest on short playouts and a fitted
 /// evaluation: they are good for comparing candidates.
@@ -54,13 +52,16 @@ pub async fn analyse_position(
         most => most,
     };
     let subject = blocking(&games, move |games| games.subject(&call, body, most)).await?;
-    let mut told = begin(subject, grows, analysis(&request)?);
+    let listens = match grows {
+        true => stream(&request, false)?,
+        false => None,
+    };
+    let told = begin(subject, grows, analysis(&request)?);
     if !grows {
-        return match told.recv().await {
-            Some(analysis) => Ok(HttpResponse::Ok().json(analysis)),
-            // It panicked.
-            None => Err(Problem::new(Code::Internal, "the fault has been logged")),
-        };
+        let whole = told.whole.await;
+        // It panicked.
+        let lost = |_| Problem::new(Code::Internal, "the fault has been logged");
+        return Ok(HttpResponse::Ok().json(whole.map_err(lost)?));
     }
     let mut response = HttpResponse::Ok();
     response.insert_header((CONTENT_TYPE, EVENT_STREAM));
@@ -68,42 +69,60 @@ pub async fn analyse_position(
     // Compression would hold events back.
     response.insert_header((CONTENT_ENCODING, "identity"));
     response.insert_header(("X-Accel-Buffering", "no"));
-    Ok(response.streaming(events(told, closing.0.clone())))
+    Ok(response.streaming(events(told, closing.0.clone(), listens)))
 }
 
-/// Analyses on a thread of its own for as long as somebody listens. Who has not taken up what was told before is
-/// told the next one.
-fn begin(subject: Subject, grows: bool, guard: Option<AnalysisGuard>) -> Receiver<AnalysisBody> {
-    let (tell, told) = channel(1);
+/// What an analysis tells.
+struct Told {
+    /// What there is so far, as it grows.
+    grown: mpsc::Receiver<AnalysisBody>,
+    /// The end of it.
+    whole: oneshot::Receiver<AnalysisBody>,
+}
+
+/// Analyses on a thread of its own for as long as somebody listens, and never waits for who does: who has not taken up
+/// what was told before is told the next one.
+fn begin(subject: Subject, grows: bool, guard: Option<AnalysisGuard>) -> Told {
+    let (tell, grown) = mpsc::channel(1);
+    let (end, whole) = oneshot::channel();
     // It is waited for by what it tells.
     drop(spawn_blocking(move || {
-        let whole = subject.analyse(grows, |so_far| match so_far {
-            Some(analysis) => !matches!(tell.try_send(analysis), Err(TrySendError::Closed(_))),
-            None => !tell.is_closed(),
+        let analysed = subject.analyse(grows, |so_far| {
+            if let Some(analysis) = so_far {
+                // The one before has not been taken up.
+                let _ = tell.try_send(analysis);
+            }
+            !end.is_closed()
         });
         // Another one may begin before this one is taken up.
         drop(guard);
-        if let Some(whole) = whole {
+        if let Some(analysed) = analysed {
             // Whoever asked may be gone.
-            let _ = tell.blocking_send(whole);
+            let _ = end.send(analysed);
         }
     }));
-    told
+    Told { grown, whole }
 }
 
-/// An analysis as it grows.
+/// An analysis as it grows, for as long as the caller has a place among the listeners.
 fn events(
-    told: Receiver<AnalysisBody>,
+    told: Told,
     closing: watch::Receiver<bool>,
+    listens: Option<StreamGuard>,
 ) -> impl Stream<Item = Result<Bytes, Problem>> {
-    unfold((told, closing), |(mut told, mut closing)| async move {
-        let analysis = tokio::select! {
-            analysis = told.recv() => analysis?,
+    let begun = Some((told, closing, listens));
+    unfold(begun, |state| async move {
+        let (mut told, mut closing, listens) = state?;
+        let (analysis, more) = tokio::select! {
+            biased;
             _ = closing.wait_for(|closing| *closing) => return None,
+            Some(analysis) = told.grown.recv() => (analysis, true),
+            Ok(analysis) = &mut told.whole => (analysis, false),
+            else => return None,
         };
         // It is plain data with string keys, which is always JSON.
         let json = serde_json::to_string(&analysis).unwrap_or_default();
         let event = Bytes::from(format!("data: {json}\n\n"));
-        Some((Ok(event), (told, closing)))
+        Some((Ok(event), more.then_some((told, closing, listens))))
     })
 }

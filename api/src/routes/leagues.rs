@@ -429,8 +429,9 @@ pub async fn list_tables(
 ///
 /// Of a finished game that is kept here, such as an imported record, or of one at a real table: who sat where with
 /// which nation and rank. By an organizer (scope `organize`). It is a new table of the season that goes on. A result at
-/// a real table counts for the ratings of members with accounts, unless the league is private; a game that is kept here
-/// counts by itself, if it is rated.
+/// a real table counts for the ratings of members with accounts, unless who enters it sits at the table, and for its
+/// nations where `result_only` asks for it, unless the league is private; a game that is kept here counts by itself, if
+/// it is rated. A member's account must be on the member's own seat there, and a bot is nobody's.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -443,10 +444,12 @@ pub async fn list_tables(
 #[post("/v1/leagues/{league}/results")]
 pub async fn enter_result(
     _: Bearer,
+    request: HttpRequest,
     path: web::Path<String>,
     Sent { call, body }: Sent<NewResult>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
     let id = league(&path)?;
     check_content(
         games.library(),
@@ -467,7 +470,7 @@ pub async fn enter_result(
 ///
 /// By an organizer (scope `organize`): decide the result, declare the table void, or let another member play a seat
 /// on. It is an event as any other: the standings before it are still there by `as_of`. The result of a game whose table
-/// is void can be entered again.
+/// is void can be entered again. What counts for ratings is corrected by who has not sat at the table (403).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("table" = u32, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
@@ -481,10 +484,12 @@ pub async fn enter_result(
 #[post("/v1/leagues/{league}/tables/{table}/corrections")]
 pub async fn correct_table(
     _: Bearer,
+    request: HttpRequest,
     path: web::Path<(String, String)>,
     Sent { call, body }: Sent<Correction>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
     let (id, table) = path.into_inner();
     let (id, table) = (league(&id)?, number("table", &table)?);
     let changed = blocking(&games, move |games| {
@@ -497,7 +502,8 @@ pub async fn correct_table(
 /// Move a deadline of a league
 ///
 /// Of the tables of a round that are being played, or of one table, by an organizer (scope `organize`), who says why. It
-/// is an event as any other; schedule and calendar tell the new one at once. Nothing ends at a deadline by itself.
+/// is an event as any other; schedule and calendar tell the new one at once. Nothing ends at a deadline by itself. That
+/// of a table is moved at most 50 times.
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
@@ -510,10 +516,12 @@ pub async fn correct_table(
 #[post("/v1/leagues/{league}/deadlines")]
 pub async fn move_deadline(
     _: Bearer,
+    request: HttpRequest,
     path: web::Path<String>,
     Sent { call, body }: Sent<NewDeadline>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
     let id = league(&path)?;
     let changed = blocking(&games, move |games| games.move_deadline(id, &call, &body)).await?;
     Ok(tagged(HttpResponse::Created(), changed.seq).json(changed))

@@ -317,7 +317,7 @@ fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
 /// elsewhere, as NDJSON, one record a line, or one record, as JSON or in notation as `text/plain`. Each is replayed
 /// and checked by itself, signed and stored with its whole log. A game that is there
 /// already is `known`, so what was cut off can be sent again; another game with a known id is refused with
-/// `conflict`, which names the fields that differ. As JSON the answer tells all of them at the end; as NDJSON
+/// `conflict`, which names the fields that differ. Who names a league that is kept here must organize it. As JSON the answer tells all of them at the end; as NDJSON
 /// each as soon as it is stored. The status says only that the records were read: look at each `outcome`.
 #[utoipa::path(tag = "history", security((), ("token" = ["admin"])),
     request_body(content((Object = "application/json"), (String = "application/x-ndjson"), (String = "text/plain"))),
@@ -348,7 +348,7 @@ pub async fn take_in_records(
             if part.is_empty() {
                 return Ok(HttpResponse::Ok().json(told));
             }
-            for outcome in take_in(&games, part).await? {
+            for outcome in take_in(&games, &call, part).await? {
                 match outcome.outcome {
                     Outcome::Imported => told.imported += 1,
                     Outcome::Known => told.known += 1,
@@ -359,14 +359,14 @@ pub async fn take_in_records(
         }
     }
     let lines = unfold(Some(rest), move |rest| {
-        let games = games.clone();
+        let (games, call) = (games.clone(), call.clone());
         async move {
             let mut rest = rest?;
             let part: Sent = rest.by_ref().take(TOGETHER).collect();
             if part.is_empty() {
                 return None;
             }
-            match take_in(&games, part).await {
+            match take_in(&games, &call, part).await {
                 Ok(outcomes) => {
                     let lines = outcomes.iter().map(|outcome| {
                         // Plain data with string keys, which is always JSON.
@@ -385,11 +385,16 @@ pub async fn take_in_records(
 }
 
 /// Takes in a part of what was sent.
-async fn take_in(games: &web::Data<Games>, part: Sent) -> Result<Vec<RecordOutcome>, Problem> {
+async fn take_in(
+    games: &web::Data<Games>,
+    call: &Call,
+    part: Sent,
+) -> Result<Vec<RecordOutcome>, Problem> {
+    let call = call.clone();
     let told = blocking(games, move |games| {
         let good = part.iter().filter_map(|(_, record)| record.as_ref().ok());
         let good: Vec<Record> = good.cloned().collect();
-        let taken = games.take_in(&good);
+        let taken = games.take_in_for(&call, &good);
         Ok(taken.map(|taken| (part, taken)).map_err(problem_of))
     });
     let (part, taken) = told.await??;

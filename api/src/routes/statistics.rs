@@ -72,7 +72,9 @@ measured! {
     /// lift = rate / expected with its interval, and q. A shared win counts its share. Rows are told apart
     /// by edition, board, variants, numbers of nations and players, and who plays; versions of rules with
     /// `ruleset=each`. Games that were not played out by the rules, began in a given position, or have a
-    /// declared result are left out unless `reason`, `from_position` and `declared` ask for them.
+    /// declared result are left out unless `reason`, `from_position` and `declared` ask for them; so are results of
+    /// games at real tables, which leagues have entered without a record, unless `result_only` does. Of these the last
+    /// correction up to `as_of` counts; to have such a table again, ask `as_of` the time that it tells.
     nation_statistics, "/v1/stats/nations", Nations
 }
 measured! {
@@ -199,11 +201,19 @@ pub async fn statistics_dictionary(request: HttpRequest) -> Result<HttpResponse,
     content(&request, &Dictionary::get())
 }
 
-/// The extension of files with a table, and how it is written in them.
-pub fn format_of(extension: &str) -> Option<Format> {
+/// How a table is written in files with an extension.
+pub fn format_of(extension: &str, theme: Theme) -> Option<Format> {
     let extensions = ["json", "csv", "parquet", "svg"];
     let place = extensions.iter().position(|own| *own == extension)?;
-    FORMATS.get(place).copied()
+    FORMATS.get(place).map(|format| themed(*format, theme))
+}
+
+/// A format in the colours of a theme, where it has any.
+fn themed(format: Format, theme: Theme) -> Format {
+    match format {
+        (SVG, _) if theme == Theme::Dark => DARK,
+        format => format,
+    }
 }
 
 /// What a caller is told when a measure cannot be answered.
@@ -241,10 +251,7 @@ async fn answer(
 ) -> Result<HttpResponse, Problem> {
     charge(request, Policy::Expensive)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
-    let format = match FORMATS[negotiate(request, &types)?] {
-        (SVG, _) if theme == Theme::Dark => DARK,
-        format => format,
-    };
+    let format = themed(FORMATS[negotiate(request, &types)?], theme);
     table(request, filters, statistics, measure, format).await
 }
 

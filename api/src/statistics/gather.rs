@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use analytics::facts::{Definitions, Manifest, Reached};
+use analytics::facts::{Definitions, Manifest, Reached, TableResult};
 use analytics::filters::settled;
 use analytics::{Facts, GameFacts, Snapshot, Store, StoreError, Writer};
 use engine::content::Library;
@@ -164,7 +164,9 @@ impl Gatherer {
         // Asked first: what is behind it can have come in since and is left for the next time.
         let until = settled(Timestamp::now());
         let end = self.games.last_position()?;
-        if now.progress.complete && end == now.progress.end {
+        let leagues = self.reached.as_ref().and_then(|all| all.leagues.clone());
+        let grew = self.games.leagues_grew(leagues.as_ref())?;
+        if now.progress.complete && end == now.progress.end && !grew {
             let progress = Progress {
                 whole_until: Some(until),
                 ..read(&self.current).progress
@@ -176,6 +178,9 @@ impl Gatherer {
         let finished = self
             .games
             .finished_after(position, TOGETHER, Visibility::COUNTED)?;
+        // Behind the games: what leagues entered before the last of these is there by now. So the facts of games up to
+        // a place come with all results up to it.
+        let results = self.games.table_results(leagues)?;
         let gathered: Vec<Gathered> = finished
             .par_iter()
             .map(|(id, position)| gather(&self.games, &self.library, id, *position))
@@ -194,14 +199,18 @@ impl Gatherer {
                     break;
                 }
             }
-            self.reached = Some(Reached {
-                position: *position,
-                game: id.clone(),
-            });
+            let reached = self.reached.get_or_insert_default();
+            (reached.position, reached.game) = (*position, id.clone());
         }
+        if results.reached.is_some() {
+            self.reached.get_or_insert_default().leagues = results.reached;
+        }
+        let results = results.revisions.into_iter().map(hidden);
+        let results = results.flat_map(|result| result.rows(&self.library));
+        let results = Facts::from_results(results.collect())?;
         let all = finished.len() < TOGETHER && failed.is_none();
         let until = Some(until).filter(|_| all);
-        self.add(found, end, until)?;
+        self.add(found, &results, end, until)?;
         match failed {
             Some(error) => Err(error.into()),
             None => Ok(all),
@@ -229,15 +238,17 @@ impl Gatherer {
     fn add(
         &mut self,
         found: Vec<GameFacts>,
+        results: &Facts,
         end: i64,
         until: Option<Timestamp>,
     ) -> Result<(), StatisticsError> {
         let all = until.is_some();
         let now = read(&self.current);
         let mut snapshot = now.snapshot.clone();
-        if !found.is_empty() {
+        if !found.is_empty() || !results.is_empty() {
             let mut newest = snapshot.newest().clone();
             newest.append(&Facts::from_games(found)?)?;
+            newest.append(results)?;
             snapshot = snapshot.grown(&[], newest)?;
         }
         let position = self.reached.as_ref().map_or(0, |reached| reached.position);
@@ -317,6 +328,18 @@ fn gather(games: &Games, library: &Library, id: &str, position: i64) -> Gathered
     }
 }
 
+/// A result as everybody may have it: who knows the name of a league that is in no list sees it.
+fn hidden((result, visibility): (TableResult, Visibility)) -> TableResult {
+    match visibility {
+        Visibility::Public => result,
+        Visibility::Unlisted | Visibility::Private => TableResult {
+            game: format!("{UNLISTED}{}", &hashed(&result.game)[..32]),
+            league: None,
+            ..result
+        },
+    }
+}
+
 fn snapshot(writer: &Writer) -> Result<Snapshot, StoreError> {
     let parts = writer.manifest().parts.clone();
     Ok(Snapshot::new(writer.store().clone(), parts)?.keeping(SUMS))
@@ -345,11 +368,19 @@ fn open(folder: &Path) -> Result<Writer, StatisticsError> {
 }
 
 /// Whether facts are of these games: the last game that they tell of ended there at the same
-/// position. It did not in another database, nor in one that was restored from before that.
+/// position, and the last event of a league stands there. It did not in another database, nor in one that was restored
+/// from before that.
 fn is_of(manifest: &Manifest, games: &Games) -> Result<bool, GameError> {
     let Some(reached) = &manifest.reached else {
         return Ok(manifest.parts.is_empty());
     };
+    let leagues = reached.leagues.as_ref();
+    if !leagues.map_or(Ok(true), |reached| games.is_league_event(reached))? {
+        return Ok(false);
+    }
+    if reached.game.is_empty() {
+        return Ok(manifest.version().games == 0);
+    }
     let there = match games.finished_after(reached.position - 1, 1, Visibility::COUNTED) {
         Ok(there) => there,
         Err(GameError::Damaged { .. }) => return Ok(false),

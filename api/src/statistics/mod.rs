@@ -259,7 +259,8 @@ impl Statistics {
         format: Format,
     ) -> Result<Answer, StatisticsError> {
         let progress = self.progress();
-        filters.check_as_of(progress.end, progress.until(Timestamp::now()))?;
+        let until = filters.known_until(measure, progress.until(Timestamp::now()));
+        filters.check_as_of(progress.end, until)?;
         if let Err(redefined) = self.definitions.check(measure, filters) {
             let (datasets, as_of) = (self.datasets.clone(), filters.as_of);
             let archived =

@@ -113,7 +113,6 @@ pub(super) fn write(
     let id = append.game.id;
     let automatic = append.game.automatic;
     let due_at = append.game.due_at;
-    let updated_at = append.game.updated_at;
     accounts::check_seated(connection, &append.seats)?;
     let number = match append.game.version {
         0 => {
@@ -164,7 +163,7 @@ pub(super) fn write(
         None => work::remove(connection, &deadline)?,
     }
     if let Some(event) = append.league_event {
-        note_end(connection, id, event, updated_at)?;
+        note_end(connection, id, event)?;
     }
     if let Some(answer) = append.answer {
         keep_answer(connection, answer)?;

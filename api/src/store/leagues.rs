@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use diesel::dsl::{count_star, exists, max, min, not};
 use diesel::prelude::*;
+use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -17,6 +18,13 @@ use super::{Store, StoreError};
 
 /// What the hash of row 0 is chained to.
 const GENESIS: &str = "tabularium-league/1";
+
+/// How long an event of a league may wait until it is written, in microseconds: it tells the time at which it was made.
+pub const LONGEST_WAIT: i64 = analytics::filters::LEAGUE_WAIT.as_secs() * 1_000_000;
+
+fn now() -> i64 {
+    Timestamp::now().as_microsecond()
+}
 
 /// What the row of a league says of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,6 +123,23 @@ pub struct LeagueHead {
     pub seq: i64,
     /// The chained hash of that event, 64 hexadecimal digits.
     pub hash: String,
+}
+
+/// An event of a league with its place in the log of all leagues.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct PlacedEvent {
+    /// The league.
+    pub league: String,
+    /// Position in the league's log.
+    pub seq: i64,
+    /// What happened, as JSON.
+    pub text: String,
+    /// The chained hash, 64 hexadecimal digits.
+    pub hash: String,
+    /// Its place in the log of all leagues, from 1 without gaps.
+    pub position: i64,
+    /// Where the log of all games ended when it got its place.
+    pub log_position: i64,
 }
 
 /// How many rows leagues have.
@@ -275,7 +300,6 @@ pub(super) fn note_end(
     connection: &mut AnyConnection,
     game: Uuid,
     text: String,
-    at: i64,
 ) -> Result<(), StoreError> {
     let waits = league_games::table.find(game.to_string());
     let league: Option<String> = waits
@@ -291,7 +315,7 @@ pub(super) fn note_end(
     let row = LeagueRow {
         seq: head.seq + 1,
         // Time runs on within a league.
-        at: at.max(head.updated_at + 1),
+        at: now().max(head.updated_at + 1),
         by: None,
         text,
         hash: String::new(),
@@ -315,7 +339,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when somebody else was first: the league has gone on, a game with one of the ids is
-    /// there, or the idempotency key is taken; when the database fails. Nothing is written then.
+    /// there, or the idempotency key is taken; when the step has waited for longer than [`LONGEST_WAIT`]; when the
+    /// database fails. Nothing is written then.
     pub fn append_league(&self, append: LeagueAppend) -> Result<Vec<Appended>, StoreError> {
         let node = self.node().to_owned();
         self.write(move |connection| {
@@ -333,6 +358,10 @@ impl Store {
                         .values(HeadRow::from(league))
                         .execute(connection)
                         .map_err(conflict)?;
+                }
+                // What was told of the time since must not change.
+                Some(_) if rows.iter().any(|row| row.at < now() - LONGEST_WAIT) => {
+                    return Err(StoreError::Conflict);
                 }
                 Some(first) => {
                     let unchanged = leagues::table
@@ -433,6 +462,33 @@ impl Store {
         Ok(end(connection)? > position || has_unplaced(connection)?)
     }
 
+    /// The events of all leagues behind a place in their log, in its order, at most so many. Each event that is there
+    /// has its place when this begins.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn placed_league_events(
+        &self,
+        behind: i64,
+        limit: i64,
+    ) -> Result<Vec<PlacedEvent>, StoreError> {
+        self.place_league_events()?;
+        let connection = &mut *self.connection()?;
+        Ok(league_events::table
+            .filter(league_events::position.gt(behind))
+            .order(league_events::position)
+            .limit(limit)
+            .select((
+                league_events::league,
+                league_events::seq,
+                league_events::text,
+                league_events::hash,
+                league_events::position.assume_not_null(),
+                league_events::log_position.assume_not_null(),
+            ))
+            .load(connection)?)
+    }
+
     /// When the first league was made, in microseconds since 1970.
     ///
     /// # Errors
@@ -464,8 +520,8 @@ impl Store {
     ///
     /// # Errors
     /// When the database fails. Nothing is written then.
-    pub fn note_end(&self, game: Uuid, text: String, at: i64) -> Result<(), StoreError> {
-        self.write(move |connection| note_end(connection, game, text, at))
+    pub fn note_end(&self, game: Uuid, text: String) -> Result<(), StoreError> {
+        self.write(move |connection| note_end(connection, game, text))
     }
 
     /// What the row of a league says.
@@ -622,18 +678,14 @@ impl Store {
         })
     }
 
-    /// The ids of leagues that an account organizes or has organized.
+    /// The ids of leagues in whose log an account has written.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn organized_by(&self, account: Uuid) -> Result<Vec<String>, StoreError> {
+    pub fn leagues_written_by(&self, account: Uuid) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
-        // As events are written; what else looks so is told apart by who reads the league.
-        let made = format!("{{\"type\":\"created\",%\"organizer\":\"{account}\"}}");
-        let added = format!("{{\"type\":\"organizer_added\",\"account\":\"{account}\"}}");
-        let text = league_events::text;
         Ok(league_events::table
-            .filter(text.like(made).or(text.eq(added)))
+            .filter(league_events::account.eq(account.to_string()))
             .select(league_events::league)
             .distinct()
             .load(connection)?)

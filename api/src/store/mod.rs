@@ -41,7 +41,10 @@ pub use game::{
     Append, Appended, Claims, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status,
     StoredGame, Visibility,
 };
-pub use leagues::{LeagueAccount, LeagueAppend, LeagueHead, LeagueRow, StoredLeague, WholeLeague};
+pub use leagues::{
+    LONGEST_WAIT, LeagueAccount, LeagueAppend, LeagueHead, LeagueRow, PlacedEvent, StoredLeague,
+    WholeLeague,
+};
 pub use lists::{Count, GameFilter, GameList};
 pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};

@@ -88,7 +88,8 @@ diesel::table! {
 diesel::table! {
     terms_end (id) {
         id -> BigInt,
-        position -> BigInt,
+        // `position` is that of programs of before.
+        reached -> BigInt,
     }
 }
 

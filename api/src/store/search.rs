@@ -331,7 +331,7 @@ impl Store {
         let connection = &mut *self.connection()?;
         Ok(terms_end::table
             .find(1)
-            .select(terms_end::position)
+            .select(terms_end::reached)
             .first(connection)?)
     }
 
@@ -386,9 +386,9 @@ impl Store {
                         .execute(postgres)?,
                 };
             }
-            let earlier = terms_end::table.filter(terms_end::position.lt(position));
+            let earlier = terms_end::table.filter(terms_end::reached.lt(position));
             diesel::update(earlier)
-                .set(terms_end::position.eq(position))
+                .set(terms_end::reached.eq(position))
                 .execute(connection)?;
             Ok(())
         })

@@ -10,11 +10,13 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::r2d2::ManageConnection;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use jiff::{SignedDuration, Timestamp};
 
 use super::StoreError;
 use super::backfill::Backfill;
 use super::connection::{AnyConnection, Manager};
 use super::opened::OpenedFile;
+use super::schema::{games, log_end};
 
 /// The most jobs in one commit.
 const GROUP: usize = 64;
@@ -152,7 +154,10 @@ fn write_group(
         .and_then(|()| connected(manager, kept))
         .and_then(|connection| {
             let committed = transaction(connection, |connection| {
+                let begun = Timestamp::now();
+                let before = end_of_log(connection)?;
                 answers.extend(group.into_iter().map(|job| job(connection)));
+                record_now(connection, before, begun)?;
                 if let AnyConnection::Postgres(postgres) = connection {
                     super::changes::notify(postgres)?;
                 }
@@ -168,6 +173,30 @@ fn write_group(
     for answer in answers {
         answer(committed.as_ref().copied().map_err(String::as_str));
     }
+}
+
+/// How long a transaction may take until what was finished in it is stamped anew.
+const SLOW: SignedDuration = SignedDuration::from_millis(200);
+
+/// The last position of the log of all games.
+fn end_of_log(connection: &mut AnyConnection) -> QueryResult<i64> {
+    log_end::table
+        .find(1)
+        .select(log_end::position)
+        .first(connection)
+}
+
+/// Says of what was finished behind a position of the log, in a transaction that has taken long, that it was recorded
+/// at its end: whoever asks as of a moment is told what could be read soon after it.
+fn record_now(connection: &mut AnyConnection, before: i64, begun: Timestamp) -> QueryResult<()> {
+    let now = Timestamp::now();
+    if now.duration_since(begun) < SLOW {
+        return Ok(());
+    }
+    diesel::update(games::table.filter(games::finished_position.gt(before)))
+        .set(games::recorded_at.eq(now.as_microsecond()))
+        .execute(connection)?;
+    Ok(())
 }
 
 /// The writer's connection; a new one when there is none or it has broken.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::record::Checkpoint;
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::stored;
@@ -41,9 +42,12 @@ impl Games {
         let ids = self.store.leagues_in_order().map_err(GameError::from)?;
         let mut covered = vec![Covered::default(); checkpoints.len()];
         let mut events = 0;
+        let mut begun: Option<i64> = None;
         for id in &ids {
             let whole = self.store.whole_league(known_id(id)?);
             let whole = whole.map_err(GameError::from)?;
+            let first = whole.rows.first().map(|row| row.at);
+            begun = begun.into_iter().chain(first).min();
             events += whole.rows.len() as u64;
             // Those without a place were written by a program of before, behind all others.
             let place = |row: &LeagueRow| row.position.unwrap_or(u64::MAX);
@@ -62,11 +66,26 @@ impl Games {
                 fault(format!("league {id}: {message}"))?;
             }
         }
+        // Those before may have been made by a program of before; the last one covers all that they would.
+        let last = checkpoints.last().filter(|one| one.leagues.is_none());
+        if let Some(last) = last.filter(|one| begun.is_some_and(|begun| !is_before(one, begun))) {
+            fault(format!(
+                "checkpoint {} of {}: it covers no leagues, though there were some: a program of before made it, or \
+                 what it said of them is gone",
+                last.number, last.at
+            ))?;
+        }
         if let Some(message) = first_unlike_of_leagues(checkpoints, covered) {
             fault(message)?;
         }
         Ok((ids.len() as u64, events))
     }
+}
+
+/// Whether a checkpoint was made before a moment, in microseconds since 1970.
+fn is_before(checkpoint: &Checkpoint, moment: i64) -> bool {
+    let at: Result<Timestamp, _> = checkpoint.at.parse();
+    at.is_ok_and(|at| at.as_microsecond() < moment)
 }
 
 /// Whether a league is as its log says, and its games are as it was told.

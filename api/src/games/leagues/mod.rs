@@ -2,6 +2,7 @@
 
 mod audit;
 mod bodies;
+mod results;
 mod shown;
 mod standings;
 mod tables;
@@ -15,6 +16,7 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 pub use bodies::*;
+pub use results::TableResults;
 pub use shown::{LeagueShown, SeasonShown, TableOf};
 pub use standings::SETTLED;
 
@@ -153,9 +155,7 @@ impl Games {
                 Ok((end_told(&stored)?, stored))
             });
             match told {
-                Ok((Some(text), stored)) => {
-                    self.store.note_end(stored.id, text, stored.updated_at)?
-                }
+                Ok((Some(text), stored)) => self.store.note_end(stored.id, text)?,
                 Ok((None, _)) => {}
                 Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
                     tracing::error!(game, %error, "a league cannot be told of a game's end");
@@ -230,6 +230,12 @@ impl Games {
         work: impl Fn(&League) -> Result<(Uuid, LeagueEvent), GameError>,
         answer: impl Fn(&League) -> Result<T, GameError>,
     ) -> Result<T, GameError> {
+        // Whoever may not do it waits for nobody, and nobody for them.
+        if self.kept::<T>(call)?.is_none()
+            && let Err(error @ GameError::Forbidden(_)) = work(&*self.seen_league(id, call)?)
+        {
+            return Err(error);
+        }
         let turn = self.league_turn(id);
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
@@ -494,6 +500,15 @@ impl Games {
         }
     }
 
+    /// The caller organizes a league that is kept here.
+    ///
+    /// # Errors
+    /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it; when the store
+    /// fails.
+    pub(super) fn check_league_organizer(&self, id: Uuid, call: &Call) -> Result<(), GameError> {
+        call.organizes(&*self.league_now(id)?).map(|_| ())
+    }
+
     /// The league here of which a game is a table.
     fn league_with(&self, table: &Table) -> Result<Option<Arc<League>>, GameError> {
         let named = table.stored.league.as_deref();
@@ -536,11 +551,18 @@ impl Games {
     /// # Errors
     /// When the store fails.
     pub fn sees(&self, call: &Call, table: &Table) -> Result<bool, GameError> {
-        if call.sees(table) || call.access.is_none() {
-            return Ok(call.sees(table));
+        let sees = call.sees(table);
+        let Some(access) = call.access.as_deref() else {
+            return Ok(sees);
+        };
+        // Whoever set a table up sees it no more when they organize its league no more.
+        let by_account =
+            table.stored.organizer_account == Some(access.account) && !table.is_at(access.account);
+        if sees && (table.stored.visibility != Visibility::Private || !by_account) {
+            return Ok(true);
         }
         let league = self.league_with(table)?;
-        Ok(league.is_some_and(|league| call.sees_league(&league)))
+        Ok(league.map_or(sees, |league| call.sees_league(&league)))
     }
 
     /// An account that is not deleted, by id or handle.
@@ -562,14 +584,19 @@ impl Games {
         Ok(league.organizers.contains(&account) && others.is_subset(&deleted))
     }
 
-    /// An account may be deleted without leaving a league to nobody in which others play or something was played.
+    /// An account may be deleted without leaving a league to nobody in which others play or something was played. Who
+    /// was named an organizer and never did anything there has not agreed to be one; a league that cannot be read has
+    /// nobody wait for it.
     ///
     /// # Errors
     /// When it is the last organizer of one; when the store fails.
     pub(super) fn check_leagues_of(&self, account: Uuid) -> Result<(), GameError> {
         let own = account.to_string();
-        for id in self.store.organized_by(account)? {
-            let league = self.league_now(super::known_id(&id)?)?;
+        for id in self.store.leagues_written_by(account)? {
+            let league = match super::known_id(&id).and_then(|id| self.league_now(id)) {
+                Err(GameError::Damaged { .. }) => continue,
+                league => league?,
+            };
             let mut members = league.members.iter();
             let is_used = !league.tables.is_empty()
                 || members.any(|member| member.active && member.id != own);

@@ -15,11 +15,11 @@ use crate::leagues::{
     League, PairingRequest, Parts, PastTable, Place, TableState, Tabled, TabledSeat, meetings,
     pair, places_by_round, standings,
 };
-use crate::store::{Scope, timestamp};
+use crate::store::{LONGEST_WAIT, Scope, timestamp};
 
 /// For how long a moment must be past, in microseconds, before it is told how a league was then, unless its log goes
-/// on behind it.
-pub const SETTLED: i64 = 2_000_000;
+/// on behind it: longer than the store lets an event wait until it is written ([`LONGEST_WAIT`]).
+pub const SETTLED: i64 = LONGEST_WAIT + 2_000_000;
 
 /// The most members that are paired.
 const MOST_PAIRED: usize = 400;
@@ -39,7 +39,11 @@ impl Games {
             Until::Event(seq) if seq > now.seq => (true, format!("the last event is {}", now.seq)),
             // What is being written meanwhile may have an earlier time.
             Until::Moment(at) if at > now.at && at > super::now() - SETTLED => {
-                (true, "it is to come, or not yet 2 seconds past".to_owned())
+                let message = format!(
+                    "it is to come, or not yet {} seconds past",
+                    SETTLED / 1_000_000
+                );
+                (true, message)
             }
             Until::Moment(at) if at < now.created_at => {
                 (true, "the league was made later".to_owned())

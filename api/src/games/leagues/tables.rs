@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
-use engine::record::{Player, Player::Person};
+use engine::record::{Player, Player::Person, PlayerKind};
 use uuid::Uuid;
 
 use super::{
@@ -13,10 +13,12 @@ use super::{
 };
 use crate::games::bodies::{NewGame, NewSeat, SeatPlayer, Tokens};
 use crate::games::create::{check_request, seat_of};
+use crate::games::ratings::{participants, ranked_at_table};
 use crate::games::table::Draft;
 use crate::games::{Call, GameError, Games, Live, secret, token};
 use crate::leagues::{
-    LAST_ROUND, League, LeagueEvent, Member, Seating, SeatingSeat, TableState, Tabled, seat_points,
+    LAST_ROUND, League, LeagueEvent, MOST_MOVES, Member, Seating, SeatingSeat, TableState, Tabled,
+    seat_points,
 };
 use crate::store::{
     Append, Claims, LeagueAppend, LeagueRow, Seat, StoreError, Visibility, timestamp,
@@ -316,7 +318,11 @@ impl Games {
                     ));
                 }
                 Some(named) => {
-                    self.known_member(league, &named.member, &format!("{field}.member"))?
+                    let field = format!("{field}.member");
+                    let member = self.known_member(league, &named.member, &field)?;
+                    check_sat(league, &seat.player, &member)
+                        .map_err(|message| GameError::invalid(field, message))?;
+                    member
                 }
                 None => {
                     let account = account_of(&seat.player);
@@ -363,6 +369,7 @@ impl Games {
     ) -> Result<ChangedTable, GameError> {
         let work = |league: &League| {
             let by = call.organizes(league)?;
+            check_impartial(league, number, by)?;
             let event = match correction.clone() {
                 Correction::Adjudicate { ranks, note } => LeagueEvent::TableAdjudicated {
                     table: number,
@@ -417,6 +424,16 @@ impl Games {
                 .collect();
             if tables.is_empty() {
                 return Err(GameError::Conflict("it is not being played".to_owned()));
+            }
+            let is_settled = |table: &&Tabled| {
+                table.deadline_moves >= MOST_MOVES && tables.contains(&table.number)
+            };
+            if let Some(table) = league.tables.iter().find(is_settled) {
+                let message = format!(
+                    "a deadline is moved at most {MOST_MOVES} times, that of table {} was",
+                    table.number
+                );
+                return Err(GameError::Conflict(message));
             }
             let event = LeagueEvent::DeadlineMoved {
                 tables,
@@ -528,10 +545,40 @@ fn named<'a>(
     Ok(league.tables.iter().filter(is_named))
 }
 
+/// Who plays at a real table whose result is rated does not correct it.
+fn check_impartial(league: &League, number: u32, by: Uuid) -> Result<(), GameError> {
+    let index = (number as usize).checked_sub(1);
+    let Some(table) = index.and_then(|index| league.tables.get(index)) else {
+        // It is told so by who changes it.
+        return Ok(());
+    };
+    let ranked = ranked_at_table(league, table).unwrap_or_default();
+    let by = by.to_string();
+    let sits = (table.seats.iter()).any(|seat| seat.members.contains(&by));
+    match sits && !participants(&ranked, PlayerKind::Account).is_empty() {
+        true => Err(GameError::Forbidden(
+            "this result is rated: an organizer corrects it who has not sat at the table"
+                .to_owned(),
+        )),
+        false => Ok(()),
+    }
+}
+
 /// The account on a seat.
 fn account_of(player: &Player) -> Option<&str> {
     let id = player.actor()?;
     Uuid::try_parse(id).is_ok().then_some(id)
+}
+
+/// That a member can be who sat at a seat: no bot did, and no other member by that one's account.
+fn check_sat(league: &League, player: &Player, member: &str) -> Result<(), &'static str> {
+    match (player, account_of(player)) {
+        (Player::Bot { .. }, _) => Err("a bot sat there"),
+        (_, Some(account)) if account != member && league.member(account).is_some() => Err(
+            "another member sat there; who plays a seat on is told by a correction of the table",
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// What a table is told as in the league's log: its nations are those of the game, which may have drawn them.

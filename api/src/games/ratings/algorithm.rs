@@ -12,7 +12,7 @@ use crate::store::Skill;
 
 /// Counts up with every change of what a step comes to or of what counts. Ratings of a lower version are computed
 /// anew.
-pub const ALGORITHM: i64 = 3;
+pub const ALGORITHM: i64 = 4;
 
 /// Whose first game it is.
 pub const NEW: Skill = Skill {

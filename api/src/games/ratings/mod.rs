@@ -4,7 +4,7 @@
 //! read: so none counts twice, whichever nodes look, and a node goes on where another has stopped.
 //!
 //! A result at a real table counts as its league has it now. When one is corrected that was taken in otherwise, all
-//! ratings are computed anew, as soon as those in the making are shown.
+//! ratings are computed anew, as soon as those in the making have been shown for as long as they took.
 
 mod algorithm;
 mod bodies;
@@ -12,15 +12,15 @@ mod counts;
 mod forecast;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Weak};
-use std::time::Duration;
+use std::sync::{Arc, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 use bots::Spec;
 use engine::record::PlayerKind;
 
 pub use algorithm::ALGORITHM;
 pub use bodies::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, SkillBody};
-pub use counts::{KINDS, PLACES, Participant, has_sat};
+pub use counts::{KINDS, PLACES, Participant, has_sat, participants, ranked_at_table};
 pub use forecast::{Forecast, Loss};
 
 use super::{GameError, Games, Page, known_id};
@@ -71,9 +71,9 @@ struct RatedGame {
     compared: Vec<Vec<Participant>>,
 }
 
-/// What an event of a league is to ratings, if it is anything: a result of the table with a number, or a correction of
+/// What an event of a league is to ratings and statistics, if it is anything: a result of the table with a number, or a correction of
 /// it (`true`).
-fn told_of_table(text: &str) -> Option<(u32, bool)> {
+pub(super) fn told_of_table(text: &str) -> Option<(u32, bool)> {
     // What cannot be read is told when the league is.
     match serde_json::from_str(text).ok()? {
         LeagueEvent::ResultEntered { table, .. } => Some((table.table, false)),
@@ -156,7 +156,30 @@ fn take_in(
     changes
 }
 
+/// When this node has begun and shown a run after a correction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RatingPace {
+    begun: Option<Instant>,
+    shown: Option<Instant>,
+}
+
+impl RatingPace {
+    /// Whether another run may begin: who corrects without end has ratings computed half of the time at most.
+    fn allows(&self, now: Instant) -> bool {
+        let (Some(begun), Some(shown)) = (self.begun, self.shown) else {
+            return true;
+        };
+        now.saturating_duration_since(shown) >= shown.saturating_duration_since(begun)
+    }
+}
+
 impl Games {
+    fn rating_pace(&self) -> MutexGuard<'_, RatingPace> {
+        self.rating_pace
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Takes in at most `most` games that have finished, shows ratings that have come to the last game, or rids the
     /// store of some of those before.
     ///
@@ -179,21 +202,30 @@ impl Games {
             }
             if end.run != end.shown {
                 self.store.show_ratings(end)?;
+                self.rating_pace().shown = Some(Instant::now());
                 return Ok(Next::Now);
             }
-            if end.stale != 0 {
+            // Before another run begins, so that there are never more than two.
+            if self.store.forget_ratings(end.shown)? {
+                return Ok(Next::Now);
+            }
+            if end.stale != 0 && self.rating_pace().allows(Instant::now()) {
                 self.store.begin_ratings(end, ALGORITHM)?;
+                self.rating_pace().begun = Some(Instant::now());
                 return Ok(Next::Now);
             }
-            return Ok(match self.store.forget_ratings(end.shown)? {
-                true => Next::Now,
-                false => Next::Later,
-            });
+            return Ok(Next::Later);
         };
-        if let Some(table) = corrected(first) {
-            let mut to = with(end, first);
-            if !self.is_rated_so(end, known_id(&first.id)?, table)? {
-                to.stale = 1;
+        if corrected(first).is_some() {
+            let mut to = end;
+            for (step, table) in found
+                .iter()
+                .map_while(|step| Some((step, corrected(step)?)))
+            {
+                if to.stale == 0 && !self.is_rated_so(end, known_id(&step.id)?, table)? {
+                    to.stale = 1;
+                }
+                to = with(to, step);
             }
             self.store.add_ratings(end, to, Vec::new(), Vec::new())?;
             return Ok(Next::Now);
@@ -577,5 +609,29 @@ impl Games {
             items: items?,
             next,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_rest_for_as_long_as_they_took() {
+        let (begin, second) = (Instant::now(), Duration::from_secs(1));
+        let none = RatingPace::default();
+        assert!(none.allows(begin));
+        let pace = RatingPace {
+            begun: Some(begin),
+            shown: Some(begin + 30 * second),
+        };
+        assert!(!pace.allows(begin + 59 * second));
+        assert!(pace.allows(begin + 60 * second));
+        // The run that goes on was begun after the last one was shown.
+        let next = RatingPace {
+            begun: Some(begin + 60 * second),
+            ..pace
+        };
+        assert!(next.allows(begin + 61 * second));
     }
 }

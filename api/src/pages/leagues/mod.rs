@@ -118,11 +118,11 @@ fn summary(shown: &LeagueShown) -> String {
 }
 
 /// Who leads a season in which something has counted.
-fn leaders(shown: &SeasonShown) -> Option<String> {
+fn leaders(shown: &SeasonShown) -> Option<Markup> {
     let rows = &shown.standings.rows;
     let first = rows.first().filter(|_| shown.season.counted > 0)?;
     let leaders = rows.iter().take_while(|row| row.rank == first.rank);
-    let names: Vec<String> = leaders.map(|row| row.member.name.clone()).collect();
+    let names: Vec<Markup> = leaders.map(|row| named(&row.member)).collect();
     Some(english::leads(&names, &english::amount(first.points)))
 }
 
@@ -253,6 +253,7 @@ pub async fn standings_file(
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
     let (id, until) = (number("league", &path)?, query.until()?);
     let body = blocking(&games, move |games| {
         games.league_standings(id, &call, query.season, until)
@@ -269,6 +270,7 @@ pub async fn head_to_head_file(
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
     let (id, until) = (number("league", &path)?, query.until()?);
     let body = blocking(&games, move |games| {
         games.head_to_head(id, &call, query.season, until)

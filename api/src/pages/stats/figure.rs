@@ -99,9 +99,13 @@ impl Figure {
     pub fn ways(&self, request: &HttpRequest, measure: Measure, filters: &Filters) -> Markup {
         let (path, now) = (measure.path(), query(filters));
         let base = base(request);
-        // What is cited stays as it is.
+        // What is cited stays as it is. Results at real tables come between places of the log.
+        let told = match filters.has_results(measure) {
+            true => self.as_of.map(AsOf::Time),
+            false => Some(AsOf::Position(self.log_position)),
+        };
         let cited = query(&Filters {
-            as_of: filters.as_of.or(Some(AsOf::Position(self.log_position))),
+            as_of: filters.as_of.or(told),
             definition: Some(measure.definition()),
             ..filters.clone()
         });
@@ -114,6 +118,9 @@ impl Figure {
                         li { a href={ "/stats/" (path) "." (extension) (now) }
                             aria-label=(english::stats_file(measure.title(), name)) { (name) } }
                     }
+                    @let dark = if now.is_empty() { "?theme=dark" } else { "&theme=dark" };
+                    li { a href={ "/stats/" (path) ".svg" (now) (dark) }
+                        aria-label=(english::stats_file(measure.title(), english::STATS_DARK)) { (english::STATS_DARK) } }
                 }
                 details {
                     summary { (english::STATS_CITE) }

@@ -19,6 +19,7 @@ use super::{english, page};
 use crate::games::Games;
 use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
+use crate::routes::drawings::Themed;
 use crate::routes::known::check_filters;
 use crate::routes::statistics::{format_of, refused, table};
 use crate::statistics::{Format, Statistics};
@@ -110,7 +111,7 @@ async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played
 /// The filters of a page: those of its address, and where these leave the board open, what has been played
 /// most.
 fn chosen(asked: &Filters, played: &[Played]) -> Filters {
-    let is_open = [&asked.board, &asked.edition, &asked.nation]
+    let is_open = [&asked.board, &asked.edition, &asked.nation, &asked.digest]
         .iter()
         .all(|name| name.is_none());
     match played.first() {
@@ -150,7 +151,8 @@ fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
                 }
             }
         }
-        @if !played.is_empty() {
+        // A position is one of its board.
+        @if !played.is_empty() && filters.digest.is_none() {
             nav class="tabs small" aria-label=(english::STATS_PLAYED) {
                 @for one in played {
                     @let own = Filters { board: Some(one.board.clone()), nations: Some(one.nations), edition: None, ..plain(filters) };
@@ -240,16 +242,16 @@ fn measure_named(path: &str) -> Result<Measure, Problem> {
 pub async fn stats_file(
     request: HttpRequest,
     path: web::Path<(String, String)>,
+    Themed(filters, theme): Themed<Filters>,
     games: web::Data<Games>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let (name, extension) = path.into_inner();
     let measure = measure_named(&name)?;
-    let filters = read(&request)?;
     check_filters(games.library(), measure, &filters)?;
     let unknown = || Problem::new(Code::NotFound, format!("there is no file .{extension}"));
-    let format = format_of(&extension).ok_or_else(unknown)?;
+    let format = format_of(&extension, theme).ok_or_else(unknown)?;
     table(&request, filters, statistics, measure, format).await
 }
 
@@ -268,6 +270,12 @@ pub async fn measure_page(
     check_filters(games.library(), measure, &asked)?;
     let played = played(&statistics, &asked).await?;
     let filters = chosen(&asked, &played);
+    let is_chosen = filters != asked;
+    // The explorer shows one step at a time.
+    let filters = Filters {
+        levels: None,
+        ..filters
+    };
     let shown = english::measure(measure);
     let action = format!("/stats/{}", page_of(measure));
     let explorer = match measure {
@@ -287,7 +295,7 @@ pub async fn measure_page(
         h1 { (shown) }
         (ways(&measure.path(), &filters, &played))
         (form(games.library(), &action, &filters))
-        @if filters != asked { p class="hint" { (english::STATS_MOST) } }
+        @if is_chosen { p class="hint" { (english::STATS_MOST) } }
         @if let Some(explorer) = explorer { (explorer) }
         section class="panel" aria-labelledby="picture" {
             h2 id="picture" { (measure.title()) }

@@ -1,0 +1,118 @@
+//! How often the interval of what a turn lost on average holds the true mean.
+
+use analytics::interval::Evidence;
+
+use super::{Chance, Sum, squares};
+
+/// What a turn loses on average: nothing in two of three, else an amount of an exponential distribution.
+const MEAN: f64 = 0.04 / 3.0;
+
+/// Analysed games of one kind.
+struct Corpus {
+    name: &'static str,
+    games: usize,
+    /// The standard deviation of the logarithm of what a game multiplies losses by.
+    of_games: f64,
+    /// How many persons there are; bots with 0.
+    persons: usize,
+    /// The same of persons.
+    of_persons: f64,
+}
+
+const CORPORA: [Corpus; 4] = [
+    Corpus {
+        name: "12 games of a bot",
+        games: 12,
+        of_games: 0.3,
+        persons: 0,
+        of_persons: 0.0,
+    },
+    Corpus {
+        name: "40 games of a bot",
+        games: 40,
+        of_games: 0.3,
+        persons: 0,
+        of_persons: 0.0,
+    },
+    Corpus {
+        name: "40 games of a bot that differ much",
+        games: 40,
+        of_games: 0.6,
+        persons: 0,
+        of_persons: 0.0,
+    },
+    Corpus {
+        name: "200 games of 40 persons, skill spread 0.3",
+        games: 200,
+        of_games: 0.3,
+        persons: 40,
+        of_persons: 0.3,
+    },
+];
+
+/// A number above 0 with mean 1.
+fn factor(spread: f64, chance: &mut Chance) -> f64 {
+    (spread * chance.normal() - spread * spread / 2.0).exp()
+}
+
+/// A seat of each game, with 20 to 59 turns.
+fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
+    let skills: Vec<f64> = (0..corpus.persons)
+        .map(|_| factor(corpus.of_persons, chance))
+        .collect();
+    let mut persons = vec![Sum::default(); corpus.persons];
+    let mut games = Vec::new();
+    for _ in 0..corpus.games {
+        let person = (corpus.persons > 0).then(|| chance.below(corpus.persons));
+        let skill = person.map_or(1.0, |person| skills[person]);
+        let factor = skill * factor(corpus.of_games, chance);
+        let mut own = Sum::default();
+        for _ in 0..20 + chance.below(40) {
+            own.nations += 1.0;
+            if chance.below(3) == 0 {
+                let lost = -3.0 * MEAN * (1.0 - chance.part()).ln();
+                own.wins += (factor * lost).min(1.0);
+            }
+        }
+        if let Some(person) = person {
+            persons[person].nations += own.nations;
+            persons[person].wins += own.wins;
+        }
+        games.push(own);
+    }
+    let of_games = squares(games.iter().copied());
+    Evidence {
+        games: corpus.games as f64,
+        nation_games: games.iter().map(|own| own.nations).sum(),
+        wins: games.iter().map(|own| own.wins).sum(),
+        by_game: of_games,
+        by_seat: if persons.is_empty() {
+            Default::default()
+        } else {
+            of_games
+        },
+        by_person: squares(persons.iter().copied()),
+        of_persons: persons.iter().map(|own| own.nations).sum(),
+    }
+}
+
+/// `COVERAGE_TIMES=20000` makes the figures of the page.
+#[test]
+fn intervals_hold_the_true_loss() {
+    let times = std::env::var("COVERAGE_TIMES").ok();
+    let times = times.map_or(500, |times| times.parse().expect("a number"));
+    let mut wrong = Vec::new();
+    for corpus in &CORPORA {
+        let mut chance = Chance(corpus.name.len() as u64);
+        let held = (0..times).filter(|_| {
+            let (low, high) = row(corpus, &mut chance).interval();
+            low <= MEAN && MEAN <= high
+        });
+        let held = held.count() as f64 / times as f64;
+        println!("| {} | {:.1}% |", corpus.name, held * 100.0);
+        if !(0.92..=0.98).contains(&held) {
+            wrong.push((corpus.name, held));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}

@@ -1,0 +1,2 @@
+UPDATE terms_end SET position = reached;
+ALTER TABLE terms_end DROP COLUMN reached;

@@ -1,0 +1,221 @@
+//! Results at real tables in the measure of nations: when they are asked for, as they were corrected, and as of then.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::accounts::register;
+use crate::leagues::league;
+use crate::statistics::{games, server_with};
+use crate::support::{TestServer, text};
+
+const NATIONS: &str = "/v1/stats/nations?result_only=only";
+
+/// A league with two placeholders; its path and their ids.
+async fn table_league(server: &TestServer, token: &str, more: Value) -> (String, [String; 2]) {
+    let path = league(server, token, more).await;
+    let mut members = Vec::new();
+    for name in ["Livia", "Anna"] {
+        let body = json!({ "placeholder": name });
+        let added = server.post(&format!("{path}/members"), token, body).await;
+        let added = added.ok(201)["members"].take();
+        members.push(text(&added[members.len()]["id"]));
+    }
+    (path, [members.remove(0), members.remove(0)])
+}
+
+/// What is entered of a game of two nations at a real table.
+fn entered(members: &[String; 2], nations: [&str; 2], ranks: [u8; 2]) -> Value {
+    let seats = members.iter().zip(nations).zip(ranks);
+    let seats: Vec<Value> = seats
+        .map(
+            |((member, nation), rank)| json!({"member": member, "nations": [nation], "rank": rank}),
+        )
+        .collect();
+    json!({"edition": "antike", "board": "antike-east", "seats": seats,
+        "played_at": "2026-11-20T18:00:00Z"})
+}
+
+/// Nations with their games and wins.
+fn wins(told: &Value) -> Vec<(String, f64, f64)> {
+    let rows = told["rows"].as_array().unwrap().iter();
+    rows.map(|row| {
+        let number = |name: &str| row[name].as_f64().unwrap();
+        (text(&row["nation"]), number("games"), number("wins"))
+    })
+    .collect()
+}
+
+fn won(nations: &[(&str, f64, f64)]) -> Vec<(String, f64, f64)> {
+    let told = nations.iter();
+    told.map(|(name, games, wins)| ((*name).to_owned(), *games, *wins))
+        .collect()
+}
+
+/// Waits until the results come to this.
+async fn comes_to(server: &TestServer, expected: &[(&str, f64, f64)]) -> Value {
+    let expected = won(expected);
+    let is_so = |body: &Value| body["complete"] == true && wins(body) == expected;
+    server.wait_for(NATIONS, is_so).await
+}
+
+/// A table as of a time, once that is over for the service.
+async fn as_of(server: &TestServer, time: &str) -> Value {
+    for _ in 0..600 {
+        let told = server.get(&format!("{NATIONS}&as_of={time}")).await;
+        if told.status != 422 {
+            return told.ok(200);
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("{time} is never over");
+}
+
+/// A table but for what was asked.
+fn lasting(mut told: Value) -> Value {
+    told["filters"].take();
+    told
+}
+
+// Asked from a thread of a single-threaded runtime, polars would refuse to wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn results_at_real_tables_count_for_nations_as_of_any_time() {
+    let records = games(2);
+    let mut server = server_with(&records).await;
+    let (_, dido) = register(&server, "dido").await;
+    let default = server.get("/v1/stats/nations?reason=any").await.ok(200);
+    let (path, members) = table_league(&server, &dido, json!({})).await;
+    let (unlisted, others) = table_league(&server, &dido, json!({"visibility": "unlisted"})).await;
+    let (private, hidden) = table_league(&server, &dido, json!({"visibility": "private"})).await;
+    comes_to(&server, &[]).await;
+    let enter = async |path: &str, body: Value| {
+        let results = format!("{path}/results");
+        server.post(&results, &dido, body).await.ok(201);
+    };
+    enter(&path, entered(&members, ["greeks", "arabs"], [1, 2])).await;
+    enter(&private, entered(&hidden, ["greeks", "arabs"], [1, 2])).await;
+    let first = comes_to(&server, &[("arabs", 1.0, 0.0), ("greeks", 1.0, 1.0)]).await;
+    assert_eq!(
+        (&first["games"], &first["rulesets"]),
+        (&json!(1), &json!([]))
+    );
+    enter(&unlisted, entered(&others, ["persians", "greeks"], [1, 1])).await;
+    // Nobody knows for what nation this one counts.
+    let mut untold = entered(&members, ["greeks", "arabs"], [1, 2]);
+    untold["seats"][0]["nations"] = json!([]);
+    enter(&path, untold).await;
+    let both = [
+        ("arabs", 1.0, 0.0),
+        ("greeks", 2.0, 1.5),
+        ("persians", 1.0, 0.5),
+    ];
+    let second = comes_to(&server, &both).await;
+    let correct = async |table: u32, body: Value| {
+        let corrections = format!("{path}/tables/{table}/corrections");
+        server.post(&corrections, &dido, body).await.ok(201);
+    };
+    correct(1, json!({"type": "adjudicate", "ranks": [2, 1]})).await;
+    let decided = [
+        ("arabs", 1.0, 1.0),
+        ("greeks", 2.0, 0.5),
+        ("persians", 1.0, 0.5),
+    ];
+    let third = comes_to(&server, &decided).await;
+    correct(1, json!({"type": "void"})).await;
+    let last = [("greeks", 1.0, 0.5), ("persians", 1.0, 0.5)];
+    let fourth = comes_to(&server, &last).await;
+    let told = [first, second, third, fourth];
+    let versions: std::collections::BTreeSet<String> = told
+        .iter()
+        .map(|told| text(&told["data_version"]))
+        .collect();
+    assert_eq!(versions.len(), told.len(), "{versions:?}");
+
+    // Each as of its time, also by facts that are made anew, on this node and on another.
+    let as_of_each = async |server: &TestServer| {
+        for before in &told {
+            let time = text(&before["as_of"]);
+            let now = as_of(server, &time).await;
+            assert_eq!(lasting(now), lasting(before.clone()), "{time}");
+        }
+    };
+    as_of_each(&server).await;
+    server.stop();
+    fs::remove_dir_all(server.database.facts()).unwrap();
+    let server = server.restart();
+    comes_to(&server, &last).await;
+    as_of_each(&server).await;
+    let other = server.another();
+    comes_to(&other, &last).await;
+    as_of_each(&other).await;
+
+    // What does not ask for them is as it was; with them, games of both kinds count.
+    let now = server.get("/v1/stats/nations?reason=any").await.ok(200);
+    for name in ["games", "rows", "data_version", "log_position", "as_of"] {
+        assert_eq!(now[name], default[name], "{name}");
+    }
+    let all = server.get("/v1/stats/nations?reason=any&result_only=any");
+    assert_eq!(all.await.ok(200)["games"], 3);
+    let named = async |name: &str| {
+        let id = name.trim_start_matches("/v1/leagues/");
+        let path = format!("{NATIONS}&league={id}");
+        server.get(&path).await.ok(200)["games"].take()
+    };
+    // Whose table is void, whose name would show it, and who shows it to nobody.
+    for path in [&path, &unlisted, &private] {
+        assert_eq!(named(path).await, 0);
+    }
+    let refused = server.get("/v1/stats/seats?result_only=any").await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "result_only");
+    let refused = server.get(&format!("{NATIONS}&place=1")).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "place");
+    // Cited is the time: results stand between places of the log.
+    let page = server
+        .get_as("/stats/nations?result_only=only", "text/html")
+        .await;
+    let time = text(&told[3]["as_of"]).replace(':', "%3A");
+    assert!(
+        page.text.contains(&format!("as_of={time}")),
+        "{}",
+        page.text
+    );
+}
+
+/// A place in the log of all games has what leagues had entered before it was given away.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_place_in_the_log_has_the_results_before_it() {
+    let records = games(3);
+    let server = server_with(&records[..1]).await;
+    let (_, dido) = register(&server, "dido").await;
+    let (path, members) = table_league(&server, &dido, json!({})).await;
+    let place = async |count: usize| {
+        let all = |body: &Value| body["games"] == json!(count);
+        let told = server.wait_for("/v1/stats/nations?reason=any", all).await;
+        told["log_position"].as_i64().unwrap()
+    };
+    let results = format!("{path}/results");
+    let enter = async |ranks: [u8; 2]| {
+        let body = entered(&members, ["greeks", "arabs"], ranks);
+        server.post(&results, &dido, body).await.ok(201);
+    };
+    let before = place(1).await;
+    enter([1, 2]).await;
+    comes_to(&server, &[("arabs", 1.0, 0.0), ("greeks", 1.0, 1.0)]).await;
+    let as_of = async |place: i64| {
+        let told = server.get(&format!("{NATIONS}&as_of={place}")).await;
+        wins(&told.ok(200))
+    };
+    assert_eq!(as_of(before).await, []);
+    server.games().import(&records[1]).unwrap();
+    let between = place(2).await;
+    enter([2, 1]).await;
+    let two = [("arabs", 2.0, 1.0), ("greeks", 2.0, 1.0)];
+    comes_to(&server, &two).await;
+    server.games().import(&records[2]).unwrap();
+    let last = place(3).await;
+    assert_eq!(as_of(before).await, []);
+    let one = won(&[("arabs", 1.0, 0.0), ("greeks", 1.0, 1.0)]);
+    assert_eq!(as_of(between).await, one);
+    assert_eq!(as_of(before + 1).await, one);
+    assert_eq!(as_of(last).await, won(&two));
+}
