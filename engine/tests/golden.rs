@@ -345,6 +345,7 @@ fn the_corpus_has_what_antike_duellum_adds() {
         "a temple with neighbours",
         "a trade of 3 for 2",
         "a wall destroyed by conquer",
+        "a wall destroyed by pass",
         "a wall destroyed by play_card",
         "a wall from the track",
         "admiral fell",

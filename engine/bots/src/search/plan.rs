@@ -41,6 +41,21 @@ pub struct Plan {
     pub key: u64,
 }
 
+impl Plan {
+    /// Whether it begins with the same move of the stone, however that is paid, or with the same action of
+    /// another kind.
+    pub fn begins_like(&self, other: &Plan) -> bool {
+        let begins = |plan: &Plan| plan.steps.first().map(|(_, action)| *action);
+        match (begins(self), begins(other)) {
+            (
+                Some(Action::MoveStone { field: one, .. }),
+                Some(Action::MoveStone { field: another, .. }),
+            ) => one == another,
+            (one, another) => one == another,
+        }
+    }
+}
+
 /// How many plans are looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Breadth {

@@ -78,6 +78,36 @@ impl Edge {
     }
 }
 
+impl Node {
+    /// The places of the plans that may be tried, in order: the best of each beginning before the second best of
+    /// any. Else the variations of one move of the stone that looks good, of which a large budget finds very
+    /// many, would keep out all other moves.
+    fn open(&self) -> Vec<usize> {
+        let most = (FIRST_PLANS + MORE_PLANS * f64::from(self.visits).sqrt()) as usize;
+        let mut seen: Vec<(&Edge, usize)> = Vec::new();
+        let ranks = self.edges.iter().enumerate().map(|(index, edge)| {
+            let before = |(first, _): &&mut (&Edge, usize)| first.plan.begins_like(&edge.plan);
+            let rank = match seen.iter_mut().find(before) {
+                Some((_, count)) => {
+                    *count += 1;
+                    *count
+                }
+                None => {
+                    seen.push((edge, 0));
+                    0
+                }
+            };
+            (rank, index)
+        });
+        let mut ranks: Vec<(usize, usize)> = ranks.collect();
+        ranks.sort_unstable();
+        ranks.truncate(most);
+        let mut open: Vec<usize> = ranks.into_iter().map(|(_, index)| index).collect();
+        open.sort_unstable();
+        open
+    }
+}
+
 impl<'a> Tree<'a> {
     /// The tree of a decision in a position; nothing when there is nothing to decide.
     pub fn new(planner: Planner<'a>, state: &State, chance: &mut Chance) -> Option<Tree<'a>> {
@@ -221,30 +251,32 @@ impl<'a> Tree<'a> {
     fn select(&self, node: usize) -> usize {
         let node = &self.nodes[node];
         let visits = f64::from(node.visits);
-        let open = (FIRST_PLANS + MORE_PLANS * visits.sqrt()) as usize;
-        let edges = &node.edges[..open.min(node.edges.len())];
-        let shares = edges.iter().map(|edge| edge.share(node.seat));
+        let open = node.open();
+        let edges = || open.iter().map(|index| &node.edges[*index]);
+        let shares = edges().map(|edge| edge.share(node.seat));
         let (least, most) = shares.fold((f64::MAX, f64::MIN), |(least, most), share| {
             (least.min(share), most.max(share))
         });
         let spread = (most - least).max(1e-6);
         let still = |edge: &Edge| edge.plan.shares[node.seat];
-        let (best, worst) = (still(&edges[0]), still(&edges[edges.len() - 1]));
+        let (best, worst) = edges().fold((f64::MIN, f64::MAX), |(best, worst), edge| {
+            (best.max(still(edge)), worst.min(still(edge)))
+        });
         let range = (best - worst).max(1e-6);
         // A cheap stand-in for the exponential function, the same on every machine.
         let likely = |edge: &Edge| {
             let short = (best - still(edge)) / range;
             1.0 / (1.0 + SHARPNESS * short + SHARPNESS * SHARPNESS * short * short / 2.0)
         };
-        let sum: f64 = edges.iter().map(likely).sum();
+        let sum: f64 = edges().map(likely).sum();
         let score = |edge: &Edge| {
             let good = (edge.share(node.seat) - least) / spread;
             let tried = 1.0 + f64::from(edge.visits);
             good + EXPLORATION * likely(edge) / sum * (visits + 1.0).sqrt() / tried
         };
-        let scores = edges.iter().map(score).enumerate();
-        let best = scores.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-        best.map_or(0, |(index, _)| index)
+        let scores = open.iter().zip(edges().map(score));
+        let best = scores.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(a.0)));
+        best.map_or(0, |(index, _)| *index)
     }
 
     /// Looks for further plans of the decision near the best ones.
@@ -263,5 +295,65 @@ impl<'a> Tree<'a> {
                 root.edges.insert(at, Edge::new(plan));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::content::Library;
+    use engine::record::Record;
+    use engine::state::Question;
+
+    use super::super::plan::begins_turn;
+    use super::super::think;
+    use super::*;
+    use crate::{Budget, Seen};
+
+    /// How many of these plans begin in a way of their own.
+    fn beginnings<'a>(plans: impl Iterator<Item = &'a Edge>) -> usize {
+        let mut seen: Vec<&Edge> = Vec::new();
+        for edge in plans {
+            if !seen.iter().any(|one| one.plan.begins_like(&edge.plan)) {
+                seen.push(edge);
+            }
+        }
+        seen.len()
+    }
+
+    #[test]
+    fn variations_of_one_move_do_not_keep_out_the_others() {
+        let path = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../tests/records/east_4_progress.json"
+        );
+        let text = std::fs::read_to_string(path).expect("a record");
+        let record: Record = serde_json::from_str(&text).expect("a record");
+        let mut positions = Vec::new();
+        let replayed = record.replay(Library::embedded(), |step| {
+            let question = step.game.question(step.state);
+            let begins = |question: Question| begins_turn(question, step.state);
+            if question.is_some_and(begins) {
+                positions.push(step.state.clone());
+            }
+        });
+        let (game, _) = replayed.expect("it replays");
+        let state = &positions[positions.len() / 2];
+        let planner = Planner {
+            game: &game,
+            value: super::super::value::Value::embedded(),
+        };
+        let mut chance = Chance::new("variations");
+        let seen = Seen::new(&game, state, &mut chance);
+        let mut tree = Tree::new(planner, state, &mut chance).expect("a decision");
+        think(&mut tree, &seen, Budget::Playouts(60), &mut chance);
+
+        let root = &tree.nodes[0];
+        let open = root.open();
+        let looked_at = beginnings(open.iter().map(|index| &root.edges[*index]));
+        let all = beginnings(root.edges.iter());
+        assert!(open.len() < root.edges.len(), "nothing is kept out");
+        assert_eq!(looked_at, all.min(open.len()), "of {} plans", open.len());
+        // By what they look like alone, some moves would not be tried at all.
+        assert!(beginnings(root.edges[..open.len()].iter()) < looked_at);
     }
 }
