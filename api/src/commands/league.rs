@@ -452,7 +452,8 @@ impl Service {
             let sent = request.header("Idempotency-Key", &key).send().await;
             match sent {
                 Err(error) if attempt < ATTEMPTS && (error.is_connect() || error.is_timeout()) => {
-                    eprintln!("no answer ({error}); asking again");
+                    let cause = anyhow::Chain::new(&error).last().map(ToString::to_string);
+                    eprintln!("no answer ({}); asking again", cause.unwrap_or_default());
                     tokio::time::sleep(Duration::from_secs(u64::from(attempt))).await;
                     attempt += 1;
                 }
