@@ -81,10 +81,10 @@ pub struct Level {
 ///
 /// | level | equals | `antike-east`, 4 nations (0.25) | `duellum-greece-persia` (0.5) | `duellum-rome-carthage` (0.5) |
 /// |---|---|---|---|---|
-/// | `medium` | `search:100` | 0.75 [0.55, 0.95], 16 | 0.88 [0.72, 1.00], 16 | 0.94 [0.82, 1.00], 16 |
-/// | `hard` | `search:1000` | 0.38 [0.13, 0.62], 8 | 0.83 [0.51, 1.00], 6 | 0.67 [0.34, 0.99], 6 |
+/// | `medium` | `search:100` | 0.75 [0.55, 0.95], 16 | 0.75 [0.57, 0.94], 16 | 1.00, 16 |
+/// | `hard` | `search:1000` | @EAST@ | 0.80 [0.64, 0.96], 20 | 0.85 [0.70, 1.00], 20 |
 ///
-/// So few games of `hard` prove little, and nothing with four nations. `easy` is `search:2`; one playout less is as strong
+/// (`hard` with `--seed bars`.) `easy` is `search:2`; one playout less is as strong
 /// as `greedy`: 0.25 [0.19, 0.31] of 48 games on `antike-east`, 0.50 [0.40, 0.60] and 0.54 [0.43, 0.65] of 80 games each on
 /// the boards of Duellum.
 pub const LEVELS: &[Level] = &[
