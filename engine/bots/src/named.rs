@@ -84,7 +84,7 @@ pub struct Level {
 /// | `medium` | `search:100` | 0.75 [0.55, 0.95], 16 | 0.75 [0.57, 0.94], 16 | 1.00, 16 |
 /// | `hard` | `search:1000` | 0.32 [0.23, 0.41], 28 | 0.80 [0.64, 0.96], 20 | 0.85 [0.70, 1.00], 20 |
 ///
-/// (`hard` with `--seed bars`; with four nations another 24 games said 0.50 [0.32, 0.68].) `easy` is `search:2`; one playout
+/// (`hard` with `--seed bars`; with four nations another 44 games said 0.50.) `easy` is `search:2`; one playout
 /// less is as strong as `greedy`: 0.25 [0.19, 0.31] of 48 games on `antike-east`, 0.50 [0.40, 0.60] and 0.54 [0.43, 0.65] of
 /// 80 games each on the boards of Duellum.
 pub const LEVELS: &[Level] = &[
