@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use analytics::dataset::{PullProgress, pull};
+use anyhow::Chain;
 use indicatif::{ProgressBar, ProgressStyle};
 
 const EXAMPLE: &str = "Example:
@@ -45,7 +46,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         PullProgress::Again(count) => bar.set_position(bar.position().saturating_sub(count)),
         PullProgress::Pause { error, pause } => {
             let seconds = pause.as_secs_f64();
-            let message = format!("{error}; again in {seconds:.1} seconds");
+            let causes: Vec<String> = Chain::new(error).map(ToString::to_string).collect();
+            let message = format!("{}; again in {seconds:.1} seconds", causes.join(": "));
             bar.suspend(|| eprintln!("{message}"));
         }
     };

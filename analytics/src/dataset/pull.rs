@@ -36,13 +36,6 @@ const MANIFEST: &str = "manifest.json";
 /// No more bytes of a description are read: it has some hundred for each file.
 const DESCRIPTION_MOST: u64 = 64 << 20;
 
-/// What is at the bottom of it, such as a certificate that nobody vouches for: the error itself says only that
-/// sending did not work.
-fn cause(error: &reqwest::Error) -> String {
-    let last = anyhow::Chain::new(error).last();
-    last.map_or_else(String::new, ToString::to_string)
-}
-
 /// A dataset that cannot be pulled.
 #[derive(Debug, thiserror::Error)]
 pub enum PullError {
@@ -50,7 +43,7 @@ pub enum PullError {
     #[error("{0:?} is no http(s) address of a dataset")]
     Address(String),
     /// The server does not answer, or the connection broke.
-    #[error("{url}: no answer: {}", cause(source))]
+    #[error("{url}: no answer")]
     Http {
         /// What was asked for.
         url: Url,

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use polars::prelude::*;
 
 use super::sums::with_ruleset;
-use super::{FORMAT, INSUFFICIENT_BELOW, Measure, format_columns, last_recorded};
+use super::{
+    FORMAT, INSUFFICIENT, INSUFFICIENT_BELOW, Measure, data_version, format_columns, last_recorded,
+};
 use crate::analyses::{Analyses, BLUNDER, Judge, Turn};
 use crate::facts::{
     ALL_CLUSTERS, ColumnInfo, Kind, LazyFacts, StoreError, Version, games_of, seats_of,
@@ -146,12 +148,7 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
             "Turns that are among the five by which most was lost in their game, of those that lost 0.02 or \
              more.",
         ),
-        ColumnInfo::new(
-            "insufficient",
-            Kind::Flag,
-            "",
-            "Whether there are fewer than 30 games.",
-        ),
+        INSUFFICIENT,
     ];
     [&keys[..], &format_columns(), &own].concat()
 }
@@ -411,7 +408,7 @@ fn answer(
     let table = Table {
         measure,
         filters: filters.clone(),
-        data_version: format!("{games}-{content:016x}-{}", measure.definition()),
+        data_version: data_version(measure, games, content),
         log_position: reached.log_position,
         as_of: reached.as_of,
         complete: true,

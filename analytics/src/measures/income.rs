@@ -3,7 +3,7 @@
 use polars::prelude::*;
 
 use super::rates::rated;
-use super::{FORMAT, format_columns};
+use super::{FORMAT, INSUFFICIENT, format_columns};
 use crate::facts::{ColumnInfo, Kind, SHARE_PART};
 use crate::filters::Filters;
 
@@ -51,12 +51,7 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
             "of the quantity",
             "Mean of the others.",
         ),
-        ColumnInfo::new(
-            "insufficient",
-            Kind::Flag,
-            "",
-            "Whether there are fewer than 30 games.",
-        ),
+        INSUFFICIENT,
     ];
     [&keys[..], &format_columns(), &own].concat()
 }

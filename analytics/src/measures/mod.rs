@@ -31,6 +31,7 @@ use crate::facts::{
 use crate::filters::Filters;
 use crate::table::{RulesetGames, Table};
 
+pub(crate) use rates::INSUFFICIENT;
 pub use rates::INSUFFICIENT_BELOW;
 use sums::Sums;
 pub(crate) use tree::DONE;
@@ -420,6 +421,11 @@ pub(crate) fn last_result(
     Ok(last.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
 }
 
+/// The version of what a table was made from: how many games, a hash of their contents, and the definition.
+fn data_version(measure: Measure, games: u64, content: u64) -> String {
+    format!("{games}-{content:016x}-{}", measure.definition())
+}
+
 /// The answer to a measure, once everything is added up.
 pub(crate) fn table(
     Sums { tables, rulesets }: Sums,
@@ -470,7 +476,7 @@ pub(crate) fn table(
     Ok(Table {
         measure,
         filters: filters.clone(),
-        data_version: format!("{games}-{content:016x}-{}", measure.definition()),
+        data_version: data_version(measure, games, content),
         log_position: reached.log_position,
         as_of: reached.as_of,
         complete: true,

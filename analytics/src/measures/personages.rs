@@ -5,7 +5,7 @@
 use polars::prelude::*;
 
 use super::rates::{self, rated};
-use super::{FORMAT, format_columns};
+use super::{FORMAT, INSUFFICIENT, format_columns};
 use crate::facts::{ALL_CLUSTERS, ColumnInfo, Kind, SHARE_PART};
 use crate::filters::Filters;
 
@@ -101,12 +101,7 @@ pub(super) fn final_columns() -> Vec<ColumnInfo> {
             "",
             "What part of all personages of the others is of the kind.",
         ),
-        ColumnInfo::new(
-            "insufficient",
-            Kind::Flag,
-            "",
-            "Whether there are fewer than 30 games.",
-        ),
+        INSUFFICIENT,
     ];
     let kind = ColumnInfo::new("kind", Kind::Text, "", "The kind of personage.");
     [&[kind][..], &format_columns(), &own].concat()

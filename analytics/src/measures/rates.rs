@@ -10,6 +10,14 @@ use crate::interval::{Evidence, Squares, q_values};
 /// Rows with fewer games than this are marked `insufficient`.
 pub const INSUFFICIENT_BELOW: u32 = 30;
 
+/// The column that says whether a row is of fewer games.
+pub(crate) const INSUFFICIENT: ColumnInfo = ColumnInfo {
+    name: "insufficient",
+    kind: Kind::Flag,
+    unit: "",
+    meaning: "Whether there are fewer than 30 games.",
+};
+
 /// The column `opening` as results show it.
 pub(super) const STRATEGY: ColumnInfo = ColumnInfo {
     name: "strategy",
@@ -110,12 +118,7 @@ pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = [
                   farther, would be so by chance alone (Benjamini and Hochberg). In a table of many \
                   rows some stand out by chance: look at those whose q is small.",
     },
-    ColumnInfo {
-        name: "insufficient",
-        kind: Kind::Flag,
-        unit: "",
-        meaning: "Whether there are fewer than 30 games.",
-    },
+    INSUFFICIENT,
 ];
 
 /// The columns of a measure of win rates by some keys, with others between these and the rates.
