@@ -7,13 +7,18 @@ use crate::support::{Database, Program, Scale, comes_true, figure, games};
 /// Games that run when the node is killed.
 const GAMES: usize = 6;
 
+/// Bots take their time, or a fast machine is through with the games before the node is killed: these last for
+/// half a minute at least.
+const PAUSE: [&str; 2] = ["--bot-pause", "5"];
+
 async fn takes_over(case: &str, database: Database) {
     let scale = Scale::of(case);
     let mut random = fastrand::Rng::with_seed(scale.seed);
-    let stays = Program::serve(&database);
+    let serve = || Program::serve_as(&database, "127.0.0.1:0", "", &PAUSE);
+    let stays = serve();
     let mut longest = Duration::ZERO;
     for _ in 0..scale.kills.div_ceil(8) {
-        let mut dies = Program::serve(&database);
+        let mut dies = serve();
         let client = dies.client();
         let mut paths = Vec::new();
         for _ in 0..GAMES {
