@@ -3,9 +3,11 @@
 //!
 //! ```text
 //! cargo run --release --workspace --example many_games -- make DIR GAMES [TURNS [POSITION:GAME]]
+//! cargo run --release --workspace --example many_games -- persons DIR GAMES TURNS
 //! cargo run --release --workspace --example many_games -- measure DIR
 //! ```
 //!
+//! In games of `make` bots play, as in those that are copied, and in those of `persons` 5,000 persons.
 //! `TURNS` is how many turns of a nation are kept (all by default); measures ask for 8 at most.
 //! `POSITION:GAME` is what the folder says that it reaches: the last finished game of a database for
 //! which a service is to take the facts.
@@ -28,6 +30,9 @@ const ORIGINALS: u32 = 400;
 /// Games added together.
 const TOGETHER: u64 = 16_384;
 
+/// How many persons play where persons do.
+const PERSONS: u64 = 5_000;
+
 /// When the first was played, and in how long the others, in seconds.
 const BEGIN: &str = "2025-11-01T00:00:00Z";
 const YEAR: u64 = 365 * 24 * 3_600;
@@ -49,8 +54,14 @@ fn main() -> Done {
             };
             make(folder, games.parse()?, turns.parse()?, Some(reached))
         }
+        ["persons", folder, games, turns] => {
+            let seated = |copy, number| by_persons(copy, number);
+            make_of(folder, games.parse()?, turns.parse()?, None, seated)
+        }
         ["measure", folder] => measure(folder),
-        _ => Err("make DIR GAMES [TURNS [POSITION:GAME]] or measure DIR".into()),
+        _ => Err(
+            "make DIR GAMES [TURNS [POSITION:GAME]], persons DIR GAMES TURNS, measure DIR".into(),
+        ),
     }
 }
 
@@ -114,7 +125,44 @@ fn copy(original: &GameFacts, number: u64, time: Timestamp, turns: u32) -> GameF
     copy
 }
 
+/// The same game, played by some of so many persons.
+fn by_persons(mut game: GameFacts, number: u64) -> GameFacts {
+    game.game.play = "people";
+    game.game.bot_seats = 0;
+    game.game.bots = Default::default();
+    let person = |seat: u32| {
+        let chosen = mixed(number * 11 + u64::from(seat)) % PERSONS;
+        (format!("person-{chosen}").into(), chosen as u32 % 256)
+    };
+    for row in &mut game.seats {
+        row.play = "people";
+        row.bot_seats = 0;
+        row.bots = Default::default();
+        row.bot = None;
+        row.player_kind = "person";
+        row.opponents = "people";
+        (row.player, row.cluster) = person(row.seat);
+    }
+    for row in &mut game.players {
+        row.bot = None;
+        row.player_kind = "person";
+        row.player = person(row.seat).0;
+    }
+    game
+}
+
 fn make(folder: &str, games: u64, turns: u32, reached: Option<Reached>) -> Done {
+    make_of(folder, games, turns, reached, |copy, _| copy)
+}
+
+/// Games by copying, each `seated` by its number.
+fn make_of(
+    folder: &str,
+    games: u64,
+    turns: u32,
+    reached: Option<Reached>,
+    seated: impl Fn(GameFacts, u64) -> GameFacts,
+) -> Done {
     let originals = originals();
     let begin: Timestamp = BEGIN.parse()?;
     let mut writer = Writer::anew(&Store::new(folder))?;
@@ -123,12 +171,8 @@ fn make(folder: &str, games: u64, turns: u32, reached: Option<Reached>) -> Done 
     for from in (0..games).step_by(TOGETHER as usize) {
         let copies = (from..games.min(from + TOGETHER)).map(|number| {
             let time = begin + Duration::from_secs(number * YEAR / games);
-            copy(
-                &originals[number as usize % originals.len()],
-                number,
-                time,
-                turns,
-            )
+            let original = &originals[number as usize % originals.len()];
+            seated(copy(original, number, time, turns), number)
         });
         let facts = Facts::from_games(copies.collect())?;
         writer.append(&facts, reached.clone(), 0)?;
@@ -160,6 +204,8 @@ fn memory() -> String {
 }
 
 fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    // From here on the most is counted anew.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
     let began = Instant::now();
     let done = work();
     println!(
@@ -177,14 +223,28 @@ fn measure(folder: &str) -> Done {
         "reason=any&nation=greeks&rated=true",
         "reason=any&since=2026-02-01&until=2026-03-10T07:00:00Z",
     ];
-    let filters =
-        |query: &str| -> Result<Filters, Box<dyn Error>> { Ok(serde_urlencoded::from_str(query)?) };
+    let originals = originals();
+    let filters = |asked: Measure, query: &str| -> Result<Filters, Box<dyn Error>> {
+        let mut filters: Filters = serde_urlencoded::from_str(query)?;
+        match asked {
+            Measure::HeadToHead => filters.bot = Some("random".to_owned()),
+            Measure::Positions => {
+                let digest = originals[0]
+                    .turns
+                    .iter()
+                    .find_map(|row| row.digest.as_deref());
+                filters.digest = digest.map(str::to_owned);
+            }
+            _ => {}
+        }
+        Ok(filters)
+    };
     println!("one question to the folder, as the program asks");
     for query in queries {
         for asked in Measure::ALL {
             timed(&format!("{asked} {query}"), || {
                 store
-                    .measure(*asked, &filters(query)?)
+                    .measure(*asked, &filters(*asked, query)?)
                     .map_err(Box::<dyn Error>::from)
             })?;
         }
@@ -193,10 +253,9 @@ fn measure(folder: &str) -> Done {
     let parts = store.manifest()?.parts;
     let mut snapshot = Snapshot::new(store.clone(), parts)?.keeping(32 << 20);
     timed("summaries read", || snapshot.warm())?;
-    let originals = originals();
     for query in queries.into_iter().chain(["reason=any&path=marble,temple"]) {
         for asked in Measure::ALL {
-            let filters = filters(query)?;
+            let filters = filters(*asked, query)?;
             let mut times = Vec::new();
             // Three more games before each question.
             for number in 0..40 {

@@ -9,11 +9,12 @@ use moka::sync::Cache;
 use polars::prelude::*;
 
 use crate::analyses::Analyses;
+use crate::condition::Condition;
 use crate::facts::{FactTable, Facts, Part, Store, StoreError, Summary, Version};
 use crate::filters::{Filters, Passing};
 use crate::measures::accuracy::{Accuracy, AccuracyError, accuracy};
 use crate::measures::sums::Sums;
-use crate::measures::{Measure, last_recorded, last_result, table};
+use crate::measures::{Measure, last_recorded, last_result, strength, table};
 use crate::table::Table;
 
 /// How many summaries are read together.
@@ -39,21 +40,21 @@ pub struct Snapshot {
 /// What is kept in memory for the next question. Parts never change, so it never grows old.
 #[derive(Debug)]
 struct Kept {
-    /// The summaries of all parts together, each once it was asked for.
-    totals: [Mutex<Option<DataFrame>>; Summary::KEPT.len()],
+    /// The summaries that are asked for most, of all parts together, each once it was asked for.
+    totals: [Mutex<Option<DataFrame>>; Summary::WARM.len()],
     /// What was added up in single parts for a question.
     sums: Cache<(PathBuf, Measure, String), Arc<Sums>>,
 }
 
 impl Kept {
     fn total(&self, summary: Summary) -> &Mutex<Option<DataFrame>> {
-        // Only summaries that are kept are asked for.
-        let index = Summary::KEPT.iter().position(|kept| *kept == summary);
+        // Only these are asked for.
+        let index = Summary::WARM.iter().position(|kept| *kept == summary);
         &self.totals[index.unwrap_or_default()]
     }
 }
 
-fn no_totals() -> [Mutex<Option<DataFrame>>; Summary::KEPT.len()] {
+fn no_totals() -> [Mutex<Option<DataFrame>>; Summary::WARM.len()] {
     Default::default()
 }
 
@@ -122,9 +123,9 @@ impl Snapshot {
         &self,
         kept: &Kept,
         parts: &[Part],
-    ) -> Result<[Mutex<Option<DataFrame>>; Summary::KEPT.len()], StoreError> {
+    ) -> Result<[Mutex<Option<DataFrame>>; Summary::WARM.len()], StoreError> {
         let totals = no_totals();
-        for (index, summary) in Summary::KEPT.iter().enumerate() {
+        for (index, summary) in Summary::WARM.iter().enumerate() {
             // Frames are replaced as a whole, so a panic elsewhere cannot have left half of one.
             let before = kept.total(*summary).lock();
             let before = before.unwrap_or_else(PoisonError::into_inner).clone();
@@ -152,7 +153,10 @@ impl Snapshot {
     /// # Errors
     /// When a summary cannot be read.
     pub fn warm(&self) -> Result<(), StoreError> {
-        for (kept, summary) in self.kept.iter().zip(Summary::KEPT) {
+        let Some(kept) = &self.kept else {
+            return Ok(());
+        };
+        for summary in Summary::WARM {
             self.total(kept, *summary)?;
         }
         Ok(())
@@ -175,6 +179,25 @@ impl Snapshot {
 
     /// What is added up for a measure.
     fn sums(&self, measure: Measure, filters: &Filters) -> Result<Sums, StoreError> {
+        let sums = self.added_up(measure, filters, None)?;
+        if measure != Measure::Strength || !Sums::are_in_summaries(measure, filters) {
+            return Ok(sums);
+        }
+        // Summaries have a sample of games, which tells all that is asked of the formats of which there are many.
+        let Some(few) = strength::few(&sums)? else {
+            return Ok(sums);
+        };
+        let rows = self.added_up(measure, filters, Some(&few.condition()?))?;
+        Ok(few.completed(sums, rows)?)
+    }
+
+    /// What is added up for a measure; of `few`, that of the nations in games for which it holds, from rows.
+    fn added_up(
+        &self,
+        measure: Measure,
+        filters: &Filters,
+        few: Option<&Condition>,
+    ) -> Result<Sums, StoreError> {
         let edition = filters.edition.as_ref();
         let passing = |part: &&Part| {
             part.version.games > 0 && edition.is_none_or(|edition| part.edition == *edition)
@@ -190,7 +213,7 @@ impl Snapshot {
                 Passing::None => {}
             }
         }
-        if !Sums::are_in_summaries(measure, filters) {
+        if few.is_some() || !Sums::are_in_summaries(measure, filters) {
             cut.append(&mut whole);
         }
         let question = (measure, filters);
@@ -206,10 +229,12 @@ impl Snapshot {
         }
         match (&self.kept, whole.is_empty()) {
             (_, true) => {}
-            (Some(kept), _) if !timed => sums.push(self.of_totals(kept, question)?),
+            (Some(kept), _) if !timed && Sums::are_warm(measure) => {
+                sums.push(self.of_totals(kept, question)?)
+            }
             (Some(_), _) => {
                 for part in whole {
-                    sums.push(self.of_part(part, question, |part| {
+                    sums.push(self.of_part(part, question, few, |part| {
                         self.of_summaries(std::slice::from_ref(part), question)
                     })?);
                 }
@@ -222,9 +247,10 @@ impl Snapshot {
             }
         }
         for part in cut {
-            sums.push(self.of_part(part, question, |part| {
+            sums.push(self.of_part(part, question, few, |part| {
                 let facts = self.store.scan_parts(std::slice::from_ref(part))?;
-                Ok(Sums::of_rows(&facts, measure, filters, Engine::Streaming)?)
+                let engine = Engine::Streaming;
+                Ok(Sums::of_rows(&facts, measure, filters, few, engine)?)
             })?);
             if sums.len() >= UNMERGED {
                 sums = vec![Sums::merge(measure, sums)?];
@@ -232,7 +258,8 @@ impl Snapshot {
         }
         if has_records && (self.newest.version().games > 0 || sums.is_empty()) {
             let newest = self.newest.lazy();
-            sums.push(Sums::of_rows(&newest, measure, filters, Engine::InMemory)?);
+            let engine = Engine::InMemory;
+            sums.push(Sums::of_rows(&newest, measure, filters, few, engine)?);
         }
         Ok(Sums::merge(measure, sums)?)
     }
@@ -287,6 +314,7 @@ impl Snapshot {
         &self,
         part: &Part,
         (measure, filters): (Measure, &Filters),
+        few: Option<&Condition>,
         add_up: impl Fn(&Part) -> Result<Sums, StoreError>,
     ) -> Result<Sums, StoreError> {
         let Some(kept) = &self.kept else {
@@ -294,7 +322,7 @@ impl Snapshot {
         };
         // Filters are plain data with string keys, which is always JSON.
         let filters = serde_json::to_string(filters).unwrap_or_default();
-        let key = (part.path(), measure, filters);
+        let key = (part.path(), measure, format!("{filters} {few:?}"));
         if let Some(sums) = kept.sums.get(&key) {
             return Ok(Sums::clone(&sums));
         }

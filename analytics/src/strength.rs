@@ -63,7 +63,8 @@ pub struct Strength<'a> {
     /// One by the variance of each in its prior.
     prior: Vec<f64>,
     curvature: Cholesky,
-    effects: usize,
+    /// How likely each seat of each game wins, were all players equally strong.
+    equal_chances: Vec<Vec<f64>>,
     spread: f64,
     dispersion: f64,
     freedom: f64,
@@ -132,12 +133,13 @@ impl<'a> Strength<'a> {
             true => least.max(squares / varies * ((free + told) / freedom)),
             false => 1.0,
         };
+        let equal_chances = games.iter().map(|game| chances(game, &found[..effects]));
         Strength {
             games,
+            equal_chances: equal_chances.collect(),
             found,
             prior,
             curvature,
-            effects,
             spread: if players > 0 { SPREADS[index] } else { 0.0 },
             dispersion,
             freedom,
@@ -180,9 +182,8 @@ impl<'a> Strength<'a> {
     pub fn equal_rate(&self, effect: usize) -> Estimate {
         let mut direction = vec![0.0; self.found.len()];
         let (mut sum, mut nations) = (0.0, 0.0);
-        for game in self.games {
-            let chances = chances(game, &self.found[..self.effects]);
-            for (seat, chance) in game.iter().zip(&chances) {
+        for (game, chances) in self.games.iter().zip(&self.equal_chances) {
+            for (seat, chance) in game.iter().zip(chances) {
                 let own = seat.effects.iter().filter(|own| **own == effect);
                 let own = own.count() as f64;
                 if own == 0.0 {
@@ -191,7 +192,7 @@ impl<'a> Strength<'a> {
                 let part = own / seat.nations as f64 * chance;
                 sum += part;
                 nations += own;
-                for (other, chance) in game.iter().zip(&chances) {
+                for (other, chance) in game.iter().zip(chances) {
                     for own in &other.effects {
                         direction[*own] -= part * chance;
                     }

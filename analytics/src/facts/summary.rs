@@ -11,9 +11,13 @@
 use std::ops::Range;
 
 use polars::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::derive::{CLUSTERS, WIN_PARTS};
 use super::{FactTable, LazyFacts, STOP_COLUMNS};
+
+/// The column with the league of a game.
+const LEAGUE: &str = "league";
 
 /// What filters ask of a game. Lists are texts here, joined by commas.
 const GAME: [&str; 14] = [
@@ -24,7 +28,7 @@ const GAME: [&str; 14] = [
     "players",
     "play",
     "bots",
-    "league",
+    LEAGUE,
     "rated",
     "reason",
     "from_position",
@@ -50,6 +54,9 @@ pub(crate) const SHARE_PART: f64 = WIN_PARTS as f64;
 
 /// The cluster of rows that add up all nations.
 pub(crate) const ALL_CLUSTERS: u32 = CLUSTERS + 1;
+
+/// What part of games [`Summary::Each`] is kept of: those whose ids have hashes up to this, one in 16.
+pub(crate) const SAMPLE: u64 = u64::MAX / 16;
 
 /// The column with the id of one game of a row, the first in the order of ids.
 pub(crate) const EXAMPLE: &str = "example";
@@ -140,15 +147,15 @@ pub enum Summary {
     Income,
     /// By their players and each of those of the other seats.
     HeadToHead,
-    /// Each nation in a game by itself.
+    /// Each nation in a game by itself; parts have those of a sample of games.
     Each,
     /// Games by how long they were.
     Lengths,
 }
 
 impl Summary {
-    /// Those that parts have. The others are asked for less often, and added up from rows each time.
-    pub const KEPT: &'static [Summary] = &[
+    /// Those that are asked for most, which a service keeps in memory.
+    pub const WARM: &'static [Summary] = &[
         Summary::All,
         Summary::Nations,
         Summary::Openings,
@@ -159,9 +166,41 @@ impl Summary {
         Summary::Lengths,
     ];
 
+    /// Those that parts have, [`Summary::Each`] of a sample of games. What is asked of single players or positions
+    /// would be as long as the facts and is added up from rows each time.
+    pub const KEPT: &'static [Summary] = &[
+        Summary::All,
+        Summary::Nations,
+        Summary::Openings,
+        Summary::Places,
+        Summary::Stops,
+        Summary::Personages,
+        Summary::Cards,
+        Summary::Lengths,
+        Summary::FinalPersonages,
+        Summary::Timing,
+        Summary::KnowHows,
+        Summary::Cities,
+        Summary::Trades,
+        Summary::Neighbours,
+        Summary::Income,
+        Summary::Each,
+    ];
+
     /// The name of its folder.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// Whether it tells leagues apart, of which there are many: others have so many rows for each that they would not
+    /// be shorter than the facts.
+    pub(crate) fn tells_leagues(self) -> bool {
+        Summary::WARM.contains(&self) || self == Summary::Each
+    }
+
+    /// Whether its rows are win rates, which have intervals.
+    fn has_rates(self) -> bool {
+        !matches!(self, Summary::FinalPersonages | Summary::Income)
     }
 
     /// What its rows are told apart by, besides what filters ask of and the cluster.
@@ -551,7 +590,7 @@ impl Summary {
         let names = self.keys().into_iter().chain(self.sums());
         let names: Vec<Expr> = names.map(col).collect();
         let by_game = by_game.select(&names);
-        match persons {
+        match persons && self.has_rates() {
             true => concat([by_game, by_seat.select(&names)], UnionArgs::default()),
             false => Ok(by_game),
         }
@@ -559,7 +598,10 @@ impl Summary {
 
     /// What its rows are told apart by.
     fn keys(self) -> Vec<&'static str> {
-        [&GAME, self.cluster(), self.own_keys()].concat()
+        let told = |name: &&str| self.tells_leagues() || *name != LEAGUE;
+        let game = GAME.into_iter().filter(told);
+        let own = self.cluster().iter().chain(self.own_keys());
+        game.chain(own.copied()).collect()
     }
 
     /// The summary of facts.
@@ -575,7 +617,11 @@ impl Summary {
             digest: None,
         };
         let rows = self.rows(games_of(facts), seats_of(facts), facts, &first, persons)?;
-        self.add_up(rows).collect()
+        let all = self.add_up(rows).collect()?;
+        match self {
+            Summary::Each => all.filter(&id_hashes(&all)?.lt_eq(SAMPLE)),
+            _ => Ok(all),
+        }
     }
 
     /// Several summaries in one.
@@ -592,7 +638,7 @@ impl Summary {
     }
 
     fn add_up(self, rows: LazyFrame) -> LazyFrame {
-        add_up(rows, &self.keys(), &self.sums())
+        add_up(self, rows, &self.keys())
     }
 }
 
@@ -626,8 +672,31 @@ fn whole_number(number: i64) -> Expr {
     lit(number).cast(DataType::Int64)
 }
 
+/// The hashes of games' ids, by which games are chosen.
+pub(crate) fn id_hashes(frame: &DataFrame) -> PolarsResult<UInt64Chunked> {
+    let ids = frame.column("game")?.str()?.iter();
+    let hashes = ids.map(|id| xxh3_64(id.unwrap_or_default().as_bytes()));
+    Ok(UInt64Chunked::from_iter_values("id_hash".into(), hashes))
+}
+
+/// Rows of a summary added up by keys.
+pub(crate) fn add_up(summary: Summary, rows: LazyFrame, keys: &[&str]) -> LazyFrame {
+    let sums = summary.sums();
+    match summary {
+        // Each is there once.
+        Summary::Each => rows.select(
+            [keys, &sums]
+                .concat()
+                .into_iter()
+                .map(col)
+                .collect::<Vec<_>>(),
+        ),
+        _ => summed(rows, keys, &sums),
+    }
+}
+
 /// Rows added up by keys.
-pub(crate) fn add_up(rows: LazyFrame, keys: &[&str], sums: &[&str]) -> LazyFrame {
+pub(crate) fn summed(rows: LazyFrame, keys: &[&str], sums: &[&str]) -> LazyFrame {
     let keys: Vec<Expr> = keys.iter().map(|name| col(*name)).collect();
     let sums = sums.iter().map(|name| match *name {
         EXAMPLE => col(EXAMPLE).min(),

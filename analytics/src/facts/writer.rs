@@ -215,11 +215,14 @@ impl Writer {
             write_parquet(&path, &schema, dictionary(*fact_table), frames)?;
         }
         for summary in Summary::KEPT {
-            let frames = small
-                .iter()
-                .map(|part| self.store.read_summary(*summary, part));
-            let frames = frames.collect::<Result<Vec<DataFrame>, StoreError>>()?;
-            self.write_summary(*summary, &merged, summary.merge(frames)?)?;
+            // One after the other: those of many players are long.
+            let mut sums = None;
+            for part in &small {
+                let more = self.store.read_summary(*summary, part)?;
+                let frames = sums.take().into_iter().chain([more]).collect();
+                sums = Some(summary.merge(frames)?);
+            }
+            self.write_summary(*summary, &merged, sums.unwrap_or_default())?;
         }
         let mut manifest = self.manifest.clone();
         manifest.parts.retain(|part| !small.contains(part));

@@ -14,7 +14,7 @@ mod lengths;
 mod personages;
 mod positions;
 mod rates;
-mod strength;
+pub(crate) mod strength;
 pub(crate) mod sums;
 mod tree;
 
@@ -318,7 +318,7 @@ impl Measure {
             Measure::PersonagesFinal => &[(Summary::FinalPersonages, &["kind"])],
             Measure::Timing => &[(Summary::Timing, &["by", "personages", "by_round"])],
             Measure::Seats => &[(Summary::Places, &["place"])],
-            Measure::Strength => &[(Summary::Each, &EACH)],
+            Measure::Strength => &[(Summary::All, &[]), (Summary::Each, &EACH)],
             // Facts alone do not tell it.
             Measure::Accuracy => &[],
             Measure::Lengths => &[(Summary::Lengths, &["quantity", "value"])],
@@ -370,7 +370,8 @@ pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> Polars
     let mut sums = Vec::new();
     let mut reached = Version::default();
     if filters.has_records(measure) {
-        sums.push(Sums::of_rows(facts, measure, filters, Engine::InMemory)?);
+        let whole = Sums::of_rows(facts, measure, filters, None, Engine::InMemory)?;
+        sums.push(whole);
         reached = match filters.as_of {
             None => facts.version,
             Some(_) => last_recorded(facts, filters)?,
@@ -456,7 +457,7 @@ pub(crate) fn table(
         Measure::OpeningsTree => tree::rows(tables, filters),
         Measure::Personages => personages::rows(&tables[0], &columns, filters),
         Measure::PersonagesFinal => personages::final_rows(&tables[0], filters),
-        Measure::Strength => strength::rows(&tables[0], filters),
+        Measure::Strength => strength::rows(&tables[1], filters),
         Measure::Lengths => lengths::rows(tables, filters),
         Measure::Cards => deeds::rows(&tables, keys, &deeds::CARDS, &columns, filters),
         Measure::KnowHows => deeds::rows(&tables, keys, &deeds::KNOW_HOWS, &columns, filters),

@@ -1,12 +1,14 @@
 //! Win rates at equal strength, see [`crate::strength`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use polars::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
+use rayon::prelude::*;
 
+use super::sums::Sums;
 use super::{FORMAT, INSUFFICIENT_BELOW, first_rows, format_columns};
-use crate::facts::{ColumnInfo, Kind, SHARE_PART};
+use crate::condition::Condition;
+use crate::facts::{ALL_CLUSTERS, ColumnInfo, Kind, SAMPLE, SHARE_PART, id_hashes};
 use crate::filters::Filters;
 use crate::interval::q_values;
 use crate::strength::{PRIOR, Seat, Strength};
@@ -133,30 +135,105 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
 
 /// The games that are compared: of each format those whose ids have the smallest hashes, which are the
 /// same in whatever order and from whatever parts games come.
-pub(super) fn thinned(sums: DataFrame) -> PolarsResult<DataFrame> {
+pub(super) fn thinned(mut sums: DataFrame) -> PolarsResult<DataFrame> {
     if sums.height() <= MOST_GAMES as usize {
         return Ok(sums);
     }
-    let ids = sums.column("game")?.str()?.iter();
-    let hashes = ids.map(|id| xxh3_64(id.unwrap_or_default().as_bytes()));
-    let hashes = UInt64Chunked::from_iter_values("id_hash".into(), hashes);
-    let mut sums = sums;
-    sums.with_column(hashes.into_column())?;
+    sums.with_column(id_hashes(&sums)?.into_column())?;
     let format = || FORMAT.map(col);
-    let games = sums.clone().lazy();
-    let games = games.group_by([&format()[..], &[col("game")]].concat());
-    let last = col("id_hash").sort(SortOptions::default());
-    let last = last
-        .head(Some(MOST_GAMES as usize))
-        .max()
-        .alias("last_hash");
-    let lasts = games.agg([col("id_hash").first()]);
-    let lasts = lasts.group_by(format()).agg([last]);
+    let first = col("id_hash").unique().sort(SortOptions::default());
+    let first = first.head(Some(MOST_GAMES as usize));
+    let lasts = sums.clone().lazy().group_by(format());
+    let lasts = lasts.agg([first.max().alias("last_hash")]);
     sums.lazy()
         .join(lasts, format(), format(), JoinArgs::new(JoinType::Inner))
         .filter(col("id_hash").lt_eq(col("last_hash")))
         .collect()
         .map(|thinned| thinned.drop_many(["id_hash", "last_hash"]))
+}
+
+/// The formats of which a sample of games does not tell which are compared: those of [`FORMAT`].
+pub(crate) struct Few(DataFrame);
+
+/// Which formats these are of what was added up, if there are any. It has all games of some parts, and of others
+/// those whose ids have hashes up to [`SAMPLE`].
+pub(crate) fn few(sums: &Sums) -> PolarsResult<Option<Few>> {
+    few_of(&sums.tables[0], &sums.tables[1])
+}
+
+fn few_of(all: &DataFrame, each: &DataFrame) -> PolarsResult<Option<Few>> {
+    let mut each = each.clone();
+    each.with_column(id_hashes(&each)?.into_column())?;
+    let format = || FORMAT.map(col);
+    let hashes = || col("id_hash");
+    let known = each.lazy().group_by(format()).agg([
+        hashes().n_unique().cast(DataType::Int64).alias("known"),
+        hashes().max().alias("last_hash"),
+    ]);
+    let is_whole = col("known").eq(col("games"));
+    let is_told = col("known")
+        .gt_eq(lit(i64::from(MOST_GAMES)))
+        .and(col("last_hash").lt_eq(lit(SAMPLE)));
+    let few = all
+        .clone()
+        .lazy()
+        .filter(col("cluster").eq(lit(ALL_CLUSTERS)))
+        .join(known, format(), format(), JoinArgs::new(JoinType::Left))
+        .filter(is_whole.or(is_told).fill_null(lit(false)).not())
+        .select(format())
+        .collect()?;
+    Ok((few.height() > 0).then_some(Few(few)))
+}
+
+impl Few {
+    /// A condition on a nation in a game of one of them, which those of some other formats fulfil too.
+    ///
+    /// # Errors
+    /// None in practice: the frame has these columns.
+    pub(crate) fn condition(&self) -> PolarsResult<Condition> {
+        let text = |name: &str, row: usize| -> PolarsResult<String> {
+            let text = self.0.column(name)?.str()?.get(row);
+            Ok(text.unwrap_or_default().to_owned())
+        };
+        let number = |name: &str, row: usize| -> PolarsResult<u32> {
+            Ok(self.0.column(name)?.u32()?.get(row).unwrap_or_default())
+        };
+        let mut conditions = BTreeMap::new();
+        for row in 0..self.0.height() {
+            let (board, play) = (text("board", row)?, text("play", row)?);
+            let (nations, players) = (number("nations", row)?, number("players", row)?);
+            let condition = Condition::All(vec![
+                Condition::Text("board", board.clone()),
+                Condition::Number("nations", nations),
+                Condition::Number("players", players),
+                Condition::Text("play", play.clone()),
+            ]);
+            conditions.insert((board, nations, players, play), condition);
+        }
+        Ok(Condition::Any(conditions.into_values().collect()))
+    }
+
+    /// What was added up of the other formats, and of these from rows.
+    ///
+    /// # Errors
+    /// None in practice: both were added up for the same.
+    pub(crate) fn completed(self, mut sums: Sums, rows: Sums) -> PolarsResult<Sums> {
+        let few = self.0.lazy().with_column(lit(true).alias("is_few"));
+        let marked = |each: &DataFrame| {
+            let (format, left) = (|| FORMAT.map(col), JoinArgs::new(JoinType::Left));
+            each.clone()
+                .lazy()
+                .join(few.clone(), format(), format(), left)
+        };
+        let is_few = || col("is_few").is_not_null();
+        let told = marked(&sums.tables[1]).filter(is_few().not());
+        let of_few = marked(&rows.tables[1]).filter(is_few());
+        let columns = sums.tables[1].get_column_names_owned().into_iter();
+        let columns: Vec<Expr> = columns.map(col).collect();
+        let each = concat([told, of_few], UnionArgs::default())?;
+        sums.tables[1] = each.select(columns).collect()?;
+        Ok(sums)
+    }
 }
 
 /// A row, but for its format.
@@ -182,8 +259,12 @@ pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFram
     let ends = firsts.iter().skip(1).copied().chain([sorted.height()]);
     let mut rows: Vec<Row> = Vec::new();
     let mut formats: Vec<IdxSize> = Vec::new();
-    for (first, end) in firsts.iter().copied().zip(ends) {
+    let slices: Vec<(usize, usize)> = firsts.iter().copied().zip(ends).collect();
+    let each = slices.into_par_iter().map(|(first, end)| {
         let own = format_rows(&sorted.slice(first as i64, end - first))?;
+        Ok((first, own))
+    });
+    for (first, own) in each.collect::<PolarsResult<Vec<(usize, Vec<Row>)>>>()? {
         let enough = |row: &Row| row.games >= filters.min_games.unwrap_or(0);
         rows.extend(own.into_iter().filter(enough));
         formats.resize(rows.len(), first as IdxSize);
@@ -262,16 +343,20 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<Row>> {
     let parts = |row: usize| shares.get(row).unwrap_or_default() as f64;
     // Games that nobody has won tell nothing.
     tables.retain(|table| table.iter().flatten().any(|row| parts(*row) > 0.0));
-    let mut numbers: BTreeMap<(usize, LevelName), usize> = BTreeMap::new();
     let levels: Vec<Vec<String>> = kinds.into_iter().collect::<PolarsResult<_>>()?;
-    for row in tables.iter().flatten().flatten() {
-        for (kind, levels) in levels.iter().enumerate() {
-            numbers.insert((kind, LevelName::of(&levels[*row])), 0);
-        }
+    let mut numbers: BTreeMap<(usize, LevelName), usize> = BTreeMap::new();
+    for (kind, levels) in levels.iter().enumerate() {
+        let rows = tables.iter().flatten().flatten();
+        let texts: HashSet<&str> = rows.map(|row| levels[*row].as_str()).collect();
+        numbers.extend(texts.iter().map(|text| ((kind, LevelName::of(text)), 0)));
     }
     for (index, number) in numbers.values_mut().enumerate() {
         *number = index;
     }
+    let by_text: HashMap<(usize, &str), usize> = numbers
+        .iter()
+        .map(|((kind, name), number)| ((*kind, name.text.as_str()), *number))
+        .collect();
     let skills = skills(&tables, &players, numbers.len());
     let mut told: Vec<Level> = numbers.iter().map(|_| Level::default()).collect();
     let mut compared: Vec<Vec<Seat>> = Vec::new();
@@ -281,7 +366,7 @@ fn format_rows(nations: &DataFrame) -> PolarsResult<Vec<Row>> {
             let mut effects = Vec::new();
             for row in rows {
                 for (kind, levels) in levels.iter().enumerate() {
-                    let number = numbers[&(kind, LevelName::of(&levels[*row]))];
+                    let number = by_text[&(kind, levels[*row].as_str())];
                     let level = &mut told[number];
                     if level.last_game.replace(game) != Some(game) {
                         level.games += 1;
@@ -392,5 +477,47 @@ mod tests {
         let parts = games(0, 1_000).vstack(&more).expect("a frame");
         assert_eq!(all, sorted(thin(parts)));
         assert_eq!(thin(games(0, 5)).height(), 5);
+    }
+
+    /// What is added up of so many games.
+    fn all(count: u32) -> DataFrame {
+        let format = FORMAT.map(|name| Column::new(name.into(), vec!["same"; 2]));
+        let cluster = Column::new("cluster".into(), vec![ALL_CLUSTERS, 7]);
+        let games = Column::new("games".into(), vec![i64::from(count), 1]);
+        let columns = format.into_iter().chain([cluster, games]).collect();
+        DataFrame::new(2, columns).expect("a frame")
+    }
+
+    #[test]
+    fn a_sample_tells_of_many_games_which_are_compared() {
+        let sample = |count: u32| {
+            let each = games(0, count);
+            let hashes = id_hashes(&each).expect("ids");
+            each.filter(&hashes.lt_eq(SAMPLE)).expect("a frame")
+        };
+        let is_told = |count: u32, each: DataFrame| {
+            let few = few_of(&all(count), &each).expect("a frame");
+            few.is_none()
+        };
+        let many = MOST_GAMES * 18;
+        assert!(is_told(many, thinned(sample(many)).expect("a frame")));
+        let (kept, whole) = (thinned(sample(many)), thinned(games(0, many)));
+        let ids = |frame: PolarsResult<DataFrame>| {
+            let ids = frame.expect("a frame").lazy().select([col("game")]);
+            let sorted = ids.sort(["game"], SortMultipleOptions::default());
+            sorted.collect().expect("a frame")
+        };
+        assert!(ids(kept).equals(&ids(whole)), "the same games are compared");
+
+        let too_few = MOST_GAMES * 14;
+        assert!(!is_told(too_few, sample(too_few)));
+        // Those of whom the sample has none.
+        assert!(!is_told(1, games(0, 0)));
+        // Other parts were added up from all rows.
+        assert!(is_told(50, games(0, 50)));
+        assert!(!is_told(50, games(0, 49)));
+        // Of these the first by hash are not known, however many there are.
+        let unknown = thinned(games(0, MOST_GAMES * 2)).expect("a frame");
+        assert!(!is_told(MOST_GAMES * 3, unknown));
     }
 }

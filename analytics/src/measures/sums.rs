@@ -4,7 +4,7 @@ use polars::prelude::*;
 
 use super::{FORMAT, Measure, strength};
 use crate::condition::Condition;
-use crate::facts::{Asked, LazyFacts, Summary, add_up, games_of, seats_of};
+use crate::facts::{Asked, LazyFacts, Summary, add_up, games_of, seats_of, summed};
 use crate::filters::Filters;
 
 /// A version of the rules.
@@ -23,16 +23,20 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// From the rows themselves.
+    /// From the rows themselves; of `few` only the nations in games for which that holds, too.
     pub fn of_rows(
         facts: &LazyFacts,
         measure: Measure,
         filters: &Filters,
+        few: Option<&Condition>,
         engine: Engine,
     ) -> PolarsResult<Sums> {
         let each = filters.tells_rulesets_apart();
         let tables = measure.sums().iter().map(|(summary, keys)| {
-            let (games, seats) = (games(facts, filters), seats(facts, filters));
+            let (games, mut seats) = (games(facts, filters), seats(facts, filters));
+            if let Some(few) = few {
+                seats = seats.filter(few.expression());
+            }
             let asked = Asked {
                 stops: filters.next_stops(),
                 digest: filters.digest.clone(),
@@ -53,12 +57,21 @@ impl Sums {
     }
 
     /// Whether summaries that are kept tell what is asked: they do not know which nations were in
-    /// games, nor stops behind the first.
+    /// games, nor stops behind the first, and some do not know leagues.
     pub fn are_in_summaries(measure: Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums().iter();
         filters.on_nations().is_none()
             && filters.next_stops() == (0..1)
-            && summaries.all(|(summary, _)| Summary::KEPT.contains(summary))
+            && summaries.all(|(summary, _)| {
+                Summary::KEPT.contains(summary)
+                    && (filters.league.is_none() || summary.tells_leagues())
+            })
+    }
+
+    /// Whether these are in memory.
+    pub fn are_warm(measure: Measure) -> bool {
+        let mut summaries = measure.sums().iter();
+        summaries.all(|(summary, _)| Summary::WARM.contains(summary))
     }
 
     /// From summaries, see [`Sums::are_in_summaries`]; all of their games must pass the filter on
@@ -77,10 +90,10 @@ impl Sums {
         for (summary, keys) in measure.sums() {
             let rows = of_measure(passing(*summary)?, *summary, measure, filters);
             let sums = by_format(with_ruleset(rows, each), *summary, keys);
-            tables.push(collect(sums, engine)?);
+            tables.push(bounded(collect(sums, engine)?, *summary)?);
         }
         let one = col("quantity").eq(lit("rounds"));
-        let counted = add_up(passing(Summary::Lengths)?.filter(one), &RULESET, &COUNTED);
+        let counted = summed(passing(Summary::Lengths)?.filter(one), &RULESET, &COUNTED);
         Ok(Sums {
             tables,
             rulesets: collect(counted, engine)?,
@@ -154,7 +167,7 @@ impl Sums {
         });
         Ok(Sums {
             tables: merged.collect::<PolarsResult<_>>()?,
-            rulesets: add_up(together(rulesets)?, &RULESET, &COUNTED).collect()?,
+            rulesets: summed(together(rulesets)?, &RULESET, &COUNTED).collect()?,
         })
     }
 
@@ -181,7 +194,7 @@ fn standing(results: LazyFrame, filters: &Filters) -> LazyFrame {
 
 fn by_format(rows: LazyFrame, summary: Summary, keys: &[&str]) -> LazyFrame {
     let keys = [&FORMAT[..], summary.cluster(), keys].concat();
-    add_up(rows, &keys, &summary.sums())
+    add_up(summary, rows, &keys)
 }
 
 /// The rows of a summary that a measure asks for.
