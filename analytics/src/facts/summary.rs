@@ -154,17 +154,8 @@ pub enum Summary {
 }
 
 impl Summary {
-    /// Those that are asked for most, which a service keeps in memory.
-    pub const WARM: &'static [Summary] = &[
-        Summary::All,
-        Summary::Nations,
-        Summary::Openings,
-        Summary::Places,
-        Summary::Stops,
-        Summary::Personages,
-        Summary::Cards,
-        Summary::Lengths,
-    ];
+    /// Those that are asked for most, which a service keeps in memory: the first that parts have.
+    pub const WARM: &'static [Summary] = Summary::KEPT.split_at(8).0;
 
     /// Those that parts have, [`Summary::Each`] of a sample of games. What is asked of single players or positions
     /// would be as long as the facts and is added up from rows each time.
