@@ -23,11 +23,11 @@ pictures:
 	tests/needs chromium chromedriver:chromium-driver
 	TABULARIUM_KEEP_PICTURES=1 $(CARGO) test --workspace --test pictures --test pages look_as
 
-## The specification held to linters, a fuzzer and generated clients; STEPS="lint python" is some of it. See
-## tests/clients/run.
+## The specification held to linters, a fuzzer from a fresh seed, and generated clients; STEPS="lint python" is some
+## of it. FUZZ_SEED=N repeats a run. See tests/clients/run.
 clients:
 	$(CARGO) build --workspace --bins
-	FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) tests/clients/run $(STEPS)
+	FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) FUZZ_SEED=$(or $(FUZZ_SEED),$$(date +%s)) tests/clients/run $(STEPS)
 
 ## At a release: make the specification the new promise, unless it breaks the old one; see
 ## openapi/VERSIONING.md.

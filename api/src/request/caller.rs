@@ -19,7 +19,7 @@ use crate::problem::{Code, Problem};
 const LONGEST_KEY: usize = 200;
 
 /// Who calls, of a request without a body. Of one that reads the token alone counts. 401 when the
-/// authorization is no bearer token or one that is good for nothing, 422 when the idempotency key is too long.
+/// authorization is no bearer token or one that is good for nothing, 422 when the idempotency key is no such key.
 #[derive(Clone, Debug)]
 pub struct Caller(pub Call);
 
@@ -52,7 +52,7 @@ impl FromRequest for Bearer {
 ///
 /// # Errors
 /// 401 when the authorization is no bearer token or one that is good for nothing, 422 when the idempotency key is
-/// too long; when the store fails.
+/// no such key; when the store fails.
 pub async fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
     let text = bearer(request)?;
     let token = text.map(hashed);
@@ -120,7 +120,8 @@ fn idempotency(request: &HttpRequest, body: &[u8]) -> Result<Option<Idempotency>
     let Some(key) = request.headers().get("Idempotency-Key") else {
         return Ok(None);
     };
-    let key = key.to_str().unwrap_or_default();
+    let visible = |key: &&str| key.bytes().all(|byte| byte.is_ascii_graphic());
+    let key = key.to_str().ok().filter(visible).unwrap_or_default();
     if key.is_empty() || key.len() > LONGEST_KEY {
         let detail = format!("1 to {LONGEST_KEY} visible ASCII characters are needed");
         return Err(Problem::invalid("Idempotency-Key", detail));
