@@ -4,7 +4,7 @@
 //! ```text
 //! cargo run --release --workspace --example many_games -- make DIR GAMES [TURNS [POSITION:GAME]]
 //! cargo run --release --workspace --example many_games -- persons DIR GAMES TURNS
-//! cargo run --release --workspace --example many_games -- measure DIR
+//! cargo run --release --workspace --example many_games -- measure DIR [MEASURE ...]
 //! ```
 //!
 //! In games of `make` bots play, as in those that are copied, and in those of `persons` 5,000 persons.
@@ -58,9 +58,9 @@ fn main() -> Done {
             let seated = |copy, number| by_persons(copy, number);
             make_of(folder, games.parse()?, turns.parse()?, None, seated)
         }
-        ["measure", folder] => measure(folder),
+        ["measure", folder, ref only @ ..] => measure(folder, only),
         _ => Err(
-            "make DIR GAMES [TURNS [POSITION:GAME]], persons DIR GAMES TURNS, measure DIR".into(),
+            "make DIR GAMES [TURNS [POSITION:GAME]], persons DIR GAMES TURNS, measure DIR [MEASURE ...]".into(),
         ),
     }
 }
@@ -216,7 +216,7 @@ fn timed<T>(what: &str, work: impl FnOnce() -> T) -> T {
     done
 }
 
-fn measure(folder: &str) -> Done {
+fn measure(folder: &str, only: &[&str]) -> Done {
     let store = Store::new(folder);
     let queries = [
         "reason=any",
@@ -239,9 +239,11 @@ fn measure(folder: &str) -> Done {
         }
         Ok(filters)
     };
+    let is_asked = |asked: &&Measure| only.is_empty() || only.contains(&asked.name());
+    let measures = || Measure::ALL.iter().filter(is_asked);
     println!("one question to the folder, as the program asks");
     for query in queries {
-        for asked in Measure::ALL {
+        for asked in measures() {
             timed(&format!("{asked} {query}"), || {
                 store
                     .measure(*asked, &filters(*asked, query)?)
@@ -254,7 +256,7 @@ fn measure(folder: &str) -> Done {
     let mut snapshot = Snapshot::new(store.clone(), parts)?.keeping(32 << 20);
     timed("summaries read", || snapshot.warm())?;
     for query in queries.into_iter().chain(["reason=any&path=marble,temple"]) {
-        for asked in Measure::ALL {
+        for asked in measures() {
             let filters = filters(*asked, query)?;
             let mut times = Vec::new();
             // Three more games before each question.

@@ -13,7 +13,8 @@ use polars::prelude::Expr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::condition::Condition;
-use crate::facts::{Part, STOP_COLUMNS, STOPS, StoreError};
+use crate::facts::derive::maker;
+use crate::facts::{BOTS, Part, STOP_COLUMNS, STOPS, StoreError};
 use crate::measures::Measure;
 
 /// How long a time must be over until nothing can be recorded at it any more: as long as a transaction takes, and
@@ -281,7 +282,7 @@ impl Filters {
             self.variant.as_deref().map(has_variant),
             match self.bots {
                 Which::Any => None,
-                Which::Only => Some(Condition::text("play", "bots")),
+                Which::Only => Some(Condition::text("play", BOTS)),
                 Which::None => Some(Condition::text("play", "people")),
             },
             self.rated.map(|rated| match rated {
@@ -433,6 +434,19 @@ impl Filters {
         ];
         let given = given.into_iter().filter(|(_, given)| *given);
         given.map(|(name, _)| name).collect()
+    }
+
+    /// Whether nations are asked for by who plays them alone, or not at all.
+    pub(crate) fn are_on_players(&self) -> bool {
+        let names = self.names_on_nations();
+        names.iter().all(|name| ["player", "bot"].contains(name))
+    }
+
+    /// Whether nations that a bot of this name, with its budget, plays pass the conditions on who plays them.
+    pub(crate) fn pass_bot(&self, name: &str) -> bool {
+        let is_player = |player: &String| player == name;
+        let is_bot = |bot: &String| bot == name || bot == maker(name).0;
+        self.player.as_ref().is_none_or(is_player) && self.bot.as_ref().is_none_or(is_bot)
     }
 
     /// Which stops are asked for behind those of the path, as places among those that facts keep.

@@ -10,10 +10,10 @@ use polars::prelude::*;
 
 use crate::analyses::Analyses;
 use crate::condition::Condition;
-use crate::facts::{FactTable, Facts, Part, Store, StoreError, Summary, Version};
-use crate::filters::{Filters, Passing};
+use crate::facts::{BOTS, FactTable, Facts, Part, SAMPLE, Store, StoreError, Summary, Version};
+use crate::filters::{Filters, Passing, Which};
 use crate::measures::accuracy::{Accuracy, AccuracyError, accuracy};
-use crate::measures::sums::Sums;
+use crate::measures::sums::{Games, Sums};
 use crate::measures::{Measure, last_recorded, last_result, strength, table};
 use crate::table::Table;
 
@@ -25,6 +25,9 @@ const UNMERGED: usize = 32;
 
 /// How often a measure is tried again when parts were merged meanwhile.
 const TRIES: usize = 5;
+
+/// What is asked, and of which games.
+type Question<'a> = (Measure, &'a Filters, Games<'a>);
 
 /// An unchanging picture of facts: parts on disk and games that are in no part yet. Cheap to
 /// clone.
@@ -179,28 +182,74 @@ impl Snapshot {
 
     /// What is added up for a measure.
     fn sums(&self, measure: Measure, filters: &Filters) -> Result<Sums, StoreError> {
-        let sums = self.added_up(measure, filters, None)?;
-        if measure != Measure::Strength || !Sums::are_in_summaries(measure, filters) {
-            return Ok(sums);
+        match measure {
+            Measure::HeadToHead if filters.bots == Which::Any => self.met(filters),
+            Measure::Strength if Sums::are_in_summaries(measure, filters) => self.compared(filters),
+            _ => self.added_up(measure, filters, Games::ALL),
         }
-        // Summaries have a sample of games, which tells all that is asked of the formats of which there are many.
-        let Some(few) = strength::few(&sums)? else {
-            return Ok(sums);
-        };
-        let rows = self.added_up(measure, filters, Some(&few.condition()?))?;
-        Ok(few.completed(sums, rows)?)
     }
 
-    /// What is added up for a measure; of `few`, that of the nations in games for which it holds, from rows.
+    /// What is added up for [`Measure::HeadToHead`] in any games: summaries tell it of bots among themselves.
+    fn met(&self, filters: &Filters) -> Result<Sums, StoreError> {
+        let measure = Measure::HeadToHead;
+        let of_bots = Filters {
+            bots: Which::Only,
+            ..filters.clone()
+        };
+        if !Sums::are_in_summaries(measure, &of_bots) {
+            return self.added_up(measure, filters, Games::ALL);
+        }
+        let others = Games {
+            few: Some(&Condition::text("play", BOTS).not()),
+            sample: None,
+            ..Games::ALL
+        };
+        let sums = vec![
+            self.added_up(measure, &of_bots, Games::ALL)?,
+            self.added_up(measure, filters, others)?,
+        ];
+        Ok(Sums::merge(measure, sums)?)
+    }
+
+    /// What is added up for [`Measure::Strength`], of which 10,000 games of a format are enough: from a small sample
+    /// of games, of the formats that it does not tell from a greater one, and of those of which even that has too few
+    /// games from rows.
+    fn compared(&self, filters: &Filters) -> Result<Sums, StoreError> {
+        let measure = Measure::Strength;
+        let mut sample = strength::first_sample(self.version.games);
+        let first = Games {
+            sample: Some(sample),
+            ..Games::ALL
+        };
+        let mut sums = self.added_up(measure, filters, first)?;
+        for next in [Some(SAMPLE), None] {
+            let Some(few) = strength::few(&sums, sample)? else {
+                break;
+            };
+            let more = Games {
+                few: Some(&few.condition()?),
+                editions: Some(&few.editions()?),
+                sample: next,
+            };
+            let more = self.added_up(measure, filters, more)?;
+            sums = few.completed(sums, more)?;
+            sample = next.unwrap_or(sample);
+        }
+        Ok(sums)
+    }
+
+    /// What is added up for a measure of games that are chosen.
     fn added_up(
         &self,
         measure: Measure,
         filters: &Filters,
-        few: Option<&Condition>,
+        chosen: Games,
     ) -> Result<Sums, StoreError> {
         let edition = filters.edition.as_ref();
         let passing = |part: &&Part| {
-            part.version.games > 0 && edition.is_none_or(|edition| part.edition == *edition)
+            part.version.games > 0
+                && edition.is_none_or(|edition| part.edition == *edition)
+                && (chosen.editions).is_none_or(|editions| editions.contains(&part.edition))
         };
         let timed = filters.is_timed();
         let (mut whole, mut cut) = (Vec::new(), Vec::new());
@@ -213,10 +262,10 @@ impl Snapshot {
                 Passing::None => {}
             }
         }
-        if few.is_some() || !Sums::are_in_summaries(measure, filters) {
+        if chosen.sample.is_none() || !Sums::are_in_summaries(measure, filters) {
             cut.append(&mut whole);
         }
-        let question = (measure, filters);
+        let question = (measure, filters, chosen);
         let mut sums = Vec::new();
         if filters.has_results(measure) {
             let results = self.results()?;
@@ -234,9 +283,10 @@ impl Snapshot {
             }
             (Some(_), _) => {
                 for part in whole {
-                    sums.push(self.of_part(part, question, few, |part| {
-                        self.of_summaries(std::slice::from_ref(part), question)
-                    })?);
+                    let parts = std::slice::from_ref(part);
+                    sums.push(
+                        self.of_parts(parts, question, |parts| self.of_summaries(parts, question))?,
+                    );
                 }
             }
             (None, _) => {
@@ -246,11 +296,19 @@ impl Snapshot {
                 }
             }
         }
-        for part in cut {
-            sums.push(self.of_part(part, question, few, |part| {
-                let facts = self.store.scan_parts(std::slice::from_ref(part))?;
+        // Of most measures so many rows are left of one that no more have room in memory.
+        let together = match (&self.kept, measure) {
+            (None, Measure::Positions) => TOGETHER,
+            _ => 1,
+        };
+        let mut cut: Vec<Part> = cut.into_iter().cloned().collect();
+        // A position is of one edition.
+        cut.sort_by(|one, other| one.edition.cmp(&other.edition));
+        for parts in cut.chunks(together) {
+            sums.push(self.of_parts(parts, question, |parts| {
+                let facts = self.store.scan_parts(parts)?;
                 let engine = Engine::Streaming;
-                Ok(Sums::of_rows(&facts, measure, filters, few, engine)?)
+                Ok(Sums::of_rows(&facts, measure, filters, chosen.few, engine)?)
             })?);
             if sums.len() >= UNMERGED {
                 sums = vec![Sums::merge(measure, sums)?];
@@ -259,7 +317,9 @@ impl Snapshot {
         if has_records && (self.newest.version().games > 0 || sums.is_empty()) {
             let newest = self.newest.lazy();
             let engine = Engine::InMemory;
-            sums.push(Sums::of_rows(&newest, measure, filters, few, engine)?);
+            sums.push(Sums::of_rows(
+                &newest, measure, filters, chosen.few, engine,
+            )?);
         }
         Ok(Sums::merge(measure, sums)?)
     }
@@ -309,24 +369,23 @@ impl Snapshot {
         Ok(reached)
     }
 
-    /// What is added up in a part, which is kept.
-    fn of_part(
+    /// What is added up in parts, which is kept for one.
+    fn of_parts(
         &self,
-        part: &Part,
-        (measure, filters): (Measure, &Filters),
-        few: Option<&Condition>,
-        add_up: impl Fn(&Part) -> Result<Sums, StoreError>,
+        parts: &[Part],
+        (measure, filters, chosen): Question,
+        add_up: impl Fn(&[Part]) -> Result<Sums, StoreError>,
     ) -> Result<Sums, StoreError> {
-        let Some(kept) = &self.kept else {
-            return add_up(part);
+        let (Some(kept), [part]) = (&self.kept, parts) else {
+            return add_up(parts);
         };
         // Filters are plain data with string keys, which is always JSON.
         let filters = serde_json::to_string(filters).unwrap_or_default();
-        let key = (part.path(), measure, format!("{filters} {few:?}"));
+        let key = (part.path(), measure, format!("{filters} {chosen:?}"));
         if let Some(sums) = kept.sums.get(&key) {
             return Ok(Sums::clone(&sums));
         }
-        let sums = add_up(part)?;
+        let sums = add_up(parts)?;
         kept.sums.insert(key, Arc::new(sums.clone()));
         Ok(sums)
     }
@@ -334,19 +393,19 @@ impl Snapshot {
     fn of_summaries(
         &self,
         parts: &[Part],
-        (measure, filters): (Measure, &Filters),
+        (measure, filters, chosen): Question,
     ) -> Result<Sums, StoreError> {
         let scan = |summary| self.store.scan_summaries(summary, parts);
-        Sums::of_summaries(scan, measure, filters, Engine::Streaming)
+        Sums::of_summaries(scan, measure, filters, chosen, Engine::Streaming)
     }
 
     fn of_totals(
         &self,
         kept: &Kept,
-        (measure, filters): (Measure, &Filters),
+        (measure, filters, chosen): Question,
     ) -> Result<Sums, StoreError> {
         let total = |summary| Ok::<_, StoreError>(self.total(kept, summary)?.lazy());
-        Sums::of_summaries(total, measure, filters, Engine::InMemory)
+        Sums::of_summaries(total, measure, filters, chosen, Engine::InMemory)
     }
 
     /// A summary of all parts, of which there is one or more.

@@ -193,6 +193,80 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
     assert!(any > 8, "most filters choose: {all:?}");
 }
 
+/// Whoever is asked for, in games of bots alone, of which summaries tell, and in others.
+#[test]
+fn who_met_whom_is_the_same_from_summaries_and_rows() {
+    let tables = [
+        ["random", "greedy:8", "random"].as_slice(),
+        &["random", "random"],
+        &["search_growth:8", "search:8", "greedy"],
+        &["random", "ann", "greedy:8"],
+        &["ann", "bob"],
+        &["search_growth:8", "bob"],
+    ];
+    let mut records = support::records(12);
+    for (record, number) in records.iter_mut().zip(0..) {
+        let table: &[&str] = tables[number % tables.len()];
+        for (seat, name) in record.setup.seats.iter_mut().zip(table.iter().cycle()) {
+            let name = (*name).to_owned();
+            seat.player = match name.as_str() {
+                "ann" | "bob" => Player::Person {
+                    id: name,
+                    name: None,
+                },
+                _ => Player::Bot { name },
+            };
+        }
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    let mut writer = Writer::open(&store).expect("ours");
+    for records in [&records[..7], &records[7..11]] {
+        writer.append(&facts(records), None, 0).expect("written");
+    }
+    let newest = facts(&records[11..]);
+    let parts = writer.manifest().parts.clone();
+    let snapshot = Snapshot::new(store, parts).expect("a snapshot");
+    let keeping = snapshot.clone().keeping(1 << 20);
+    let snapshots = [snapshot, keeping].map(|snapshot| snapshot.grown(&[], newest.clone()));
+    let all = facts(&records);
+    let (mut counted, mut wanted) = (Vec::new(), Vec::new());
+    // With how many games there are of it.
+    for (query, games) in [
+        ("bot=random", 6),
+        ("bot=greedy", 6),
+        ("bot=greedy:8", 4),
+        ("bot=search", 4),
+        ("bot=search_growth:8", 4),
+        ("bot=nobody", 0),
+        ("player=search:8", 2),
+        ("player=ann", 4),
+        ("player=random&bot=random", 6),
+        ("player=random&bot=greedy", 0),
+        ("bot=random&place=1", 4),
+        ("bot=random&opponents=bots", 4),
+        ("bot=random&bots=only", 4),
+        ("bot=random&bots=none", 0),
+        ("bot=greedy&league=spring", 2),
+        ("bot=greedy&board=antike-west", 2),
+        ("bot=greedy&until=2026-11-15", 4),
+        ("bot=greedy&ruleset=each", 6),
+    ] {
+        let filters = format!("reason=any&{query}");
+        let filters: Filters = serde_urlencoded::from_str(&filters).expect("filters");
+        let asked = Measure::HeadToHead;
+        let expected = measure(&all.lazy(), asked, &filters).expect("a table");
+        counted.push((query, expected.games));
+        wanted.push((query, games));
+        for snapshot in &snapshots {
+            let snapshot = snapshot.as_ref().expect("a snapshot");
+            let table = snapshot.measure(asked, &filters).expect("a table");
+            assert_eq!(written(&table), written(&expected), "{query}");
+        }
+    }
+    assert_eq!(counted, wanted);
+}
+
 #[test]
 fn small_parts_are_merged() {
     let folder = tempfile::tempdir().expect("a folder");

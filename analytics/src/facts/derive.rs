@@ -963,7 +963,7 @@ fn played_by(bots: usize, seats: usize) -> &'static str {
 }
 
 /// A bot's name without its budget, and the temperament that the name ends with.
-fn maker(name: &str) -> (&str, Option<&str>) {
+pub(crate) fn maker(name: &str) -> (&str, Option<&str>) {
     let bare = name.split([':', '@']).next().unwrap_or_default();
     match bare.rsplit_once('_') {
         Some((bot, temperament @ ("growth" | "military" | "progress"))) => (bot, Some(temperament)),

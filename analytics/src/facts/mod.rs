@@ -29,8 +29,8 @@ pub use rows::{
 pub use store::{Store, StoreError};
 pub use summary::Summary;
 pub(crate) use summary::{
-    ALL_CLUSTERS, Asked, EACH, EXAMPLE, QUANTITIES, SAMPLE, SHARE_PART, add_up, games_of,
-    id_hashes, seats_of, summed,
+    ALL_CLUSTERS, Asked, BOTS, EACH, EXAMPLE, QUANTITIES, SAMPLE, SHARE_PART, add_up, games_of,
+    hashed_to, id_hashes, seats_of, summed,
 };
 pub use version::Version;
 pub(crate) use version::content;

@@ -55,6 +55,9 @@ pub(crate) const SHARE_PART: f64 = WIN_PARTS as f64;
 /// The cluster of rows that add up all nations.
 pub(crate) const ALL_CLUSTERS: u32 = CLUSTERS + 1;
 
+/// What is said of games in which bots are among themselves.
+pub(crate) const BOTS: &str = "bots";
+
 /// What part of games [`Summary::Each`] is kept of: those whose ids have hashes up to this, one in 16.
 pub(crate) const SAMPLE: u64 = u64::MAX / 16;
 
@@ -157,8 +160,9 @@ impl Summary {
     /// Those that are asked for most, which a service keeps in memory: the first that parts have.
     pub const WARM: &'static [Summary] = Summary::KEPT.split_at(8).0;
 
-    /// Those that parts have, [`Summary::Each`] of a sample of games. What is asked of single players or positions
-    /// would be as long as the facts and is added up from rows each time.
+    /// Those that parts have, [`Summary::Each`] of a sample of games and [`Summary::HeadToHead`] of those in which
+    /// bots are among themselves. What is asked of single persons or positions would be as long as the facts and is
+    /// added up from rows each time.
     pub const KEPT: &'static [Summary] = &[
         Summary::All,
         Summary::Nations,
@@ -176,6 +180,7 @@ impl Summary {
         Summary::Neighbours,
         Summary::Income,
         Summary::Each,
+        Summary::HeadToHead,
     ];
 
     /// The name of its folder.
@@ -212,7 +217,7 @@ impl Summary {
             Summary::Trades => &["know_hows"],
             Summary::Neighbours => &["opening", "neighbours"],
             Summary::Income => &["quantity", "by_turn"],
-            Summary::HeadToHead => &["player", "opponent"],
+            Summary::HeadToHead => &["player", "bot", "opponent"],
             Summary::Each => &EACH,
             Summary::Lengths => &["quantity", "value"],
         }
@@ -378,10 +383,17 @@ impl Summary {
             }
             Summary::Positions => {
                 let digest = asked.digest.clone().unwrap_or_default();
+                // There are few, and where there is none no other table is read.
                 let turns = facts
                     .table(FactTable::Turns)
-                    .filter(col("digest").eq(lit(digest)));
-                joined(seats, turns.select(with(&[col("turn"), col("field")])))
+                    .filter(col("digest").eq(lit(digest)))
+                    .select(with(&[col("turn"), col("field")]))
+                    .collect()?;
+                let seats = match turns.height() {
+                    0 => seats.limit(0),
+                    _ => seats,
+                };
+                joined(seats, turns.lazy())
             }
             Summary::Personages => {
                 let half = (col("goal") + lit(1u32)).floor_div(lit(2u32));
@@ -515,7 +527,7 @@ impl Summary {
                 let other = || col("other_rank").cast(DataType::Int64);
                 let one_if = |condition: Expr| condition.cast(DataType::Int64);
                 let ahead = one_if(rank().lt(other())) + one_if(rank().lt_eq(other()));
-                let own = with(&[col("seat"), col("player"), col("rank_of_seat")]);
+                let own = with(&[col("seat"), col("player"), col("bot"), col("rank_of_seat")]);
                 let met = seats
                     .clone()
                     .filter(known("player"))
@@ -523,7 +535,7 @@ impl Summary {
                     .inner_join(others, col("game"), col("game"))
                     .filter(col("seat").neq(col("other_seat")))
                     .filter(col("player").neq(col("opponent")))
-                    .group_by(with(&[col("player"), col("opponent")]))
+                    .group_by(with(&[col("player"), col("bot"), col("opponent")]))
                     .agg([
                         ahead.sum().alias("halves_ahead"),
                         len().cast(DataType::Int64).alias("meetings"),
@@ -607,7 +619,11 @@ impl Summary {
             stops: 0..1,
             digest: None,
         };
-        let rows = self.rows(games_of(facts), seats_of(facts), facts, &first, persons)?;
+        let seats = match self {
+            Summary::HeadToHead => seats_of(facts).filter(col("play").eq(lit(BOTS))),
+            _ => seats_of(facts),
+        };
+        let rows = self.rows(games_of(facts), seats, facts, &first, persons)?;
         let all = self.add_up(rows).collect()?;
         match self {
             Summary::Each => all.filter(&id_hashes(&all)?.lt_eq(SAMPLE)),
@@ -644,8 +660,33 @@ pub(crate) fn seats_of(facts: &LazyFacts) -> LazyFrame {
 }
 
 fn as_texts(frame: LazyFrame) -> LazyFrame {
-    let text = |name: &str| col(name).list().join(lit(","), false);
+    let text = |name: &str| {
+        let is_text =
+            |_: &Schema, own: &Field| Ok(Field::new(own.name().clone(), DataType::String));
+        col(name).map(|lists| joined_by_commas(&lists), is_text)
+    };
     frame.with_columns(["variants", "bots"].map(text))
+}
+
+/// Lists of texts as texts. Polars joins any lists by any separator, and takes several times as long for these, which
+/// are of most rows that are read.
+fn joined_by_commas(lists: &Column) -> PolarsResult<Column> {
+    let lists = lists.list()?.rechunk();
+    let inner = lists.get_inner();
+    let inner = inner.str()?;
+    let mut texts = StringChunkedBuilder::new(lists.name().clone(), lists.len());
+    let mut text = String::new();
+    for place in lists.offsets()?.windows(2) {
+        text.clear();
+        for index in place[0]..place[1] {
+            if index > place[0] {
+                text.push(',');
+            }
+            text.push_str(inner.get(index as usize).unwrap_or_default());
+        }
+        texts.append_value(&text);
+    }
+    Ok(texts.finish().into_column())
 }
 
 /// The sum of these columns of a row.
@@ -665,9 +706,20 @@ fn whole_number(number: i64) -> Expr {
 
 /// The hashes of games' ids, by which games are chosen.
 pub(crate) fn id_hashes(frame: &DataFrame) -> PolarsResult<UInt64Chunked> {
-    let ids = frame.column("game")?.str()?.iter();
-    let hashes = ids.map(|id| xxh3_64(id.unwrap_or_default().as_bytes()));
-    Ok(UInt64Chunked::from_iter_values("id_hash".into(), hashes))
+    Ok(hashes_of(frame.column("game")?)?.with_name("id_hash".into()))
+}
+
+fn hashes_of(ids: &Column) -> PolarsResult<UInt64Chunked> {
+    let hashes = ids.str()?.iter();
+    let hashes = hashes.map(|id| xxh3_64(id.unwrap_or_default().as_bytes()));
+    Ok(UInt64Chunked::from_iter_values(ids.name().clone(), hashes))
+}
+
+/// Whether a game's id has a hash up to this.
+pub(crate) fn hashed_to(last: u64) -> Expr {
+    let is_flag = |_: &Schema, own: &Field| Ok(Field::new(own.name().clone(), DataType::Boolean));
+    let is_up_to = move |ids: Column| Ok(hashes_of(&ids)?.lt_eq(last).into_column());
+    col("game").map(is_up_to, is_flag)
 }
 
 /// Rows of a summary added up by keys.

@@ -309,10 +309,7 @@ impl Measure {
             Measure::OpeningsNeighbours => &[(Summary::Neighbours, &["opening", "neighbours"])],
             Measure::Income => &[(Summary::Income, &["quantity", "by_turn"])],
             Measure::HeadToHead => &[(Summary::HeadToHead, &["player", "opponent"])],
-            Measure::Positions => &[
-                (Summary::Positions, &positions::POSITION),
-                (Summary::Positions, &positions::STOP),
-            ],
+            Measure::Positions => &[(Summary::Positions, &positions::STOP)],
             Measure::OpeningsTree => &[(Summary::All, &[]), (Summary::Stops, &["since", "field"])],
             Measure::Personages => &[(Summary::Personages, &["by", "personages"])],
             Measure::PersonagesFinal => &[(Summary::FinalPersonages, &["kind"])],
@@ -453,7 +450,7 @@ pub(crate) fn table(
         }
         Measure::Income => income::rows(&tables[0], keys, filters),
         Measure::HeadToHead => head_to_head::rows(&tables[0], &columns, filters),
-        Measure::Positions => positions::rows(&tables, &columns, filters),
+        Measure::Positions => positions::rows(&tables[0], &columns, filters),
         Measure::OpeningsTree => tree::rows(tables, filters),
         Measure::Personages => personages::rows(&tables[0], &columns, filters),
         Measure::PersonagesFinal => personages::final_rows(&tables[0], filters),

@@ -3,8 +3,9 @@
 use polars::prelude::*;
 
 use super::rates::{self, rated};
+use super::sums::by_format;
 use super::{FORMAT, named, tree};
-use crate::facts::{ColumnInfo, FactRow, Kind, TurnRow};
+use crate::facts::{ColumnInfo, FactRow, Kind, Summary, TurnRow};
 use crate::filters::Filters;
 
 /// What a position is told by, beside the format.
@@ -32,14 +33,16 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
 
 /// The position in each format, and behind it the next stops.
 pub(super) fn rows(
-    sums: &[DataFrame],
+    sums: &DataFrame,
     columns: &[ColumnInfo],
     filters: &Filters,
 ) -> PolarsResult<DataFrame> {
     let names: Vec<Expr> = columns.iter().map(|column| col(column.name)).collect();
-    let whole = rated(&sums[0], &POSITION, filters)?.lazy();
+    // A nation makes one stop in a turn, so that what was added up by stops adds up further.
+    let whole = by_format(sums.clone().lazy(), Summary::Positions, &POSITION).collect()?;
+    let whole = rated(&whole, &POSITION, filters)?.lazy();
     let whole = whole.with_column(lit(ALL).alias("field"));
-    let stops = rated(&sums[1], &STOP, filters)?.lazy();
+    let stops = rated(sums, &STOP, filters)?.lazy();
     // `all` stands before every field but arming.
     let is_stop = col("field").neq(lit(ALL)).alias("is_stop");
     let by = [&FORMAT[..], &POSITION, &["is_stop", "field"]].concat();

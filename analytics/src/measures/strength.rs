@@ -1,12 +1,12 @@
 //! Win rates at equal strength, see [`crate::strength`].
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use polars::prelude::*;
 use rayon::prelude::*;
 
 use super::sums::Sums;
-use super::{FORMAT, INSUFFICIENT_BELOW, first_rows, format_columns};
+use super::{FORMAT, INSUFFICIENT_BELOW, format_columns};
 use crate::condition::Condition;
 use crate::facts::{ALL_CLUSTERS, ColumnInfo, Kind, SAMPLE, SHARE_PART, id_hashes};
 use crate::filters::Filters;
@@ -135,33 +135,56 @@ pub(super) fn columns() -> Vec<ColumnInfo> {
 
 /// The games that are compared: of each format those whose ids have the smallest hashes, which are the
 /// same in whatever order and from whatever parts games come.
-pub(super) fn thinned(mut sums: DataFrame) -> PolarsResult<DataFrame> {
+pub(super) fn thinned(sums: DataFrame) -> PolarsResult<DataFrame> {
     if sums.height() <= MOST_GAMES as usize {
         return Ok(sums);
     }
-    sums.with_column(id_hashes(&sums)?.into_column())?;
-    let format = || FORMAT.map(col);
-    let first = col("id_hash").unique().sort(SortOptions::default());
-    let first = first.head(Some(MOST_GAMES as usize));
-    let lasts = sums.clone().lazy().group_by(format());
-    let lasts = lasts.agg([first.max().alias("last_hash")]);
-    sums.lazy()
-        .join(lasts, format(), format(), JoinArgs::new(JoinType::Inner))
-        .filter(col("id_hash").lt_eq(col("last_hash")))
-        .collect()
-        .map(|thinned| thinned.drop_many(["id_hash", "last_hash"]))
+    let hashes: Vec<u64> = id_hashes(&sums)?.into_no_null_iter().collect();
+    let hash = |row: &IdxSize| hashes[*row as usize];
+    let mut compared = Vec::new();
+    for rows in rows_by_format(&sums)? {
+        let mut games: Vec<u64> = rows.iter().map(hash).collect();
+        games.sort_unstable();
+        games.dedup();
+        let last = games.get(MOST_GAMES as usize - 1).or(games.last()).copied();
+        compared.extend(rows.into_iter().filter(|row| Some(hash(row)) <= last));
+    }
+    match compared.len() == sums.height() {
+        true => Ok(sums),
+        false => sums.take(&IdxCa::from_vec("row".into(), compared)),
+    }
+}
+
+/// The numbers of the rows of each format.
+fn rows_by_format(sums: &DataFrame) -> PolarsResult<Vec<Vec<IdxSize>>> {
+    let formats = sums.group_by(FORMAT)?.into_groups();
+    let rows = formats.iter().map(|rows| match rows {
+        GroupsIndicator::Idx((_, rows)) => rows.to_vec(),
+        GroupsIndicator::Slice([first, count]) => (first..first + count).collect(),
+    });
+    Ok(rows.collect())
 }
 
 /// The formats of which a sample of games does not tell which are compared: those of [`FORMAT`].
 pub(crate) struct Few(DataFrame);
 
-/// Which formats these are of what was added up, if there are any. It has all games of some parts, and of others
-/// those whose ids have hashes up to [`SAMPLE`].
-pub(crate) fn few(sums: &Sums) -> PolarsResult<Option<Few>> {
-    few_of(&sums.tables[0], &sums.tables[1])
+/// The hash up to which games are looked at first, of so many games: where a quarter or more is of a format,
+/// they are enough.
+pub(crate) fn first_sample(games: u64) -> u64 {
+    let wanted = u64::from(MOST_GAMES) * 5;
+    match games {
+        0 => SAMPLE,
+        games => SAMPLE.min((u64::MAX / games).saturating_mul(wanted)),
+    }
 }
 
-fn few_of(all: &DataFrame, each: &DataFrame) -> PolarsResult<Option<Few>> {
+/// Which formats these are of what was added up, if there are any. It has all games of some parts, and of others
+/// those whose ids have hashes up to that of a sample.
+pub(crate) fn few(sums: &Sums, sample: u64) -> PolarsResult<Option<Few>> {
+    few_of(&sums.tables[0], &sums.tables[1], sample)
+}
+
+fn few_of(all: &DataFrame, each: &DataFrame, sample: u64) -> PolarsResult<Option<Few>> {
     let mut each = each.clone();
     each.with_column(id_hashes(&each)?.into_column())?;
     let format = || FORMAT.map(col);
@@ -173,7 +196,7 @@ fn few_of(all: &DataFrame, each: &DataFrame) -> PolarsResult<Option<Few>> {
     let is_whole = col("known").eq(col("games"));
     let is_told = col("known")
         .gt_eq(lit(i64::from(MOST_GAMES)))
-        .and(col("last_hash").lt_eq(lit(SAMPLE)));
+        .and(col("last_hash").lt_eq(lit(sample)));
     let few = all
         .clone()
         .lazy()
@@ -186,6 +209,15 @@ fn few_of(all: &DataFrame, each: &DataFrame) -> PolarsResult<Option<Few>> {
 }
 
 impl Few {
+    /// The editions of these formats.
+    ///
+    /// # Errors
+    /// None in practice: the frame has this column.
+    pub(crate) fn editions(&self) -> PolarsResult<BTreeSet<String>> {
+        let editions = self.0.column("edition")?.str()?.iter().flatten();
+        Ok(editions.map(str::to_owned).collect())
+    }
+
     /// A condition on a nation in a game of one of them, which those of some other formats fulfil too.
     ///
     /// # Errors
@@ -213,11 +245,11 @@ impl Few {
         Ok(Condition::Any(conditions.into_values().collect()))
     }
 
-    /// What was added up of the other formats, and of these from rows.
+    /// What was added up of the other formats, and of these from more games.
     ///
     /// # Errors
     /// None in practice: both were added up for the same.
-    pub(crate) fn completed(self, mut sums: Sums, rows: Sums) -> PolarsResult<Sums> {
+    pub(crate) fn completed(self, mut sums: Sums, more: Sums) -> PolarsResult<Sums> {
         let few = self.0.lazy().with_column(lit(true).alias("is_few"));
         let marked = |each: &DataFrame| {
             let (format, left) = (|| FORMAT.map(col), JoinArgs::new(JoinType::Left));
@@ -227,7 +259,7 @@ impl Few {
         };
         let is_few = || col("is_few").is_not_null();
         let told = marked(&sums.tables[1]).filter(is_few().not());
-        let of_few = marked(&rows.tables[1]).filter(is_few());
+        let of_few = marked(&more.tables[1]).filter(is_few());
         let columns = sums.tables[1].get_column_names_owned().into_iter();
         let columns: Vec<Expr> = columns.map(col).collect();
         let each = concat([told, of_few], UnionArgs::default())?;
@@ -253,24 +285,38 @@ struct Row {
 
 /// Rows for each nation, place and opening of each format.
 pub(super) fn rows(sums: &DataFrame, filters: &Filters) -> PolarsResult<DataFrame> {
-    let order = [&FORMAT[..], &["game", "seat", "place"]].concat();
-    let sorted = sums.sort(order, SortMultipleOptions::default())?;
-    let firsts = first_rows(&sorted, &FORMAT)?;
-    let ends = firsts.iter().skip(1).copied().chain([sorted.height()]);
+    let of_formats = rows_by_format(sums)?;
+    // A row of each, in the order of tables.
+    let firsts: Vec<IdxSize> = of_formats.iter().map(|rows| rows[0]).collect();
+    let firsts = IdxCa::from_vec("row".into(), firsts);
+    let numbers = 0..of_formats.len() as IdxSize;
+    let numbers = IdxCa::from_iter_values("number".into(), numbers);
+    let mut formats = sums.select(FORMAT)?.take(&firsts)?;
+    formats.with_column(numbers.into_column())?;
+    let formats = formats.sort(FORMAT, SortMultipleOptions::default())?;
+    let order: Vec<IdxSize> = formats
+        .column("number")?
+        .idx()?
+        .into_no_null_iter()
+        .collect();
+    // Sorted before threads divide the formats: polars has threads of its own, and who waits for them takes the next.
+    let nations = |number: IdxSize| {
+        let rows = of_formats[number as usize].clone();
+        let own = sums.take(&IdxCa::from_vec("row".into(), rows))?;
+        own.sort(["game", "seat", "place"], SortMultipleOptions::default())
+    };
+    let nations: PolarsResult<Vec<DataFrame>> = order.into_iter().map(nations).collect();
+    let each = nations?.into_par_iter().enumerate();
+    let each = each.map(|(place, own)| Ok((place as IdxSize, format_rows(&own)?)));
     let mut rows: Vec<Row> = Vec::new();
-    let mut formats: Vec<IdxSize> = Vec::new();
-    let slices: Vec<(usize, usize)> = firsts.iter().copied().zip(ends).collect();
-    let each = slices.into_par_iter().map(|(first, end)| {
-        let own = format_rows(&sorted.slice(first as i64, end - first))?;
-        Ok((first, own))
-    });
-    for (first, own) in each.collect::<PolarsResult<Vec<(usize, Vec<Row>)>>>()? {
+    let mut places: Vec<IdxSize> = Vec::new();
+    for (place, own) in each.collect::<PolarsResult<Vec<(IdxSize, Vec<Row>)>>>()? {
         let enough = |row: &Row| row.games >= filters.min_games.unwrap_or(0);
         rows.extend(own.into_iter().filter(enough));
-        formats.resize(rows.len(), first as IdxSize);
+        places.resize(rows.len(), place);
     }
-    let mut frame = sorted.select(FORMAT)?;
-    frame = frame.take(&IdxCa::from_vec("row".into(), formats))?;
+    let mut frame = formats.select(FORMAT)?;
+    frame = frame.take(&IdxCa::from_vec("row".into(), places))?;
     let numbers = |name: &str, number: &dyn Fn(&Row) -> f64| {
         Float64Chunked::from_iter_values(name.into(), rows.iter().map(number)).into_column()
     };
@@ -450,6 +496,7 @@ impl LevelName {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::facts::hashed_to;
 
     /// So many games of a nation each, from a number on.
     fn games(first: u32, count: u32) -> DataFrame {
@@ -496,7 +543,7 @@ mod tests {
             each.filter(&hashes.lt_eq(SAMPLE)).expect("a frame")
         };
         let is_told = |count: u32, each: DataFrame| {
-            let few = few_of(&all(count), &each).expect("a frame");
+            let few = few_of(&all(count), &each, SAMPLE).expect("a frame");
             few.is_none()
         };
         let many = MOST_GAMES * 18;
@@ -511,6 +558,19 @@ mod tests {
 
         let too_few = MOST_GAMES * 14;
         assert!(!is_told(too_few, sample(too_few)));
+        // A smaller one does not, and a greater one does.
+        let up_to = |sample: u64| {
+            let games = games(0, many).lazy().filter(hashed_to(sample));
+            thinned(games.collect().expect("a frame")).expect("a frame")
+        };
+        let few = |sample: u64| few_of(&all(many), &up_to(sample), sample).expect("a frame");
+        assert!(few(SAMPLE / 2).is_some());
+        assert!(few(SAMPLE / 4 * 5).is_none());
+        // Of ten million games, a twelfth of what is kept is enough for a quarter of them and more.
+        let first = first_sample(10_000_000);
+        assert!(SAMPLE / 13 < first && first < SAMPLE / 12);
+        assert_eq!([0, 500_000].map(first_sample), [SAMPLE; 2]);
+
         // Those of whom the sample has none.
         assert!(!is_told(1, games(0, 0)));
         // Other parts were added up from all rows.

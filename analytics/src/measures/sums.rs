@@ -1,17 +1,42 @@
 //! What a measure adds up, from rows of facts or from summaries of them.
 
+use std::collections::BTreeSet;
+
 use polars::prelude::*;
 
 use super::{FORMAT, Measure, strength};
 use crate::condition::Condition;
-use crate::facts::{Asked, LazyFacts, Summary, add_up, games_of, seats_of, summed};
-use crate::filters::Filters;
+use crate::facts::{
+    Asked, LazyFacts, SAMPLE, Summary, add_up, games_of, hashed_to, seats_of, summed,
+};
+use crate::filters::{Filters, Which};
 
 /// A version of the rules.
 const RULESET: [&str; 3] = ["edition", "ruleset_version", "ruleset_hash"];
 
 /// What is added up of the games of one: how many, and the halves of their hashes.
 const COUNTED: [&str; 3] = ["games", "content_1", "content_2"];
+
+/// Which of the games that pass filters are added up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Games<'a> {
+    /// Those for which this holds, if it is said.
+    pub few: Option<&'a Condition>,
+    /// The editions of which there are some, if they are not all.
+    pub editions: Option<&'a BTreeSet<String>>,
+    /// Summaries of single games are asked for those whose ids have hashes up to this; when there is none, no
+    /// summary is asked.
+    pub sample: Option<u64>,
+}
+
+impl Games<'static> {
+    /// All that summaries know.
+    pub const ALL: Games<'static> = Games {
+        few: None,
+        editions: None,
+        sample: Some(SAMPLE),
+    };
+}
 
 /// What was added up for a measure under filters; sums of disjoint facts merge.
 #[derive(Clone, Debug)]
@@ -23,7 +48,7 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// From the rows themselves; of `few` only the nations in games for which that holds, too.
+    /// From the rows themselves; of `few` only the games for which that holds, too.
     pub fn of_rows(
         facts: &LazyFacts,
         measure: Measure,
@@ -33,10 +58,7 @@ impl Sums {
     ) -> PolarsResult<Sums> {
         let each = filters.tells_rulesets_apart();
         let tables = measure.sums().iter().map(|(summary, keys)| {
-            let (games, mut seats) = (games(facts, filters), seats(facts, filters));
-            if let Some(few) = few {
-                seats = seats.filter(few.expression());
-            }
+            let (games, seats) = (games(facts, filters, few), seats(facts, filters, few));
             let asked = Asked {
                 stops: filters.next_stops(),
                 digest: filters.digest.clone(),
@@ -46,7 +68,7 @@ impl Sums {
             let sums = by_format(with_ruleset(rows, each), *summary, keys);
             bounded(collect(sums, engine)?, *summary)
         });
-        let counted = games(facts, filters).group_by(RULESET.map(col));
+        let counted = games(facts, filters, few).group_by(RULESET.map(col));
         let half = |name: &str| col(name).cast(DataType::Int64).sum();
         let count = len().cast(DataType::Int64).alias("games");
         let count = [count, half("content_1"), half("content_2")];
@@ -57,10 +79,14 @@ impl Sums {
     }
 
     /// Whether summaries that are kept tell what is asked: they do not know which nations were in
-    /// games, nor stops behind the first, and some do not know leagues.
+    /// games, nor stops behind the first, and some do not know leagues; of players they know bots among themselves.
     pub fn are_in_summaries(measure: Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums().iter();
-        filters.on_nations().is_none()
+        let are_nations_told = match measure {
+            Measure::HeadToHead => filters.bots == Which::Only && filters.are_on_players(),
+            _ => filters.on_nations().is_none(),
+        };
+        are_nations_told
             && filters.next_stops() == (0..1)
             && summaries.all(|(summary, _)| {
                 Summary::KEPT.contains(summary)
@@ -75,25 +101,37 @@ impl Sums {
     }
 
     /// From summaries, see [`Sums::are_in_summaries`]; all of their games must pass the filter on
-    /// times.
+    /// times. Those of single games have a sample of them.
     pub fn of_summaries<E: From<PolarsError>>(
         summaries: impl Fn(Summary) -> Result<LazyFrame, E>,
         measure: Measure,
         filters: &Filters,
+        chosen: Games,
         engine: Engine,
     ) -> Result<Sums, E> {
         let passing = |summary: Summary| -> Result<LazyFrame, E> {
-            Ok(summaries(summary)?.filter(filters.on_summaries()))
+            let rows = passing(summaries(summary)?, filters.on_summaries(), chosen.few);
+            Ok(match (summary, chosen.sample) {
+                (Summary::Each, Some(sample)) if sample < SAMPLE => rows.filter(hashed_to(sample)),
+                _ => rows,
+            })
         };
         let each = filters.tells_rulesets_apart();
         let mut tables = Vec::new();
         for (summary, keys) in measure.sums() {
             let rows = of_measure(passing(*summary)?, *summary, measure, filters);
+            let rows = match filters.on_nations() {
+                Some(condition) => rows.filter(condition),
+                None => rows,
+            };
             let sums = by_format(with_ruleset(rows, each), *summary, keys);
             tables.push(bounded(collect(sums, engine)?, *summary)?);
         }
         let one = col("quantity").eq(lit("rounds"));
-        let counted = summed(passing(Summary::Lengths)?.filter(one), &RULESET, &COUNTED);
+        let games = passing(Summary::Lengths)?
+            .filter(one)
+            .filter(has_bot(filters));
+        let counted = summed(games, &RULESET, &COUNTED);
         Ok(Sums {
             tables,
             rulesets: collect(counted, engine)?,
@@ -192,7 +230,8 @@ fn standing(results: LazyFrame, filters: &Filters) -> LazyFrame {
         .join(last, by(), by(), JoinArgs::new(JoinType::Inner))
 }
 
-fn by_format(rows: LazyFrame, summary: Summary, keys: &[&str]) -> LazyFrame {
+/// Rows added up by the format and these keys.
+pub(super) fn by_format(rows: LazyFrame, summary: Summary, keys: &[&str]) -> LazyFrame {
     let keys = [&FORMAT[..], summary.cluster(), keys].concat();
     add_up(summary, rows, &keys)
 }
@@ -214,6 +253,22 @@ pub(super) fn with_ruleset(rows: LazyFrame, each: bool) -> LazyFrame {
     rows.with_column(ruleset.alias("ruleset"))
 }
 
+/// Whether a game in which bots are among themselves has one that passes.
+fn has_bot(filters: &Filters) -> Expr {
+    if filters.on_nations().is_none() {
+        return lit(true);
+    }
+    let filters = filters.clone();
+    let has_bot = move |bots: Column| {
+        let pass = |bots: &str| bots.split(',').any(|name| filters.pass_bot(name));
+        let pass = bots.str()?.iter().map(|bots| bots.is_some_and(pass));
+        let pass: BooleanChunked = pass.collect();
+        Ok(pass.with_name(bots.name().clone()).into_column())
+    };
+    let is_flag = |_: &Schema, own: &Field| Ok(Field::new(own.name().clone(), DataType::Boolean));
+    col("bots").map(has_bot, is_flag)
+}
+
 /// What is left of sums that would grow with the number of games.
 fn bounded(sums: DataFrame, summary: Summary) -> PolarsResult<DataFrame> {
     match summary {
@@ -227,8 +282,8 @@ fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
 }
 
 /// The nations in games that pass the filters: rows of `seats`.
-fn seats(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
-    let frame = seats_of(facts).filter(filters.on_games());
+fn seats(facts: &LazyFacts, filters: &Filters, few: Option<&Condition>) -> LazyFrame {
+    let frame = passing(seats_of(facts), filters.on_games(), few);
     match filters.on_nations() {
         Some(condition) => frame.filter(condition),
         None => frame,
@@ -237,12 +292,21 @@ fn seats(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
 
 /// The games that pass the filters: rows of `games`; with a filter on nations, those in which a
 /// nation passes.
-fn games(facts: &LazyFacts, filters: &Filters) -> LazyFrame {
-    let frame = games_of(facts).filter(filters.on_games());
+fn games(facts: &LazyFacts, filters: &Filters, few: Option<&Condition>) -> LazyFrame {
+    let frame = passing(games_of(facts), filters.on_games(), few);
     if filters.on_nations().is_none() {
         return frame;
     }
-    let passing = seats(facts, filters).select([col("game")]);
+    let passing = seats(facts, filters, few).select([col("game")]);
     let passing = passing.unique(None, UniqueKeepStrategy::Any);
     frame.inner_join(passing, col("game"), col("game"))
+}
+
+/// The rows that pass a condition on games, and of these those of `few`.
+fn passing(frame: LazyFrame, condition: Expr, few: Option<&Condition>) -> LazyFrame {
+    let frame = frame.filter(condition);
+    match few {
+        Some(few) => frame.filter(few.expression()),
+        None => frame,
+    }
 }
