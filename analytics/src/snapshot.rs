@@ -229,6 +229,7 @@ impl Snapshot {
             let more = Games {
                 few: Some(&few.condition()?),
                 editions: Some(&few.editions()?),
+                alone: Some(Summary::Each),
                 sample: next,
             };
             let more = self.added_up(measure, filters, more)?;
@@ -308,7 +309,7 @@ impl Snapshot {
             sums.push(self.of_parts(parts, question, |parts| {
                 let facts = self.store.scan_parts(parts)?;
                 let engine = Engine::Streaming;
-                Ok(Sums::of_rows(&facts, measure, filters, chosen.few, engine)?)
+                Ok(Sums::of_rows(&facts, measure, filters, chosen, engine)?)
             })?);
             if sums.len() >= UNMERGED {
                 sums = vec![Sums::merge(measure, sums)?];
@@ -317,9 +318,7 @@ impl Snapshot {
         if has_records && (self.newest.version().games > 0 || sums.is_empty()) {
             let newest = self.newest.lazy();
             let engine = Engine::InMemory;
-            sums.push(Sums::of_rows(
-                &newest, measure, filters, chosen.few, engine,
-            )?);
+            sums.push(Sums::of_rows(&newest, measure, filters, chosen, engine)?);
         }
         Ok(Sums::merge(measure, sums)?)
     }

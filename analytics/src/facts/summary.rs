@@ -389,9 +389,14 @@ impl Summary {
                     .filter(col("digest").eq(lit(digest)))
                     .select(with(&[col("turn"), col("field")]))
                     .collect()?;
-                let seats = match turns.height() {
-                    0 => seats.limit(0),
-                    _ => seats,
+                let nations = turns.column("nation")?.str()?.unique()?;
+                let is_one = nations
+                    .iter()
+                    .flatten()
+                    .map(|nation| col("nation").eq(lit(nation)));
+                let seats = match is_one.reduce(Expr::or) {
+                    Some(is_one) => seats.filter(is_one),
+                    None => seats.limit(0),
                 };
                 joined(seats, turns.lazy())
             }

@@ -33,7 +33,7 @@ use crate::table::{RulesetGames, Table};
 
 pub(crate) use rates::INSUFFICIENT;
 pub use rates::INSUFFICIENT_BELOW;
-use sums::Sums;
+use sums::{Games, Sums};
 pub(crate) use tree::DONE;
 
 /// What belongs together in every measure.
@@ -367,7 +367,7 @@ pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> Polars
     let mut sums = Vec::new();
     let mut reached = Version::default();
     if filters.has_records(measure) {
-        let whole = Sums::of_rows(facts, measure, filters, None, Engine::InMemory)?;
+        let whole = Sums::of_rows(facts, measure, filters, Games::ALL, Engine::InMemory)?;
         sums.push(whole);
         reached = match filters.as_of {
             None => facts.version,

@@ -141,18 +141,20 @@ pub(super) fn thinned(sums: DataFrame) -> PolarsResult<DataFrame> {
     }
     let hashes: Vec<u64> = id_hashes(&sums)?.into_no_null_iter().collect();
     let hash = |row: &IdxSize| hashes[*row as usize];
-    let mut compared = Vec::new();
+    let mut compared = vec![false; sums.height()];
     for rows in rows_by_format(&sums)? {
         let mut games: Vec<u64> = rows.iter().map(hash).collect();
         games.sort_unstable();
         games.dedup();
         let last = games.get(MOST_GAMES as usize - 1).or(games.last()).copied();
-        compared.extend(rows.into_iter().filter(|row| Some(hash(row)) <= last));
+        for row in rows {
+            compared[row as usize] = Some(hash(&row)) <= last;
+        }
     }
-    match compared.len() == sums.height() {
-        true => Ok(sums),
-        false => sums.take(&IdxCa::from_vec("row".into(), compared)),
-    }
+    sums.filter(&BooleanChunked::from_iter_values(
+        "is_compared".into(),
+        compared.into_iter(),
+    ))
 }
 
 /// The numbers of the rows of each format.
@@ -168,13 +170,14 @@ fn rows_by_format(sums: &DataFrame) -> PolarsResult<Vec<Vec<IdxSize>>> {
 /// The formats of which a sample of games does not tell which are compared: those of [`FORMAT`].
 pub(crate) struct Few(DataFrame);
 
-/// The hash up to which games are looked at first, of so many games: where a quarter or more is of a format,
+/// The hash up to which games are looked at first, of so many games: where one in 16 or more is of a format,
 /// they are enough.
 pub(crate) fn first_sample(games: u64) -> u64 {
-    let wanted = u64::from(MOST_GAMES) * 5;
+    let wanted = u64::from(MOST_GAMES) * 32;
     match games {
         0 => SAMPLE,
-        games => SAMPLE.min((u64::MAX / games).saturating_mul(wanted)),
+        // Of some more games it is the same, so that what was added up of their parts is.
+        games => SAMPLE.min((u64::MAX / games.next_power_of_two()).saturating_mul(wanted)),
     }
 }
 
@@ -566,10 +569,11 @@ mod tests {
         let few = |sample: u64| few_of(&all(many), &up_to(sample), sample).expect("a frame");
         assert!(few(SAMPLE / 2).is_some());
         assert!(few(SAMPLE / 4 * 5).is_none());
-        // Of ten million games, a twelfth of what is kept is enough for a quarter of them and more.
+        // Of ten million games, a third of what is kept is enough for one in 16 of them and more.
         let first = first_sample(10_000_000);
-        assert!(SAMPLE / 13 < first && first < SAMPLE / 12);
-        assert_eq!([0, 500_000].map(first_sample), [SAMPLE; 2]);
+        assert!(SAMPLE / 4 < first && first < SAMPLE / 3);
+        assert_eq!(first, first_sample(12_000_000));
+        assert_eq!([0, 1_000_000].map(first_sample), [SAMPLE; 2]);
 
         // Those of whom the sample has none.
         assert!(!is_told(1, games(0, 0)));

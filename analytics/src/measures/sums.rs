@@ -24,6 +24,8 @@ pub(crate) struct Games<'a> {
     pub few: Option<&'a Condition>,
     /// The editions of which there are some, if they are not all.
     pub editions: Option<&'a BTreeSet<String>>,
+    /// The only summary of which rows are asked for, if not all are; games are counted in [`Summary::Lengths`].
+    pub alone: Option<Summary>,
     /// Summaries of single games are asked for those whose ids have hashes up to this; when there is none, no
     /// summary is asked.
     pub sample: Option<u64>,
@@ -34,8 +36,19 @@ impl Games<'static> {
     pub const ALL: Games<'static> = Games {
         few: None,
         editions: None,
+        alone: None,
         sample: Some(SAMPLE),
     };
+}
+
+impl Games<'_> {
+    /// The rows that a summary is made of or has, if it is asked for.
+    fn asked(&self, rows: LazyFrame, summary: Summary) -> LazyFrame {
+        match self.alone {
+            Some(alone) if summary != alone => rows.limit(0),
+            _ => rows,
+        }
+    }
 }
 
 /// What was added up for a measure under filters; sums of disjoint facts merge.
@@ -48,17 +61,18 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// From the rows themselves; of `few` only the games for which that holds, too.
+    /// From the rows themselves, whatever summaries have of them.
     pub fn of_rows(
         facts: &LazyFacts,
         measure: Measure,
         filters: &Filters,
-        few: Option<&Condition>,
+        chosen: Games,
         engine: Engine,
     ) -> PolarsResult<Sums> {
         let each = filters.tells_rulesets_apart();
         let tables = measure.sums().iter().map(|(summary, keys)| {
-            let (games, seats) = (games(facts, filters, few), seats(facts, filters, few));
+            let games = games(facts, filters, chosen, *summary);
+            let seats = seats(facts, filters, chosen, *summary);
             let asked = Asked {
                 stops: filters.next_stops(),
                 digest: filters.digest.clone(),
@@ -68,7 +82,8 @@ impl Sums {
             let sums = by_format(with_ruleset(rows, each), *summary, keys);
             bounded(collect(sums, engine)?, *summary)
         });
-        let counted = games(facts, filters, few).group_by(RULESET.map(col));
+        let counted = games(facts, filters, chosen, Summary::Lengths);
+        let counted = counted.group_by(RULESET.map(col));
         let half = |name: &str| col(name).cast(DataType::Int64).sum();
         let count = len().cast(DataType::Int64).alias("games");
         let count = [count, half("content_1"), half("content_2")];
@@ -110,7 +125,8 @@ impl Sums {
         engine: Engine,
     ) -> Result<Sums, E> {
         let passing = |summary: Summary| -> Result<LazyFrame, E> {
-            let rows = passing(summaries(summary)?, filters.on_summaries(), chosen.few);
+            let rows = chosen.asked(summaries(summary)?, summary);
+            let rows = passing(rows, filters.on_summaries(), chosen.few);
             Ok(match (summary, chosen.sample) {
                 (Summary::Each, Some(sample)) if sample < SAMPLE => rows.filter(hashed_to(sample)),
                 _ => rows,
@@ -281,9 +297,10 @@ fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
     Ok(frame.collect_with_engine(engine)?.unwrap_single())
 }
 
-/// The nations in games that pass the filters: rows of `seats`.
-fn seats(facts: &LazyFacts, filters: &Filters, few: Option<&Condition>) -> LazyFrame {
-    let frame = passing(seats_of(facts), filters.on_games(), few);
+/// The nations in games that pass the filters, for a summary: rows of `seats`.
+fn seats(facts: &LazyFacts, filters: &Filters, chosen: Games, summary: Summary) -> LazyFrame {
+    let frame = chosen.asked(seats_of(facts), summary);
+    let frame = passing(frame, filters.on_games(), chosen.few);
     match filters.on_nations() {
         Some(condition) => frame.filter(condition),
         None => frame,
@@ -292,12 +309,13 @@ fn seats(facts: &LazyFacts, filters: &Filters, few: Option<&Condition>) -> LazyF
 
 /// The games that pass the filters: rows of `games`; with a filter on nations, those in which a
 /// nation passes.
-fn games(facts: &LazyFacts, filters: &Filters, few: Option<&Condition>) -> LazyFrame {
-    let frame = passing(games_of(facts), filters.on_games(), few);
+fn games(facts: &LazyFacts, filters: &Filters, chosen: Games, summary: Summary) -> LazyFrame {
+    let frame = chosen.asked(games_of(facts), summary);
+    let frame = passing(frame, filters.on_games(), chosen.few);
     if filters.on_nations().is_none() {
         return frame;
     }
-    let passing = seats(facts, filters, few).select([col("game")]);
+    let passing = seats(facts, filters, chosen, summary).select([col("game")]);
     let passing = passing.unique(None, UniqueKeepStrategy::Any);
     frame.inner_join(passing, col("game"), col("game"))
 }
