@@ -15,7 +15,9 @@ use crate::problem::{Code, MEDIA_TYPE, Problem};
 const ANY: &[Code] = &[
     Code::RateLimited,
     Code::Internal,
+    Code::Damaged,
     Code::Unavailable,
+    Code::ClockWrong,
     Code::Overloaded,
 ];
 /// Of every path.

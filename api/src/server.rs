@@ -19,7 +19,7 @@ use crate::office::{Office, OfficeError, key_file};
 use crate::reply::Closing;
 use crate::routes::operations::Counts;
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
-use crate::store::{Store, StoreError};
+use crate::store::{Clock, Store, StoreError};
 use crate::telemetry;
 use crate::webhooks;
 use crate::work::Next;
@@ -39,6 +39,10 @@ pub struct Config {
     pub metrics_listen: Option<String>,
     /// The folder of the facts that statistics are made from; beside the database when `None`.
     pub facts: Option<PathBuf>,
+    /// The clock of this node.
+    pub clock: Clock,
+    /// Start although a database file holds times ahead of this machine's clock.
+    pub trust_clock: bool,
     /// What callers may cost.
     pub limits: Limits,
     /// Who may come in.
@@ -54,6 +58,8 @@ impl Default for Config {
             key: None,
             metrics_listen: None,
             facts: None,
+            clock: Clock::default(),
+            trust_clock: false,
             limits: Limits::default(),
             admission: Admission::default(),
         }
@@ -162,11 +168,12 @@ impl Server {
     /// Opens the database, brings its schema up to date, and listens.
     ///
     /// # Errors
-    /// When the operator's folder, the database or the address cannot be used.
+    /// When the operator's folder, the database or the address cannot be used, or the clock is wrong.
     pub fn start(config: Config) -> Result<Server, ServerError> {
         telemetry::metrics();
         let library = Arc::new(library(config.data.as_ref())?);
-        let store = Arc::new(Store::open(&config.database)?);
+        let store = Arc::new(Store::open_with(&config.database, config.clock)?);
+        store.check_clock(config.trust_clock)?;
         let office = Office::open(&store, &key_file(&config.database, config.key.as_deref()))?;
         let (listener, address) = bind(&config.listen)?;
         let metrics = config.metrics_listen.as_deref().map(bind).transpose()?;
@@ -178,7 +185,7 @@ impl Server {
         webhooks::start(&games, &gate.limits)?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
         let statistics = Statistics::follow(games.clone(), library, &facts)?;
-        let health = Arc::new(Health::start(games.clone())?);
+        let health = Arc::new(Health::start(games.clone(), statistics.clone())?);
         let gone = watch_file(&games)?;
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();

@@ -106,6 +106,16 @@ async fn a_damaged_game_is_not_signed_and_keeps_no_other_from_it() {
         .wait_for(&at, |record| record["signature"].is_object())
         .await;
     server.games().note_due().unwrap();
+    let at = format!("{damaged}/record");
+    server.get(&at).await.problem(500, "damaged");
+    // It was set aside for a day.
+    tamper(
+        &database,
+        &format!(
+            "UPDATE events SET notation = 'stone iron' WHERE seq = 1 AND \
+             game = (SELECT number FROM games WHERE id = '{id}')"
+        ),
+    );
     assert_eq!(record(&server, &damaged, "").await.signature, None);
 }
 

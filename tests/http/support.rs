@@ -245,11 +245,20 @@ impl TestServer {
 
     /// Another server on the same data.
     pub fn another(&self) -> TestServer {
+        self.another_by(Config::default())
+    }
+
+    /// Another server on the same data that its operator runs otherwise, without limits.
+    pub fn another_by(&self, config: Config) -> TestServer {
         let shared = Database::Shared {
             url: self.database.url(),
             key: self.database.key(),
         };
-        TestServer::on(shared, Limits::unmetered(), None)
+        let config = Config {
+            limits: Limits::unmetered(),
+            ..config
+        };
+        TestServer::configured(shared, config)
     }
 
     /// Another server on the same data with a key of its own.

@@ -96,15 +96,11 @@ impl Demo {
         let server = Server::start(Config {
             listen: self.listen.clone(),
             database,
-            data: None,
-            key: None,
-            metrics_listen: None,
-            facts: None,
             limits: Limits {
                 bot_pause: PACE,
                 ..Limits::default()
             },
-            admission: Admission::default(),
+            ..Config::default()
         })?;
         let began = Instant::now();
         while server.statistics.games() < server.games.count(&finished())?.count as usize

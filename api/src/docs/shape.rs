@@ -363,10 +363,12 @@ fn tell_texts(document: &mut Value) {
 fn walk(value: &Value, schemas: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
-            if let Some(name) = named(value)
-                && found.insert(name.to_owned())
-            {
-                walk(&schemas[name], schemas, found);
+            let item = fields.get("x-item").and_then(Value::as_str);
+            let item = item.and_then(|item| item.strip_prefix(SCHEMAS));
+            for name in named(value).into_iter().chain(item) {
+                if found.insert(name.to_owned()) {
+                    walk(&schemas[name], schemas, found);
+                }
             }
             let inner = fields.iter();
             inner

@@ -3,16 +3,13 @@
 use engine::record::{Fold, PublicKeys, Record};
 
 use super::checkpoints::Covered;
-use super::log::whole_log;
+use super::log::{WHOLE_HASH, whole_log};
 use super::read::record_of;
 use super::{GameError, Games, table};
 use crate::store::{Account, LogRow, Seat, Status, StoredGame, WholeGame, time_text};
 
 /// How many games are read at a time.
 const TOGETHER: i64 = 64;
-
-/// Hexadecimal digits of a whole hash; a row whose kept part does not fit stays shorter.
-const WHOLE_HASH: usize = 64;
 
 /// What an audit comes upon.
 #[derive(Debug)]

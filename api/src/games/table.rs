@@ -113,15 +113,7 @@ impl Table {
         seats: Vec<Seat>,
         reading: Reading,
     ) -> Result<Table, GameError> {
-        let damaged = |message: &str| GameError::damaged(stored.id, message);
-        if reading.digest() != Some(&digest_text(reading.state().digest())) {
-            return Err(damaged("the last event has another digest"));
-        }
-        if reading.hash() != Some(&stored.hash) {
-            return Err(damaged(
-                "the hash of its last event does not follow from its events",
-            ));
-        }
+        reading.check_end(&stored, &seats)?;
         Ok(Table {
             game: reading.game().clone(),
             clock: reading.fold().clock().cloned(),

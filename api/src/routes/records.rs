@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::answers::{ListingRendered, TakingIn};
 use crate::games::{Call, GameError, Games, ImportError, Scope, Visibility, known_id};
 use crate::limits::{Limits, Policy, bound, charge};
-use crate::problem::{Code, Problem};
+use crate::problem::{Code, DAMAGED, Problem};
 use crate::reply::{Closing, JSON, blocking};
 use crate::request::{
     Caller, Query, check_encoding, essence, field_path, negotiate, plain, too_large,
@@ -190,13 +190,33 @@ pub struct RecordsQuery {
     events: bool,
 }
 
+/// A line of the records of all finished games.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum RecordLine {
+    /// A game.
+    Record(Box<Record>),
+    /// A damaged game.
+    Damaged(DamagedRecord),
+}
+
+/// Stands in the place of the record of a game whose stored data are damaged.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DamagedRecord {
+    /// The id of the game.
+    pub id: String,
+    /// Why there is no record, and what to do.
+    pub damaged: String,
+}
+
 /// Get the records of all finished games
 ///
 /// Those of public games, as NDJSON, one record a line, in the order in which they finished or were imported here. Who
 /// was cut off goes on behind the last whole line: its id is the next `after`, and what came once comes always in the
-/// same order. A game that cannot be read is left out.
+/// same order. In place of the record of a damaged game there is a line with its `id` and the member `damaged`, which
+/// says what to do: no record has that member. Skip such lines, and ask for these games again when they were repaired.
 #[utoipa::path(tag = "history", params(RecordsQuery), responses(
-    (status = 200, description = "The records, a line each", content((Record = "application/x-ndjson"))),
+    (status = 200, description = "The records, a line each", content((RecordLine = "application/x-ndjson"))),
     ListingRendered,
 ))]
 #[get("/v1/records")]
@@ -272,7 +292,7 @@ where
     })
 }
 
-/// Records of games that finished behind a place, so many at the most, and the place of the last one; nothing when
+/// The lines of games that finished behind a place, so many at the most, and the place of the last one; nothing when
 /// there are no more.
 fn written(
     games: &Games,
@@ -283,17 +303,20 @@ fn written(
     let finished = games.finished_after(position, limit, &[Visibility::Public])?;
     let mut lines = Vec::new();
     for (id, _) in &finished {
-        match known_id(id).and_then(|id| games.proven_record(id, events)) {
-            Ok(record) => {
-                // Plain data with string keys, which is always JSON.
-                lines.extend(serde_json::to_vec(&record).unwrap_or_default());
-                lines.push(b'\n');
-            }
+        let line = match known_id(id).and_then(|id| games.proven_record(id, events)) {
+            Ok(record) => RecordLine::Record(Box::new(record)),
             Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
-                tracing::error!(game = %id, %error, "a record is left out");
+                tracing::error!(game = %id, %error, "a game has no record");
+                RecordLine::Damaged(DamagedRecord {
+                    id: id.clone(),
+                    damaged: DAMAGED.to_owned(),
+                })
             }
             Err(error) => return Err(error),
-        }
+        };
+        // Plain data with string keys, which is always JSON.
+        lines.extend(serde_json::to_vec(&line).unwrap_or_default());
+        lines.push(b'\n');
     }
     let last = finished.last().map(|(_, last)| *last);
     let more = finished.len() == limit;

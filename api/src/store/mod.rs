@@ -6,6 +6,7 @@ mod audit;
 mod backfill;
 mod backup;
 mod changes;
+mod clock;
 mod connection;
 mod definitions;
 mod game;
@@ -35,6 +36,7 @@ pub use append::KEPT;
 pub use audit::{Account, WholeGame};
 pub use backup::{BackupError, backup};
 pub use changes::Changes;
+pub use clock::{Clock, ClockError};
 pub use connection::{Connections, Manager};
 pub use definitions::StoredDefinition;
 pub use game::{
@@ -60,6 +62,7 @@ pub use webhooks::{
 pub use work::{LEASE, PutOff, Task, Work, WorkCounts, WorkKind};
 
 use crate::database_url::{DatabaseUrl, DatabaseUrlError};
+use clock::ClockCheck;
 use connection::AnyConnection;
 use opened::OpenedFile;
 use writer::Writer;
@@ -104,12 +107,21 @@ pub enum StoreError {
         "the database has an older schema or none: bring it up to date with `tabularium migrate`"
     )]
     Schema,
+    /// The schema is newer than the program.
+    #[error(
+        "the database has the schema of a newer version of this program (migration {0}), which this version cannot \
+         read safely: run that version or a later one, or go back to a backup from before the upgrade"
+    )]
+    Newer(String),
     /// The store was opened for reading.
     #[error("the database was opened for reading")]
     ReadOnly,
     /// The file was deleted or replaced while it was open.
     #[error("the database file was deleted or replaced; nothing is written to it any more")]
     Gone,
+    /// The clock of this node is wrong.
+    #[error(transparent)]
+    Clock(#[from] ClockError),
     /// The store is not there for now.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
@@ -122,6 +134,7 @@ pub struct Store {
     writer: Option<Writer>,
     /// The file that is written to, if it is one.
     file: Option<Arc<OpenedFile>>,
+    clock: Arc<ClockCheck>,
     connections: Connections,
     manager: Manager,
     /// By what this opening of the store is known to others that have opened it.
@@ -134,14 +147,24 @@ impl Store {
     /// # Errors
     /// When the URL is of an unknown kind, or the database cannot be opened or migrated.
     pub fn open(url: &DatabaseUrl) -> Result<Store, StoreError> {
+        Store::open_with(url, Clock::default())
+    }
+
+    /// As [`Store::open`], with the clock of this node.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_with(url: &DatabaseUrl, clock: Clock) -> Result<Store, StoreError> {
         let manager = Manager::new(url)?;
         let connections = manager.clone().pool()?;
         connection::migrate(&mut *connections.get()?)?;
         let file = manager.file().and_then(OpenedFile::new).map(Arc::new);
-        let writer = Writer::start(manager.clone(), file.clone())?;
+        let clock = Arc::new(ClockCheck::new(clock));
+        let writer = Writer::start(manager.clone(), file.clone(), clock.clone())?;
         Ok(Store {
             writer: Some(writer),
             file,
+            clock,
             connections,
             manager,
             node: Uuid::now_v7().to_string(),
@@ -152,16 +175,15 @@ impl Store {
     ///
     /// # Errors
     /// When the URL is of an unknown kind, the database is not there or cannot be opened, or its schema
-    /// is older than the program's.
+    /// is older or newer than the program's.
     pub fn open_for_reading(url: &DatabaseUrl) -> Result<Store, StoreError> {
         let manager = Manager::for_reading(url)?;
         let connections = manager.clone().pool()?;
-        if !connection::is_up_to_date(&mut *connections.get()?) {
-            return Err(StoreError::Schema);
-        }
+        connection::check_schema(&mut *connections.get()?)?;
         Ok(Store {
             writer: None,
             file: None,
+            clock: Arc::new(ClockCheck::new(Clock::default())),
             connections,
             manager,
             node: Uuid::now_v7().to_string(),
@@ -175,11 +197,12 @@ impl Store {
         work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
-        let gone = |error| match self.is_gone() {
-            true => StoreError::Gone,
-            false => error,
+        let why = |error| match (self.is_gone(), self.clock_fault()) {
+            (true, _) => StoreError::Gone,
+            (false, Some(fault)) => fault.into(),
+            (false, None) => error,
         };
-        writer.write(work).map_err(gone)
+        writer.write(work).map_err(why)
     }
 
     /// As [`Store::write`], without waiting.

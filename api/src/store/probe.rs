@@ -1,9 +1,12 @@
 //! Whether the database answers and can be written.
 
+use std::sync::Arc;
+
 use diesel::prelude::*;
 use diesel::r2d2::ManageConnection;
 use jiff::Timestamp;
 
+use super::clock::ClockCheck;
 use super::connection::{AnyConnection, Manager};
 use super::schema::{log_end, probe};
 use super::{Store, StoreError};
@@ -11,11 +14,12 @@ use super::{Store, StoreError};
 /// A connection of its own that is read by, whatever the pool is busy with.
 pub struct Probe {
     manager: Manager,
+    clock: Arc<ClockCheck>,
     connection: Option<AnyConnection>,
 }
 
 impl Probe {
-    /// Reads a row.
+    /// Reads a row, and compares the clocks: see [`Store::clock_fault`].
     ///
     /// # Errors
     /// When the database cannot be reached or read. The next time it is opened anew.
@@ -27,6 +31,8 @@ impl Probe {
         };
         let end = log_end::table.find(1).select(log_end::position);
         end.first::<i64>(&mut connection)?;
+        // A wrong clock is no fault of the database.
+        let _ = self.clock.look(&mut connection);
         self.connection = Some(connection);
         Ok(())
     }
@@ -37,6 +43,7 @@ impl Store {
     pub fn probe(&self) -> Probe {
         Probe {
             manager: self.manager.clone(),
+            clock: self.clock.clone(),
             connection: None,
         }
     }
