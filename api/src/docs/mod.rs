@@ -2,6 +2,8 @@
 //! that were really given.
 
 mod complete;
+#[cfg(test)]
+mod links;
 mod older;
 pub mod page;
 mod shape;
