@@ -164,7 +164,7 @@ impl Game {
     fn start_city_rule(&self) -> Rule {
         match self.rules.start_pick {
             Some(StartPick::FreeSites) => Rule::FreeStartSites,
-            _ => Rule::StartCity,
+            Some(StartPick::OneOfOwn) | None => Rule::StartCity,
         }
     }
 
