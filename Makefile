@@ -78,8 +78,8 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	tests/dependencies
 
-## The optimised programs for a server: target/release/tabularium and tabularium-analytics. One after the other, so that
+## The optimised programs for a server: target/dist/tabularium and tabularium-analytics. One after the other, so that
 ## the service goes without what only queries in SQL need, which compiles polars twice.
 release:
-	$(CARGO) build --release -p api
-	$(CARGO) build --release -p analytics
+	$(CARGO) build --profile dist -p api
+	$(CARGO) build --profile dist -p analytics

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
-use engine::content::{Library, LoadError};
+use analytics::LibraryError;
 use tokio::sync::watch;
 
 use crate::app;
@@ -97,7 +97,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub enum ServerError {
     /// The operator's folder cannot be used.
     #[error(transparent)]
-    Data(#[from] LoadError),
+    Data(#[from] LibraryError),
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -141,18 +141,6 @@ pub struct Server {
     thread: JoinHandle<std::io::Result<()>>,
 }
 
-/// The boards and rulesets of the engine and of the operator.
-///
-/// # Errors
-/// When a file of the operator's cannot be used.
-pub fn library(data: Option<&PathBuf>) -> Result<Library, LoadError> {
-    let mut library = Library::embedded().clone();
-    if let Some(folder) = data {
-        library.add_directory(folder)?;
-    }
-    Ok(library)
-}
-
 fn bind(address: &str) -> Result<(TcpListener, SocketAddr), ServerError> {
     let bound = TcpListener::bind(address).and_then(|listener| {
         let address = listener.local_addr()?;
@@ -171,7 +159,7 @@ impl Server {
     /// When the operator's folder, the database or the address cannot be used, or the clock is wrong.
     pub fn start(config: Config) -> Result<Server, ServerError> {
         telemetry::metrics();
-        let library = Arc::new(library(config.data.as_ref())?);
+        let library = Arc::new(analytics::library(config.data.as_deref())?);
         let store = Arc::new(Store::open_with(&config.database, config.clock)?);
         store.check_clock(config.trust_clock)?;
         let office = Office::open(&store, &key_file(&config.database, config.key.as_deref()))?;

@@ -299,7 +299,7 @@ impl Games {
             pace: pace_of(request, &self.limits)?,
         };
         let (setup, game, state) = start(setup, request.first.as_ref(), &self.library)?;
-        if request.rated && request.seed.is_some() && game.rules.cards.is_some() {
+        if request.rated && request.seed.is_some() && game.rules.data.cards.is_some() {
             let message = "a game whose seed is given is never rated: it tells the event cards";
             return Err(GameError::invalid("rated", message));
         }
