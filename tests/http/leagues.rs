@@ -1152,6 +1152,42 @@ async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
 }
 
 #[tokio::test]
+async fn a_member_plays_a_seat_of_a_game_on_for_another() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 6, 0, json!({"visibility": "private"})).await;
+    let (organizer, replaced, substitute) = (&members[0].1, &members[1], &members[5]);
+    let new = tables(&members, &[[1, 2, 3, 4]]);
+    let made = server
+        .post(&format!("{path}/tables"), organizer, new)
+        .await
+        .ok(201);
+    let table = &made["tables"][0];
+    let game = format!("/v1/games/{}", text(&table["game"]));
+    let correction = json!({"type": "replace", "seat": 0, "member": "player5"});
+    let corrections = format!("{path}/tables/1/corrections");
+    let corrected = server.post(&corrections, organizer, correction).await;
+    let holders = &corrected.ok(201)["table"]["seats"][0]["members"];
+    assert_eq!(holders.as_array().unwrap().len(), 2);
+    let seat = format!("{game}/seats/0");
+    let player = json!({"player": {"id": "player5"}});
+    let refused = server.put(&seat, &members[2].1, player.clone()).await;
+    refused.problem(403, "forbidden");
+    server.put(&seat, organizer, player).await.ok(200);
+    server.post(&seat, &substitute.1, json!({})).await.ok(201);
+    let orders = format!("{seat}/orders");
+    get(&server, &orders, &substitute.1).await.ok(200);
+    let refused = get(&server, &orders, &replaced.1).await;
+    refused.problem(403, "forbidden");
+    adjudicate(&server, table, organizer, [1, 2, 3, 4]).await;
+    let standings = get(&server, &format!("{path}/standings"), organizer).await;
+    let standings = standings.ok(200);
+    for (id, _) in [replaced, substitute] {
+        assert_eq!(row(&standings, id)["points"], 2.5, "half of the seat's 5");
+    }
+    audited(&server);
+}
+
+#[tokio::test]
 async fn many_write_to_a_league_at_the_same_time() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 4, 0, json!({})).await;

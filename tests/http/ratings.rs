@@ -570,6 +570,42 @@ async fn an_organizer_who_plays_escapes_no_loss_and_takes_no_win() {
 }
 
 #[tokio::test]
+async fn a_substitute_is_not_rated() {
+    let server = TestServer::start();
+    let (_, didos) = register(&server, "dido").await;
+    let (_, hannos) = register(&server, "hanno").await;
+    let (_, magos) = register(&server, "mago").await;
+    let (_, annas) = register(&server, "anna").await;
+    let tokens = [&*didos, &*hannos];
+    let path = started(&server, tokens, ["dido", "hanno"], &json!({"rated": true})).await;
+    let seat = format!("{path}/seats/1");
+    let substitute = json!({"player": {"id": "anna"}});
+    let refused = server.put(&seat, &didos, substitute.clone()).await;
+    refused.problem(403, "forbidden");
+    let organizer = format!("{path}/organizer");
+    server
+        .put(&organizer, &didos, json!({"id": "mago"}))
+        .await
+        .ok(200);
+    server.put(&seat, &magos, substitute).await.ok(200);
+    server.post(&seat, &annas, json!({})).await.ok(201);
+    let actions = format!("{path}/actions");
+    server
+        .post(&actions, &annas, json!({"type": "resign"}))
+        .await
+        .ok(201);
+    // The seat counts to who sat there when the game began.
+    counted(&server, "account", 2).await;
+    for (handle, places) in [("dido", &[1.0][..]), ("hanno", &[2.0]), ("anna", &[])] {
+        let history = format!("/v1/players/{handle}/ratings/history");
+        let history = server.get(&history).await.ok(200);
+        let items = history["items"].as_array().unwrap().iter();
+        let found: Vec<f64> = items.map(|item| item["place"].as_f64().unwrap()).collect();
+        assert_eq!(found, places, "{handle}");
+    }
+}
+
+#[tokio::test]
 async fn restarts_at_every_place_come_to_the_same() {
     let mut server = TestServer::start();
     let two = [LADDER[1], LADDER[4]];

@@ -392,7 +392,8 @@ pub enum Correction {
         note: Option<String>,
     },
     /// Another member plays a seat on; to whom it counts the rules of the season say. Who played the seat before can be
-    /// named again: then nobody has followed. In a game that goes on the seat is to be given to the new player too.
+    /// named again: then nobody has followed. In a game that goes on an organizer also keeps the seat for the member's
+    /// account, by `PUT /v1/games/{game}/seats/{seat}` with `{"player": {"id": …}}`, and the member claims it.
     Replace {
         /// The seat, from 0.
         seat: u8,
