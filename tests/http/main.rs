@@ -15,6 +15,7 @@ mod duellum;
 mod engine_calls;
 mod events;
 mod examples;
+mod forgeries;
 mod games;
 mod headers;
 mod history;

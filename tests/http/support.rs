@@ -282,7 +282,7 @@ impl TestServer {
     /// What an audit of the database finds besides records that do not hold.
     pub fn faults(&self, keys: &engine::record::PublicKeys) -> Vec<String> {
         let mut faults = Vec::new();
-        let audited = self.games().audit(keys, |finding| {
+        let audited = self.games().audit(keys, &[], |finding| {
             if let api::games::Finding::Fault(fault) = finding {
                 faults.push(fault);
             }

@@ -26,9 +26,10 @@ mod webhooks;
 mod work;
 mod writer;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use diesel::r2d2::PooledConnection;
+use engine::record::SecretKey;
 use uuid::Uuid;
 
 pub use accounts::{Scope, Scopes, StoredAccount, StoredToken};
@@ -52,10 +53,11 @@ pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
 pub use ratings::{
-    RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
+    RatingChange, RatingFilter, RatingPage, RatingPlace, RatingStep, RatingsEnd, Skill,
+    StoredRating,
 };
 pub use rows::{time_text, timestamp};
-pub use search::{Found, LOOKED_AT, Order, Search, Words};
+pub use search::{Found, KeptWords, LOOKED_AT, Order, Search, SearchAccount, Words};
 pub use webhooks::{
     Attempt, AttemptEnd, DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange,
 };
@@ -139,6 +141,8 @@ pub struct Store {
     manager: Manager,
     /// By what this opening of the store is known to others that have opened it.
     node: String,
+    /// Signs the logs of leagues in the transactions that write to them.
+    key: RwLock<Option<Arc<SecretKey>>>,
 }
 
 impl Store {
@@ -168,6 +172,7 @@ impl Store {
             connections,
             manager,
             node: Uuid::now_v7().to_string(),
+            key: RwLock::default(),
         })
     }
 
@@ -187,6 +192,7 @@ impl Store {
             connections,
             manager,
             node: Uuid::now_v7().to_string(),
+            key: RwLock::default(),
         })
     }
 
@@ -213,6 +219,17 @@ impl Store {
         if let Some(writer) = &self.writer {
             writer.write_later(work);
         }
+    }
+
+    /// Signs the logs of leagues with a key from now on.
+    pub fn sign_with(&self, key: Arc<SecretKey>) {
+        *self.key.write().unwrap_or_else(PoisonError::into_inner) = Some(key);
+    }
+
+    fn signing_key(&self) -> Option<Arc<SecretKey>> {
+        // It is replaced as a whole, so a panic elsewhere cannot leave half of one.
+        let key = self.key.read().unwrap_or_else(PoisonError::into_inner);
+        key.clone()
     }
 
     /// By what this opening of the store is known to others: a UUID, as owner of work.

@@ -1,6 +1,6 @@
 //! Requests and answers about leagues.
 
-use engine::record::Pace;
+use engine::record::{LeagueSignature, Pace};
 use engine::words::EndReason;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -154,8 +154,10 @@ pub struct LeaguePage {
 pub struct LeagueEventBody {
     /// Position in the league's log, from 0 without gaps.
     pub seq: u64,
-    /// Place in the log of all leagues, from 1 without gaps; null of an event that has not got it yet.
+    /// Place in the log of all leagues, from 1 without gaps.
     pub position: Option<u64>,
+    /// The end of the log of all games when the event was recorded.
+    pub log_position: Option<u64>,
     /// When it was recorded, in microseconds since 1970, as the hash takes it.
     pub at_microseconds: i64,
     /// The same moment.
@@ -177,6 +179,9 @@ pub struct LeagueEventPage {
     pub items: Vec<LeagueEventBody>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
+    /// The signature of the whole log, up to the last event of the last page; null where the server has no key. It is
+    /// of the moment of this page: while events are added, later pages have later signatures.
+    pub signature: Option<LeagueSignature>,
 }
 
 /// A seat of a new table.
