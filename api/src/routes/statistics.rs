@@ -13,7 +13,7 @@ use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
 use crate::reply::content;
 use crate::request::{has_version, negotiate};
-use crate::statistics::{Busy, Format, Statistics, StatisticsError};
+use crate::statistics::{Format, Statistics, StatisticsError};
 
 /// Tells, in every format, whether the table counts all games that have finished.
 const COMPLETE: &str = "Tabularium-Complete";
@@ -219,9 +219,7 @@ fn themed(format: Format, theme: Theme) -> Format {
 /// What a caller is told when a measure cannot be answered.
 pub fn refused(error: &StatisticsError) -> Problem {
     match error {
-        StatisticsError::Busy(error @ Busy::Full) => {
-            Problem::new(Code::Unavailable, error.to_string())
-        }
+        StatisticsError::Busy(problem) => problem.clone(),
         StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
             Problem::invalid("as_of", error.to_string())
         }

@@ -2,7 +2,6 @@
 
 mod datasets;
 mod gather;
-mod workers;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
@@ -22,17 +21,11 @@ use tokio::sync::OnceCell;
 
 use crate::database_url::{DatabaseUrl, Place};
 use crate::games::{GameError, Games};
+use crate::limits::{Work, slot};
+use crate::problem::Problem;
 pub use datasets::Datasets;
 use gather::Gatherer;
 pub use gather::UNLISTED;
-pub use workers::Busy;
-use workers::Workers;
-
-/// How many questions are computed at once; a measure takes all cores for its own part.
-const WORKERS: usize = 2;
-
-/// How many questions wait for that, equal ones counted once. More are sent away.
-const WAITING: usize = 32;
 
 /// The most bytes of answers kept in memory.
 const ANSWERS: u64 = 32 << 20;
@@ -133,7 +126,6 @@ pub struct Statistics {
     current: Arc<RwLock<Arc<Current>>>,
     // A cell, so that equal questions are computed once.
     answers: Cache<Question, Arc<OnceCell<Answer>>>,
-    workers: Workers,
     definitions: Definitions,
     datasets: Datasets,
     gathering: Mutex<Option<Gathering>>,
@@ -171,7 +163,10 @@ pub enum StatisticsError {
     System(#[from] std::io::Error),
     /// Too much is asked at once.
     #[error(transparent)]
-    Busy(#[from] Busy),
+    Busy(Problem),
+    /// A table made the program panic, which has been logged.
+    #[error("a measure panicked")]
+    Panicked,
     /// All folders for facts are taken by other processes.
     #[error("{0}: other processes keep facts there and beside it")]
     Taken(PathBuf),
@@ -207,7 +202,6 @@ impl Statistics {
         Ok(Arc::new(Statistics {
             current,
             answers,
-            workers: Workers::start("measures", WORKERS, WAITING)?,
             definitions,
             datasets: Datasets::beside(folder),
             gathering: Mutex::new(Some(Gathering { stop, thread })),
@@ -280,8 +274,13 @@ impl Statistics {
         }
         let computed = answer.get_or_try_init(|| async {
             let (current, filters) = (self.current.clone(), filters.clone());
-            let compute = move || compute(&current, measure, &filters, format);
-            self.workers.run(compute).await?
+            let slot = slot(Work::Table).await.map_err(StatisticsError::Busy)?;
+            let compute = move || {
+                let _slot = slot;
+                compute(&current, measure, &filters, format)
+            };
+            let computed = web::block(compute).await;
+            computed.map_err(|_| StatisticsError::Panicked).flatten()
         });
         let computed = computed.await?.clone();
         // Now its size is known.

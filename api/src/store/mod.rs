@@ -25,7 +25,7 @@ mod webhooks;
 mod work;
 mod writer;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use diesel::r2d2::PooledConnection;
 use uuid::Uuid;
@@ -62,6 +62,7 @@ pub use work::{LEASE, PutOff, Task, Work, WorkCounts, WorkKind};
 use crate::database_url::{DatabaseUrl, DatabaseUrlError};
 use connection::AnyConnection;
 use opened::OpenedFile;
+use probe::DiskFailure;
 use writer::Writer;
 
 /// Why the store did not do what was asked.
@@ -126,6 +127,8 @@ pub struct Store {
     manager: Manager,
     /// By what this opening of the store is known to others that have opened it.
     node: String,
+    /// The last write that failed for the disk.
+    disk_failure: Mutex<Option<DiskFailure>>,
 }
 
 impl Store {
@@ -145,6 +148,7 @@ impl Store {
             connections,
             manager,
             node: Uuid::now_v7().to_string(),
+            disk_failure: Mutex::default(),
         })
     }
 
@@ -165,6 +169,7 @@ impl Store {
             connections,
             manager,
             node: Uuid::now_v7().to_string(),
+            disk_failure: Mutex::default(),
         })
     }
 
@@ -175,11 +180,22 @@ impl Store {
         work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
-        let gone = |error| match self.is_gone() {
-            true => StoreError::Gone,
-            false => error,
-        };
-        writer.write(work).map_err(gone)
+        writer.write(work).map_err(|error| {
+            if let Some(failure) = DiskFailure::of(&error) {
+                let last = self.disk_failure.lock();
+                *last.unwrap_or_else(PoisonError::into_inner) = Some(failure);
+            }
+            match self.is_gone() {
+                true => StoreError::Gone,
+                false => error,
+            }
+        })
+    }
+
+    /// The last write that failed for the disk.
+    fn disk_failure(&self) -> Option<DiskFailure> {
+        let last = self.disk_failure.lock();
+        last.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// As [`Store::write`], without waiting.
