@@ -368,7 +368,7 @@ impl ResponseError for Problem {
             Code::Unauthenticated => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             }
-            Code::Unavailable => {
+            Code::Unavailable | Code::Overloaded => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 use super::tags::if_match;
 use crate::games::token::{Form, form};
 use crate::games::{Access, Call, Games, Idempotency, hashed};
-use crate::limits::{turn, visitor};
+use crate::limits::{Work, slot, visitor};
 use crate::problem::{Code, Problem};
 
 /// The longest idempotency key, in bytes.
@@ -88,9 +88,9 @@ async fn access(request: &HttpRequest, hash: String) -> Result<Option<Arc<Access
     if let Some(known) = games.access_in_memory(&hash)? {
         return Ok(known);
     }
-    let turn = turn().await?;
+    let slot = slot(Work::Job).await?;
     let asked = web::block(move || {
-        let _turn = turn;
+        let _slot = slot;
         games.access(&hash)
     });
     match asked.await {

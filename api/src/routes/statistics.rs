@@ -13,7 +13,7 @@ use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
 use crate::reply::content;
 use crate::request::{has_version, negotiate};
-use crate::statistics::{Busy, Format, Statistics, StatisticsError};
+use crate::statistics::{Format, Statistics, StatisticsError};
 
 /// Tells, in every format, whether the table counts all games that have finished.
 const COMPLETE: &str = "Tabularium-Complete";
@@ -223,9 +223,7 @@ fn themed(format: Format, theme: Theme) -> Format {
 /// What a caller is told when a measure cannot be answered.
 pub fn refused(error: &StatisticsError) -> Problem {
     match error {
-        StatisticsError::Busy(error @ Busy::Full) => {
-            Problem::new(Code::Unavailable, error.to_string())
-        }
+        StatisticsError::Busy(problem) => problem.clone(),
         StatisticsError::Facts(error @ StoreError::Damaged(_)) => {
             tracing::error!(%error, "a measure waits for a repair");
             Problem::again(Code::Unavailable, REPAIR, 5)

@@ -4,7 +4,6 @@ mod datasets;
 mod derive;
 mod gather;
 mod repair;
-mod workers;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
@@ -24,17 +23,11 @@ use tokio::sync::OnceCell;
 
 use crate::database_url::{DatabaseUrl, Place};
 use crate::games::{GameError, Games};
+use crate::limits::{Work, slot};
+use crate::problem::Problem;
 pub use datasets::Datasets;
 pub use derive::UNLISTED;
 use gather::Gatherer;
-pub use workers::Busy;
-use workers::Workers;
-
-/// How many questions are computed at once; a measure takes all cores for its own part.
-const WORKERS: usize = 2;
-
-/// How many questions wait for that, equal ones counted once. More are sent away.
-const WAITING: usize = 32;
 
 /// The most bytes of answers kept in memory.
 const ANSWERS: u64 = 32 << 20;
@@ -136,7 +129,6 @@ pub struct Statistics {
     // A cell, so that equal questions are computed once.
     answers: Cache<Question, Arc<OnceCell<Answer>>>,
     damage: Arc<Damage>,
-    workers: Workers,
     definitions: Definitions,
     datasets: Datasets,
     gathering: Mutex<Option<Gathering>>,
@@ -192,7 +184,10 @@ pub enum StatisticsError {
     System(#[from] std::io::Error),
     /// Too much is asked at once.
     #[error(transparent)]
-    Busy(#[from] Busy),
+    Busy(Problem),
+    /// A table made the program panic, which has been logged.
+    #[error("a measure panicked")]
+    Panicked,
     /// All folders for facts are taken by other processes.
     #[error("{0}: other processes keep facts there and beside it")]
     Taken(PathBuf),
@@ -229,7 +224,6 @@ impl Statistics {
             current,
             answers,
             damage,
-            workers: Workers::start("measures", WORKERS, WAITING)?,
             definitions,
             datasets: Datasets::beside(folder),
             gathering: Mutex::new(Some(Gathering { stop, thread })),
@@ -308,9 +302,14 @@ impl Statistics {
         }
         let computed = answer.get_or_try_init(|| async {
             let (current, filters) = (self.current.clone(), filters.clone());
+            let slot = slot(Work::Table).await.map_err(StatisticsError::Busy)?;
             let damage = self.damage.clone();
-            let compute = move || compute((&current, &damage), measure, &filters, format);
-            self.workers.run(compute).await?
+            let compute = move || {
+                let _slot = slot;
+                compute((&current, &damage), measure, &filters, format)
+            };
+            let computed = web::block(compute).await;
+            computed.map_err(|_| StatisticsError::Panicked).flatten()
         });
         let computed = computed.await?.clone();
         // Now its size is known.

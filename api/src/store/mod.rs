@@ -26,7 +26,7 @@ mod webhooks;
 mod work;
 mod writer;
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use diesel::r2d2::PooledConnection;
 use engine::record::SecretKey;
@@ -67,6 +67,7 @@ use crate::database_url::{DatabaseUrl, DatabaseUrlError};
 use clock::ClockCheck;
 use connection::AnyConnection;
 use opened::OpenedFile;
+use probe::DiskFailure;
 use writer::Writer;
 
 /// Why the store did not do what was asked.
@@ -143,6 +144,8 @@ pub struct Store {
     node: String,
     /// Signs the logs of leagues in the transactions that write to them.
     key: RwLock<Option<Arc<SecretKey>>>,
+    /// The last write that failed for the disk.
+    disk_failure: Mutex<Option<DiskFailure>>,
 }
 
 impl Store {
@@ -173,6 +176,7 @@ impl Store {
             manager,
             node: Uuid::now_v7().to_string(),
             key: RwLock::default(),
+            disk_failure: Mutex::default(),
         })
     }
 
@@ -193,6 +197,7 @@ impl Store {
             manager,
             node: Uuid::now_v7().to_string(),
             key: RwLock::default(),
+            disk_failure: Mutex::default(),
         })
     }
 
@@ -203,12 +208,23 @@ impl Store {
         work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
-        let why = |error| match (self.is_gone(), self.clock_fault()) {
-            (true, _) => StoreError::Gone,
-            (false, Some(fault)) => fault.into(),
-            (false, None) => error,
-        };
-        writer.write(work).map_err(why)
+        writer.write(work).map_err(|error| {
+            if let Some(failure) = DiskFailure::of(&error) {
+                let last = self.disk_failure.lock();
+                *last.unwrap_or_else(PoisonError::into_inner) = Some(failure);
+            }
+            match (self.is_gone(), self.clock_fault()) {
+                (true, _) => StoreError::Gone,
+                (false, Some(fault)) => fault.into(),
+                (false, None) => error,
+            }
+        })
+    }
+
+    /// The last write that failed for the disk.
+    fn disk_failure(&self) -> Option<DiskFailure> {
+        let last = self.disk_failure.lock();
+        last.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// As [`Store::write`], without waiting.

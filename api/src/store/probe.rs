@@ -1,6 +1,7 @@
 //! Whether the database answers and can be written.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use diesel::prelude::*;
 use diesel::r2d2::ManageConnection;
@@ -10,6 +11,37 @@ use super::clock::ClockCheck;
 use super::connection::{AnyConnection, Manager};
 use super::schema::{log_end, probe};
 use super::{Store, StoreError};
+
+/// How many bytes must be free where the database file is: SQLite's log alone grows by 4 MB before it is emptied.
+const LEAST_FREE: u64 = 16 << 20;
+
+/// For how long a write counts that failed for the disk. Where a disk is almost full, small writes go on to succeed.
+const FAILURE_COUNTS: Duration = Duration::from_secs(10);
+
+/// What databases say when a disk is full or fails.
+const DISK_FAILS: [&str; 3] = ["disk is full", "disk I/O error", "No space left on device"];
+
+/// A write that failed for the disk.
+#[derive(Clone, Debug)]
+pub(super) struct DiskFailure {
+    at: Instant,
+    message: String,
+}
+
+impl DiskFailure {
+    /// A failure now, if the error is one of the disk.
+    pub(super) fn of(error: &StoreError) -> Option<DiskFailure> {
+        if !matches!(error, StoreError::Query(_) | StoreError::Unavailable(_)) {
+            return None;
+        }
+        let message = error.to_string();
+        let is_disk = DISK_FAILS.iter().any(|words| message.contains(words));
+        is_disk.then(|| DiskFailure {
+            at: Instant::now(),
+            message,
+        })
+    }
+}
 
 /// A connection of its own that is read by, whatever the pool is busy with.
 pub struct Probe {
@@ -48,16 +80,28 @@ impl Store {
         }
     }
 
-    /// Writes a row that means nothing, as everything is written.
+    /// Writes a row that means nothing, as everything is written, and looks whether there is room for more.
     ///
     /// # Errors
-    /// When the database cannot be written.
+    /// When the database cannot be written, a write has failed for the disk a moment ago, or there is little room left.
     pub fn try_writing(&self) -> Result<(), StoreError> {
         self.write(|connection| {
             diesel::update(probe::table.find(1))
                 .set(probe::at.eq(Timestamp::now().as_microsecond()))
                 .execute(connection)?;
             Ok(())
-        })
+        })?;
+        let failure = self.disk_failure();
+        if let Some(failure) = failure.filter(|failure| failure.at.elapsed() < FAILURE_COUNTS) {
+            let ago = failure.at.elapsed().as_secs();
+            let detail = format!("a write failed {ago} seconds ago: {}", failure.message);
+            return Err(StoreError::Unavailable(detail));
+        }
+        match self.file.as_ref().and_then(|file| file.free_space()) {
+            Some(free) if free < LEAST_FREE => Err(StoreError::Unavailable(format!(
+                "the disk of the database file is full: {free} bytes are free, {LEAST_FREE} are needed"
+            ))),
+            _ => Ok(()),
+        }
     }
 }
