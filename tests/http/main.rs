@@ -32,7 +32,6 @@ mod operations;
 mod pace;
 mod problems;
 mod program;
-mod promise;
 mod ratings;
 mod result_statistics;
 mod rows;

@@ -38,6 +38,17 @@ async fn the_last_claim_starts_the_game() {
 }
 
 #[tokio::test]
+async fn an_optional_body_may_be_null() {
+    let server = TestServer::start();
+    let (path, _) = open_game(&server).await;
+    let seat = format!("{path}/seats/0");
+    let claimed = server.post(&seat, "", Value::Null).await.ok(201);
+    assert_eq!(claimed["seat"], 0);
+    let created = server.post("/v1/games", "", Value::Null).await;
+    created.problem(422, "invalid_body");
+}
+
+#[tokio::test]
 async fn a_taken_or_missing_seat_is_not_given() {
     let server = TestServer::start();
     let (path, _) = open_game(&server).await;

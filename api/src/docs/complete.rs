@@ -119,7 +119,12 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
             && content.get("example").is_none()
             && content.get("examples").is_none()
         {
-            content["example"] = body.clone();
+            // One line of NDJSON is the same as JSON.
+            let line = body["application/x-ndjson"].as_str();
+            content["example"] = match line.and_then(|lines| lines.lines().next()) {
+                Some(line) => serde_json::from_str(line)?,
+                None => body.clone(),
+            };
         }
         let asked = operation.pointer_mut("/requestBody/content");
         let asked = asked.and_then(Value::as_object_mut).into_iter().flatten();

@@ -8,6 +8,7 @@ mod older;
 pub mod page;
 mod shape;
 mod share;
+mod split;
 
 use std::sync::OnceLock;
 
