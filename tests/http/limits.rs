@@ -341,12 +341,16 @@ async fn live_streams_are_bounded() {
     following(request.header("Accept", "text/event-stream")).await;
 }
 
-/// Begins a request whose body does not come to its end before [`finish`].
+/// Begins a request whose body does not come to its end before [`finish`]; the service has taken it up.
 fn begin(server: &TestServer) -> TcpStream {
     let mut connection = TcpStream::connect(server.socket()).unwrap();
-    let request = "POST /v1/engine/apply HTTP/1.1\r\nHost: x\r\n\
-        Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{";
+    let request = "POST /v1/engine/apply HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n\
+        Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n";
     connection.write_all(request.as_bytes()).unwrap();
+    let mut goes_on = *b"HTTP/1.1 100 Continue\r\n\r\n";
+    connection.read_exact(&mut goes_on).unwrap();
+    assert_eq!(goes_on, *b"HTTP/1.1 100 Continue\r\n\r\n");
+    connection.write_all(b"{").unwrap();
     connection
 }
 
@@ -379,8 +383,6 @@ async fn too_many_requests_under_way_are_refused_at_once() {
         ..Limits::unmetered()
     });
     let held = [begin(&server), begin(&server)];
-    // Were they behind the next, they would be the ones too many.
-    tokio::time::sleep(Duration::from_millis(500)).await;
     let answer = until(&server, "/v1/editions", 503).await;
     answer.problem(503, "overloaded");
     assert_eq!(answer.header("retry-after"), "2");
@@ -398,7 +400,6 @@ async fn too_many_requests_under_way_are_refused_at_once() {
         ..alike()
     });
     let held = begin(&server);
-    tokio::time::sleep(Duration::from_millis(500)).await;
     let answer = until(&server, "/v1/editions", 429).await;
     answer.problem(429, "rate_limited");
     finish(held);

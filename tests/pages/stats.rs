@@ -126,6 +126,19 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() 
     for link in links {
         assert_eq!(server.get_as(&link, HTML).await.status, 200, "{link}");
     }
+    // A long table is cut, with the ways to all of it.
+    let long = page(&server, "/stats/income").await.text;
+    assert!(long.len() < 150_000, "{} bytes", long.len());
+    let table = long.split("class=\"numbers\"").nth(1).unwrap();
+    let table = table.split("</table>").next().unwrap();
+    assert_eq!(table.matches("<tr").count(), 26, "a head and 25 rows");
+    let all = |extension: &str| {
+        format!("href=\"/stats/income.{extension}?board=antike-east&amp;nations=3\"")
+    };
+    for (words, extension) in [("All rows as CSV", "csv"), ("The whole picture", "svg")] {
+        let link = format!("{}>{words}</a>", all(extension));
+        assert!(long.contains(&link), "{link}: {long}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
