@@ -2,7 +2,7 @@
 
 CARGO ?= cargo
 
-.PHONY: run test pictures clients promise soak fuzz bench bars bench-games spec fmt lint release
+.PHONY: run test nightly pictures clients soak fuzz bench bars bench-games spec fmt lint release
 
 ## Start the service on an embedded database with a corpus of bot games, which is kept for the next
 ## start; FRESH=1 makes a new one.
@@ -29,10 +29,10 @@ clients:
 	$(CARGO) build --workspace --bins
 	FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) FUZZ_SEED=$(or $(FUZZ_SEED),$$(date +%s)) tests/clients/run $(STEPS)
 
-## At a release: make the specification the new promise, unless it breaks the old one; see
-## openapi/VERSIONING.md.
-promise:
-	TABULARIUM_RELEASE=$(or $(RELEASE),keep) $(CARGO) test --workspace --test http promise
+## All tests, and a game by a client of each generator in openapi/quickstarts/generators.md.
+nightly: test
+	tests/needs javac:openjdk-17-jdk-headless
+	tests/clients/run pydantic openapi_generator zod
 
 ## The faults and floods of tests/faults at length, on the optimised program: KILLS of each kind, SECONDS
 ## of each flood. CASE=kills is some of them; SOAK_SEED=N repeats a run.
@@ -78,8 +78,8 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	tests/dependencies
 
-## The optimised programs for a server: target/release/tabularium and tabularium-analytics. One after the other, so that
+## The optimised programs for a server: target/dist/tabularium and tabularium-analytics. One after the other, so that
 ## the service goes without what only queries in SQL need, which compiles polars twice.
 release:
-	$(CARGO) build --release -p api
-	$(CARGO) build --release -p analytics
+	$(CARGO) build --profile dist -p api
+	$(CARGO) build --profile dist -p analytics

@@ -3,8 +3,10 @@
 
     verify_record.py KEYS RECORDS                           records, one a line: chain, content, signature
     verify_record.py KEYS EVENTS --checkpoints CHECKPOINTS  the log of all games, as /v1/events tells it
+    verify_record.py KEYS PAGES --league ID                 the log of a league: chain, places, signature
 
-KEYS is what /v1/keys answers, CHECKPOINTS what /v1/checkpoints answers. Whether a game follows the rules
+KEYS is what /v1/keys answers, CHECKPOINTS what /v1/checkpoints answers, PAGES what /v1/leagues/{ID}/events answers,
+one page a line. Whether a game follows the rules
 only `tabularium verify` can tell. Exit code 1 when something is not as it was signed.
 """
 import copy
@@ -129,13 +131,39 @@ def check_log(events, checkpoints, keys):
         previous = sha256(message)
 
 
+def check_league(pages, league, keys):
+    """What is wrong with the log of a league; None when it is as it was signed."""
+    number, previous, places, signature = -1, "tabularium-league/1", "tabularium-league-places/1", None
+    for page in pages:
+        signature = page["signature"]
+        for event in page["items"]:
+            number += 1
+            fields = event["seq"], event["at_microseconds"], event["by"] or "", event["text"]
+            previous = sha256(lines(previous, league, *fields))
+            if event["seq"] != number or event["hash"] != previous or json.loads(event["text"]) != event["event"]:
+                return f"event {number} does not follow from those before it"
+            places = sha256(lines(places, event["position"], event["log_position"]))
+    if not signature:
+        return "unsigned"
+    if signature["key"] not in keys:
+        return f"signed by the unknown key {signature['key']}"
+    if (number, previous, places) != (signature["seq"], signature["hash"], signature["places"]):
+        return "the log does not end as it was signed"
+    told = {**signature, "league": league}
+    fields = [f"{name} {told[name]}" for name in "key league seq hash places".split()]
+    if not is_signed(keys[signature["key"]], lines("tabularium-league-log/1", *fields).encode(), signature["value"]):
+        return "it is not what was signed"
+
+
 def main(keys, file, *rest):
     keys = {key["id"]: key["public_key"] for key in json.load(open(keys, encoding="utf-8"))["items"]}
     for key, public in keys.items():
         if hashlib.sha256(bytes.fromhex(public)).hexdigest()[:16] != key:
             sys.exit(f"the key {key} has another id")
     entries = (json.loads(line) for line in open(file, encoding="utf-8") if line.strip())
-    if rest:
+    if rest and rest[0] == "--league":
+        faults = [check_league(entries, rest[1], keys)]
+    elif rest:
         faults = [check_log(entries, json.load(open(rest[1], encoding="utf-8"))["items"], keys)]
     else:
         checked = ((record["id"], check_record(record, keys)) for record in entries)

@@ -15,6 +15,7 @@ pub mod filters;
 pub mod ingest;
 pub mod interval;
 mod known;
+mod library;
 mod linear;
 mod measures;
 #[cfg(feature = "sql")]
@@ -30,6 +31,7 @@ pub use dictionary::{Described, Dictionary};
 pub use facts::{Facts, GameFacts, LazyFacts, Store, StoreError, Writer};
 pub use filters::Filters;
 pub use known::BadFilter;
+pub use library::{LibraryError, library};
 pub use measures::accuracy::{Accuracy, AccuracyError, accuracy};
 pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
 #[cfg(feature = "sql")]

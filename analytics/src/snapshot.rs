@@ -165,6 +165,18 @@ impl Snapshot {
         Ok(())
     }
 
+    /// Reads every file anew to find one that is damaged.
+    ///
+    /// # Errors
+    /// With the first such file.
+    pub fn check(&self) -> Result<(), StoreError> {
+        let mut damaged = self.store.damaged(&self.parts).into_iter();
+        match damaged.next() {
+            Some((_, path)) => Err(StoreError::Damaged(path)),
+            None => Ok(()),
+        }
+    }
+
     /// Answers a measure: the same numbers as [`measure`](crate::measure) on all rows.
     ///
     /// # Errors
@@ -307,7 +319,7 @@ impl Snapshot {
         cut.sort_by(|one, other| one.edition.cmp(&other.edition));
         for parts in cut.chunks(together) {
             sums.push(self.of_parts(parts, question, |parts| {
-                let facts = self.store.scan_parts(parts)?;
+                let facts = self.store.scan_parts(parts);
                 let engine = Engine::Streaming;
                 Ok(Sums::of_rows(&facts, measure, filters, chosen, engine)?)
             })?);
@@ -325,7 +337,7 @@ impl Snapshot {
 
     /// All results at real tables.
     fn results(&self) -> Result<LazyFrame, StoreError> {
-        let newest = self.newest.lazy().table(FactTable::Results);
+        let newest = self.newest.lazy().table(FactTable::Results)?;
         let parts = self.parts.iter().filter(|part| part.results > 0);
         let parts: Vec<Part> = parts.cloned().collect();
         if parts.is_empty() {
@@ -358,7 +370,7 @@ impl Snapshot {
             let last = match filters.on_places_of(part) {
                 Passing::All => part.version,
                 Passing::Some => {
-                    let facts = self.store.scan_parts(std::slice::from_ref(part))?;
+                    let facts = self.store.scan_parts(std::slice::from_ref(part));
                     last_recorded(&facts, filters)?
                 }
                 Passing::None => Version::default(),
@@ -488,7 +500,7 @@ impl Store {
         filters: &Filters,
     ) -> Result<Accuracy, AccuracyError> {
         self.asked(filters, Measure::Accuracy, |snapshot| {
-            let facts = self.scan_parts(&snapshot.parts)?;
+            let facts = self.scan_parts(&snapshot.parts);
             accuracy(&facts, analyses, filters)
         })
     }

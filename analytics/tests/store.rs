@@ -724,3 +724,43 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
     let games = in_east.split('-').next().expect("a number").to_owned();
     assert_eq!(games, others.len().to_string());
 }
+
+/// Each file by itself, also one whose rows can still be read.
+#[test]
+fn a_damaged_file_is_named_and_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::new(folder.path());
+    let mut writer = Writer::open(&store).expect("ours");
+    one_by_one(&mut writer, &support::records(2));
+    drop(writer);
+    let parts = store.manifest().expect("a manifest").parts;
+    assert_eq!(store.damaged(&parts), Vec::new());
+    for file in files(folder.path()) {
+        let path = folder.path().join(&file);
+        let whole = fs::read(&path).expect("a file");
+        let mut flipped = whole.clone();
+        flipped[whole.len() / 2] ^= 1;
+        for damage in [Some(flipped), Some(Vec::new()), None] {
+            match &damage {
+                Some(bytes) => fs::write(&path, bytes).expect("written"),
+                None => fs::remove_file(&path).expect("removed"),
+            }
+            // Not the one that is known to have been whole.
+            let refused = match file.starts_with("summaries") {
+                true => {
+                    let parts = parts.clone();
+                    let snapshot = Snapshot::new(store.clone(), parts).expect("a snapshot");
+                    snapshot.check().expect_err("it is damaged")
+                }
+                false => store.read().expect_err("it is damaged"),
+            };
+            let told = refused.to_string();
+            assert!(told.contains(&path.display().to_string()), "{told}");
+            assert!(told.contains("make the facts anew"), "{told}");
+            let damaged = store.damaged(&parts).into_iter().map(|(_, path)| path);
+            assert_eq!(damaged.collect::<Vec<PathBuf>>(), [path.as_path()]);
+        }
+        fs::write(&path, &whole).expect("written");
+    }
+    store.read().expect("whole again");
+}

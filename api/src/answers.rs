@@ -16,7 +16,9 @@ const ANY: &[Code] = &[
     Code::Unauthenticated,
     Code::RateLimited,
     Code::Internal,
+    Code::Damaged,
     Code::Unavailable,
+    Code::ClockWrong,
     Code::Overloaded,
 ];
 /// Of every path.

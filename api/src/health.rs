@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use crate::games::Games;
+use crate::statistics::Statistics;
 use crate::store::WorkCounts;
 use crate::work::Pulse;
 
@@ -34,18 +35,21 @@ pub struct Condition {
     pub database: Found,
     /// Whether it can be written.
     pub writable: Found,
+    /// Whether the clock of this node agrees with the database's.
+    pub clock: Found,
     /// Whether what is due is done.
     pub workers: Found,
     /// How much is due.
     pub work: WorkCounts,
-    /// Whether facts for statistics are gathered; `None` when nobody gathers them.
-    pub statistics: Option<Found>,
+    /// Whether the files that statistics are read from are whole.
+    pub statistics: Found,
 }
 
 /// Finds out how the service is.
 #[derive(Debug)]
 pub struct Health {
     games: Arc<Games>,
+    statistics: Arc<Statistics>,
     reading: Check,
     writing: Check,
 }
@@ -55,7 +59,7 @@ impl Health {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(games: Arc<Games>) -> std::io::Result<Health> {
+    pub fn start(games: Arc<Games>, statistics: Arc<Statistics>) -> std::io::Result<Health> {
         let mut probe = games.store().probe();
         let reading = move || probe.read().map_err(|error| error.to_string());
         let store = Arc::downgrade(&games);
@@ -65,6 +69,7 @@ impl Health {
         };
         Ok(Health {
             games,
+            statistics,
             reading: Check::start("health reading", READ_HOLDS, reading)?,
             writing: Check::start("health writing", WRITTEN_HOLDS, writing)?,
         })
@@ -82,9 +87,20 @@ impl Health {
         Condition {
             database,
             writable,
+            // As the reading has found it.
+            clock: match self.games.store().clock_fault() {
+                Some(fault) => Err(fault.to_string()),
+                None => Ok(()),
+            },
             workers: pulses.get("work").map_or(Ok(()), beating).and(stuck),
             work: work.counts,
-            statistics: pulses.get("statistics").map(beating),
+            statistics: match self.statistics.damaged_file() {
+                Some(file) => Err(format!(
+                    "{} is damaged and is being made anew from the records",
+                    file.display()
+                )),
+                None => Ok(()),
+            },
         }
     }
 }

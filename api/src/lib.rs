@@ -51,3 +51,4 @@ pub mod work;
 pub use games::{Admission, Registration};
 pub use limits::Limits;
 pub use server::{Config, Server, ServerError};
+pub use store::Clock;

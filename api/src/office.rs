@@ -75,9 +75,11 @@ impl Office {
             None => make(path)?,
         };
         note(store, path, &key)?;
+        let key = Arc::new(key);
+        store.sign_with(key.clone());
         Ok(Office {
             path: path.to_owned(),
-            key: RwLock::new(Arc::new(key)),
+            key: RwLock::new(key),
         })
     }
 
@@ -99,7 +101,9 @@ impl Office {
         if key.public() != self.key().public() {
             note(store, &self.path, &key)?;
             tracing::info!(key = key.public().id(), "the key was rotated");
-            *self.key.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(key);
+            let key = Arc::new(key);
+            store.sign_with(key.clone());
+            *self.key.write().unwrap_or_else(PoisonError::into_inner) = key;
         }
         Ok(())
     }

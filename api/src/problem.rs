@@ -16,6 +16,10 @@ use crate::store::StoreError;
 /// Where the types of problems are described.
 const TYPES: &str = "https://tabularium.dev/problems/";
 
+/// What is wrong with damaged data, and what to do.
+pub const DAMAGED: &str = "what is stored of this is damaged, so it is not shown; trying again does not help, and \
+    everything else goes on. Tell the operator: `tabularium verify` names what is damaged, and a backup has it whole";
+
 /// The media type of problems.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
@@ -93,10 +97,13 @@ codes! {
     RateLimited 429 "Too many requests",
     /// A fault of the service.
     Internal 500 "The service has a fault",
-    /// What is stored of the game cannot be read; everything else goes on.
+    /// What is stored of the game cannot be read or does not follow from its log; everything else goes on. Trying again
+    /// does not help: tell the operator.
     Damaged 500 "The stored game is damaged",
     /// The service cannot answer for now.
     Unavailable 503 "The service cannot answer for now",
+    /// The clock of this node is wrong, so nothing is written.
+    ClockWrong 503 "The clock of the service is wrong",
     /// The service has too much to do.
     Overloaded 503 "The service has too much to do",
 }
@@ -346,13 +353,14 @@ impl From<GameError> for Problem {
             GameError::Forbidden(_) => Problem::new(Code::Forbidden, detail),
             GameError::Scope(scope) => Problem::insufficient_scope(scope.name(), detail),
             GameError::Store(StoreError::Gone) => Problem::new(Code::Unavailable, detail),
+            GameError::Store(StoreError::Clock(_)) => Problem::again(Code::ClockWrong, detail, 5),
             GameError::Store(error) => {
                 tracing::error!(%error, "the store failed");
                 Problem::new(Code::Unavailable, "the database does not answer")
             }
             GameError::Damaged { .. } => {
                 tracing::error!(%detail, "stored data are damaged");
-                Problem::new(Code::Damaged, "the stored game is damaged")
+                Problem::new(Code::Damaged, DAMAGED)
             }
         }
     }
@@ -373,7 +381,7 @@ impl ResponseError for Problem {
             Code::Unauthenticated => {
                 headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
             }
-            Code::Unavailable => {
+            Code::Unavailable | Code::Overloaded => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
             }
             _ => {}

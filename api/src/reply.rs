@@ -8,6 +8,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::games::{GameError, Games};
+use crate::limits::{self, Work};
 use crate::problem::{Code, Problem};
 use crate::request::has_version;
 
@@ -21,20 +22,20 @@ pub const FOR_EVER: &str = "public, max-age=31536000, immutable";
 #[derive(Clone, Debug)]
 pub struct Closing(pub watch::Receiver<bool>);
 
-/// Runs what waits for the store on a thread that may wait, when its turn comes.
+/// Runs what waits for the store on a thread that may wait, as soon as a slot is free.
 pub async fn blocking<T: Send + 'static>(
     games: &web::Data<Games>,
     work: impl FnOnce(&Games) -> Result<T, GameError> + Send + 'static,
 ) -> Result<T, Problem> {
-    let turn = crate::limits::turn().await?;
+    let slot = limits::slot(Work::Job).await?;
     at_once(games, move |games| {
-        let _turn = turn;
+        let _slot = slot;
         work(games)
     })
     .await
 }
 
-/// Runs what waits for the store, without waiting for a turn.
+/// Runs what waits for the store, without waiting for a slot.
 pub async fn at_once<T: Send + 'static>(
     games: &web::Data<Games>,
     work: impl FnOnce(&Games) -> Result<T, GameError> + Send + 'static,

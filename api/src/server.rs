@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
-use engine::content::{Library, LoadError};
+use analytics::LibraryError;
 use tokio::sync::watch;
 
 use crate::app;
@@ -19,7 +19,7 @@ use crate::office::{Office, OfficeError, key_file};
 use crate::reply::Closing;
 use crate::routes::operations::Counts;
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
-use crate::store::{Store, StoreError};
+use crate::store::{Clock, Store, StoreError};
 use crate::telemetry;
 use crate::webhooks;
 use crate::work::Next;
@@ -39,6 +39,10 @@ pub struct Config {
     pub metrics_listen: Option<String>,
     /// The folder of the facts that statistics are made from; beside the database when `None`.
     pub facts: Option<PathBuf>,
+    /// The clock of this node.
+    pub clock: Clock,
+    /// Start although a database file holds times ahead of this machine's clock.
+    pub trust_clock: bool,
     /// What callers may cost.
     pub limits: Limits,
     /// Who may come in.
@@ -54,6 +58,8 @@ impl Default for Config {
             key: None,
             metrics_listen: None,
             facts: None,
+            clock: Clock::default(),
+            trust_clock: false,
             limits: Limits::default(),
             admission: Admission::default(),
         }
@@ -91,7 +97,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub enum ServerError {
     /// The operator's folder cannot be used.
     #[error(transparent)]
-    Data(#[from] LoadError),
+    Data(#[from] LibraryError),
     /// The database cannot be used.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -135,18 +141,6 @@ pub struct Server {
     thread: JoinHandle<std::io::Result<()>>,
 }
 
-/// The boards and rulesets of the engine and of the operator.
-///
-/// # Errors
-/// When a file of the operator's cannot be used.
-pub fn library(data: Option<&PathBuf>) -> Result<Library, LoadError> {
-    let mut library = Library::embedded().clone();
-    if let Some(folder) = data {
-        library.add_directory(folder)?;
-    }
-    Ok(library)
-}
-
 fn bind(address: &str) -> Result<(TcpListener, SocketAddr), ServerError> {
     let bound = TcpListener::bind(address).and_then(|listener| {
         let address = listener.local_addr()?;
@@ -162,11 +156,12 @@ impl Server {
     /// Opens the database, brings its schema up to date, and listens.
     ///
     /// # Errors
-    /// When the operator's folder, the database or the address cannot be used.
+    /// When the operator's folder, the database or the address cannot be used, or the clock is wrong.
     pub fn start(config: Config) -> Result<Server, ServerError> {
         telemetry::metrics();
-        let library = Arc::new(library(config.data.as_ref())?);
-        let store = Arc::new(Store::open(&config.database)?);
+        let library = Arc::new(analytics::library(config.data.as_deref())?);
+        let store = Arc::new(Store::open_with(&config.database, config.clock)?);
+        store.check_clock(config.trust_clock)?;
         let office = Office::open(&store, &key_file(&config.database, config.key.as_deref()))?;
         let (listener, address) = bind(&config.listen)?;
         let metrics = config.metrics_listen.as_deref().map(bind).transpose()?;
@@ -178,7 +173,7 @@ impl Server {
         webhooks::start(&games, &gate.limits)?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
         let statistics = Statistics::follow(games.clone(), library, &facts)?;
-        let health = Arc::new(Health::start(games.clone())?);
+        let health = Arc::new(Health::start(games.clone(), statistics.clone())?);
         let gone = watch_file(&games)?;
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();

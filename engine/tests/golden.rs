@@ -255,13 +255,13 @@ fn novelties_of_antike_duellum(step: &Step<'_>) -> Vec<String> {
         _ => None,
     });
     match (step.action, paid) {
-        (Action::BuildTemple { .. }, Some(paid)) if paid < rules.temple_price.total() => {
+        (Action::BuildTemple { .. }, Some(paid)) if paid < rules.data.prices.temple.total() => {
             shown.push("a cheaper temple".to_owned());
         }
-        (Action::BuildTemple { .. }, Some(paid)) if paid > rules.temple_price.total() => {
+        (Action::BuildTemple { .. }, Some(paid)) if paid > rules.data.prices.temple.total() => {
             shown.push("a temple with neighbours".to_owned());
         }
-        (Action::Found { .. }, Some(paid)) if paid > rules.city_price.total() => {
+        (Action::Found { .. }, Some(paid)) if paid > rules.data.prices.city.total() => {
             shown.push("a city with neighbours".to_owned());
         }
         (Action::Pass, _) => shown.push("a conquest not answered".to_owned()),

@@ -5,8 +5,8 @@ mod records;
 
 use engine::content::Library;
 use engine::record::{
-    Checkpoint, CheckpointError, CoveredLeagues, EventRow, PublicKey, PublicKeys, Record, Root,
-    SecretKey, Signed,
+    Checkpoint, CheckpointError, CoveredLeagues, EventRow, LeagueSignature, LeagueSignatureError,
+    PublicKey, PublicKeys, Record, Root, SecretKey, Signed, chained_places,
 };
 
 fn key() -> SecretKey {
@@ -97,6 +97,37 @@ fn the_bytes_that_are_signed_never_change() {
     assert_eq!(first.root, root);
     let hash = "38a0688b3b97b87eca71b191b5ade70b9da2d6b6a743639569d8985e7746497b";
     assert_eq!(first.hash(), hash);
+    let places = chained_places(Some(&chained_places(None, 1, 0)), 4, 9);
+    assert_eq!(
+        places,
+        "2ea869d49af1acac663c5418a3570792b6a3c03b2cc4f2935c0d83b24ae21ba1"
+    );
+    let log = LeagueSignature::sign("one", 1, &"ab".repeat(32), &places, &key());
+    let value = "64b537e49a71d1eb0cb7171a0a09dae66d5d4fb985e2dda1139053f9e3321a5df82d084470f2c4529cc24ebfb6ec8a044a6bbd452d6d82fdfc9411f7a4574c08";
+    assert_eq!(log.value, value);
+}
+
+#[test]
+fn the_signature_of_a_league_binds_its_log_and_places() {
+    let keys = keys(&[&key()]);
+    let (hash, places) = ("ab".repeat(32), "cd".repeat(32));
+    let log = LeagueSignature::sign("one", 1, &hash, &places, &key());
+    assert_eq!(log.check("one", 1, &hash, &places, &keys), Ok(()));
+    let id = key().public().id();
+    let other_log = Err(LeagueSignatureError::Log(id.clone()));
+    assert_eq!(log.check("two", 1, &hash, &places, &keys), other_log);
+    assert_eq!(log.check("one", 2, &hash, &places, &keys), other_log);
+    assert_eq!(log.check("one", 1, &places, &places, &keys), other_log);
+    let other_places = Err(LeagueSignatureError::Places(id.clone()));
+    assert_eq!(log.check("one", 1, &hash, &hash, &keys), other_places);
+    let altered = LeagueSignature {
+        places: hash.clone(),
+        ..log.clone()
+    };
+    assert_eq!(altered.check("one", 1, &hash, &hash, &keys), other_log);
+    let unknown = Err(LeagueSignatureError::UnknownKey(id));
+    let none = PublicKeys::default();
+    assert_eq!(log.check("one", 1, &hash, &places, &none), unknown);
 }
 
 #[test]

@@ -18,7 +18,7 @@ impl Disk {
     fn small(database: &Database) -> Disk {
         let folder = database.folder();
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", "size=24m", "tmpfs"]);
+        mount.args(["-t", "tmpfs", "-o", "size=64m", "tmpfs"]);
         let mounted = mount.arg(folder).output();
         match mounted.is_ok_and(|output| output.status.success()) {
             true => Disk::Mounted(folder.to_owned()),
@@ -92,7 +92,10 @@ async fn a_full_disk_refuses_writes_and_heals() {
         status == 503
     };
     assert!(comes_true(full).await.is_some(), "writes are never refused");
-    let unready = async || client.get("/readyz").await.status == 503;
+    let unready = async || {
+        let answer = client.get("/readyz").await;
+        answer.status == 503 && answer.text.contains("disk")
+    };
     let told = comes_true(unready).await;
     for look in [path.as_str(), "/v1/games", "/healthz", "/v1/events?limit=5"] {
         assert_eq!(
@@ -130,6 +133,38 @@ async fn a_full_disk_refuses_writes_and_heals() {
             .await
             .status,
         201
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_almost_full_disk_is_told_before_writes_fail() {
+    let database = Database::sqlite();
+    let disk = Disk::small(&database);
+    let Disk::Mounted(folder) = &disk else {
+        figure(
+            "almost full disk",
+            "skipped",
+            "no file system can be mounted here",
+        );
+        return;
+    };
+    let program = Program::serve(&database);
+    let client = program.client();
+    assert!(client.is_ready().await);
+    disk.fill(&program);
+    let filler = std::fs::File::options()
+        .write(true)
+        .open(folder.join("filler"));
+    let filler = filler.expect("it was filled");
+    let length = filler.metadata().expect("it is there").len();
+    filler.set_len(length - (4 << 20)).expect("it can be cut");
+    let told = comes_true(async || client.get("/readyz").await.status == 503).await;
+    assert_eq!(write(&client).await, 201, "there is room for one more");
+    let answer = client.get("/readyz").await;
+    assert!(
+        told.is_some() && answer.text.contains("bytes are free"),
+        "{}",
+        answer.text
     );
 }
 

@@ -444,6 +444,10 @@ async fn a_march_waits_for_an_answer_unless_there_are_orders() {
                 assert_eq!(game["pending"][0]["kind"], "turn");
             }
         }
+        // Orders would repeat their answer, so it is no decision to take back.
+        let undo = format!("{path}/undo");
+        let refused = server.post(&undo, &tokens[1], json!({})).await;
+        refused.problem(409, "nothing_to_undo");
     }
 }
 

@@ -1,7 +1,7 @@
 //! `verify` of a database accounts for every row.
 
 use engine::record::PublicKeys;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{Database, TestServer, text};
 
@@ -26,6 +26,102 @@ async fn two_games(server: &TestServer) -> [String; 2] {
 }
 
 const TABLES: [&str; 3] = ["games", "seats", "events"];
+
+/// What keeps the tables as they are, and what brings them back.
+fn kept(server: &TestServer) -> [String; 2] {
+    let unbound = match server.database {
+        Database::Postgres { .. } => "SET session_replication_role = replica;",
+        _ => "PRAGMA foreign_keys = OFF;",
+    };
+    let keep = TABLES.map(|table| format!("CREATE TABLE kept_{table} AS SELECT * FROM {table};"));
+    let restore = TABLES.map(|table| {
+        format!("DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}; DROP TABLE kept_{table};")
+    });
+    [keep, restore].map(|statements| format!("{unbound}{}", statements.concat()))
+}
+
+#[tokio::test]
+async fn a_damaged_game_is_shown_in_no_form() {
+    let server = TestServer::start();
+    let [running, finished] = two_games(&server).await;
+    let bytes = match server.database {
+        Database::Postgres { .. } => "decode('0011223344556677', 'hex')",
+        _ => "x'0011223344556677'",
+    };
+    let event = |change: &str, seq: u64| {
+        format!(
+            "UPDATE events SET {change} WHERE seq = {seq} AND \
+             game IN (SELECT number FROM games WHERE id IN ('{running}', '{finished}'))"
+        )
+    };
+    let of_finished = |change: &str| format!("UPDATE games SET {change} WHERE id = '{finished}'");
+    let cases = [
+        // Anybody may do that at any time.
+        (event("notation = 'resign'", 2), true),
+        (event("turn = turn + 1", 2), true),
+        (event(&format!("digest = {bytes}"), 2), true),
+        (event(&format!("hash_start = {bytes}"), 0), true),
+        (event("at = at - 1000000", 0), true),
+        (
+            format!(
+                "UPDATE games SET updated_at = updated_at - 1 WHERE id IN ('{running}', '{finished}')"
+            ),
+            true,
+        ),
+        (
+            of_finished("result = replace(result, '\"rank\":1', '\"rank\":2')"),
+            false,
+        ),
+        (
+            of_finished("setup = replace(setup, '\"max_rounds\":1', '\"max_rounds\":2')"),
+            false,
+        ),
+        (
+            of_finished("signature = replace(signature, '\"seq\":', '\"seq\":1')"),
+            false,
+        ),
+        (
+            format!("UPDATE seats SET name = 'greedy' WHERE game_id = '{finished}' AND seat = 1"),
+            false,
+        ),
+    ];
+    let [keep, restore] = kept(&server);
+    let other = two_games(&server).await[1].clone();
+    let before = server.get("/v1/records").await.text;
+    assert_eq!(before.lines().count(), 2);
+    for (damage, both) in cases {
+        server.database.execute(&format!("{keep}{damage}"));
+        for (id, is_damaged) in [(&running, both), (&finished, true), (&other, false)] {
+            let path = format!("/v1/games/{id}/record");
+            let answers = [
+                server.get(&path).await,
+                server.get(&format!("{path}?events=true")).await,
+                server.get_as(&path, "text/plain").await,
+            ];
+            for answer in answers {
+                match is_damaged {
+                    true => {
+                        assert_eq!(answer.status, 500, "{damage}: {}", answer.text);
+                        let problem = answer.problem(500, "damaged");
+                        let detail = text(&problem["detail"]);
+                        assert!(detail.contains("Tell the operator"), "{detail}");
+                    }
+                    false => assert_eq!(answer.status, 200, "{damage}: {}", answer.text),
+                }
+            }
+        }
+        let records = server.get("/v1/records").await.text;
+        let mut lines = records.lines();
+        let line: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
+        assert_eq!(line["id"], json!(finished), "{damage}");
+        assert!(text(&line["damaged"]).contains("Tell the operator"));
+        assert_eq!(line.as_object().unwrap().len(), 2);
+        assert_eq!(lines.next(), before.lines().nth(1), "{damage}");
+        assert_eq!(lines.next(), None);
+        server.database.execute(&restore);
+    }
+    assert_eq!(server.get("/v1/records").await.text, before);
+}
 
 #[tokio::test]
 async fn every_damage_is_named() {
@@ -144,16 +240,9 @@ async fn every_damage_is_named() {
     let keys = PublicKeys::default();
     let faults = |server: &TestServer| server.faults(&keys);
     assert_eq!(faults(&server), Vec::<String>::new());
-    let unbound = match server.database {
-        Database::Postgres { .. } => "SET session_replication_role = replica;",
-        _ => "PRAGMA foreign_keys = OFF;",
-    };
+    let [keep, restore] = kept(&server);
     for (damage, named) in cases {
-        let mut script = unbound.to_owned();
-        for table in TABLES {
-            script += &format!("CREATE TABLE kept_{table} AS SELECT * FROM {table};");
-        }
-        server.database.execute(&(script + &damage));
+        server.database.execute(&format!("{keep}{damage}"));
         let found = faults(&server);
         assert!(!found.is_empty(), "{damage}");
         for name in named {
@@ -162,14 +251,7 @@ async fn every_damage_is_named() {
                 "{damage}: {found:?}"
             );
         }
-        let mut script = unbound.to_owned();
-        for table in TABLES {
-            script += &format!(
-                "DELETE FROM {table}; INSERT INTO {table} SELECT * FROM kept_{table}; \
-                 DROP TABLE kept_{table};"
-            );
-        }
-        server.database.execute(&script);
+        server.database.execute(&restore);
     }
     assert_eq!(faults(&server), Vec::<String>::new());
     server.stop();

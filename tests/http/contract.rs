@@ -252,6 +252,10 @@ async fn arrays_do_not_pass_for_objects() {
     for operation in operations(&playing) {
         for body in &operation.bodies {
             for place in places(body) {
+                // A record that is wrong inside is refused in an answer about all records.
+                if operation.path == "/v1/records" && !place.is_empty() {
+                    continue;
+                }
                 let Some(fields) = body.pointer(&place).and_then(Value::as_object) else {
                     continue;
                 };

@@ -32,7 +32,7 @@ async fn get(server: &TestServer, path: &str, token: &str) -> Answer {
 
 /// Nothing that is kept contradicts itself.
 fn audited(server: &TestServer) {
-    let faults = server.faults(&PublicKeys::default());
+    let faults = server.faults(&server.games().public_keys().unwrap());
     let of_leagues: Vec<&String> = (faults.iter())
         .filter(|fault| fault.contains("league"))
         .collect();
@@ -245,8 +245,8 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
     assert_eq!(told["leagues"]["root"], api::games::hashed(&lines));
     assert_eq!(server.faults(&keys), Vec::<String>::new());
 
-    // Whoever holds the database writes the log of a league anew, chained and whole, with another name or without its
-    // last event. Its own chain shows nothing.
+    // Somebody who can write to the database writes the log of a league anew, chained and whole, with another name or
+    // without its last event. The chain shows nothing; signature and checkpoint do.
     let id = second.trim_start_matches("/v1/leagues/").parse().unwrap();
     let rows = games.store().league_events(id, None, 100).unwrap();
     let execute = |statement: String| server.database.execute(&statement);
@@ -257,9 +257,11 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
             let row = row.clone().chained(id, previous.as_deref());
             let (seq, at, text) = (row.seq, row.at, &row.text);
             let (position, hash) = (row.position.unwrap(), &row.hash);
+            let log_position = row.log_position.unwrap();
             let by = row.by.as_deref().unwrap();
             execute(format!(
-                "INSERT INTO league_events VALUES ('{id}', {seq}, {at}, '{by}', '{text}', '{hash}', {position}, 0)"
+                "INSERT INTO league_events VALUES \
+                 ('{id}', {seq}, {at}, '{by}', '{text}', '{hash}', {position}, {log_position})"
             ));
             execute(format!(
                 "UPDATE leagues SET seq = {seq}, hash = '{hash}', updated_at = {at} WHERE id = '{id}'"
@@ -275,11 +277,15 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
     ] {
         write(rows);
         let faults = server.faults(&keys);
-        assert_eq!(faults.len(), 1, "{faults:?}");
-        assert!(faults[0].starts_with("checkpoint 2 of "), "{faults:?}");
-        assert!(faults[0].contains(told), "{faults:?}");
+        let [signature, checkpoint] = &faults[..] else {
+            panic!("{faults:?}")
+        };
+        let unlike = format!("league {id}: its log is not what was signed");
+        assert!(signature.starts_with(&unlike), "{faults:?}");
+        assert!(checkpoint.starts_with("checkpoint 2 of "), "{faults:?}");
+        assert!(checkpoint.contains(told), "{faults:?}");
         assert!(
-            faults[0].ends_with("behind event 2 of the log of all leagues"),
+            checkpoint.ends_with("behind event 2 of the log of all leagues"),
             "{faults:?}"
         );
     }
@@ -1147,6 +1153,42 @@ async fn games_of_a_league_are_seen_and_organized_by_whom_the_league_is() {
             .await
             .ok(200);
         assert_eq!(get(&server, &game, token).await.status, status, "{name}");
+    }
+    audited(&server);
+}
+
+#[tokio::test]
+async fn a_member_plays_a_seat_of_a_game_on_for_another() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 6, 0, json!({"visibility": "private"})).await;
+    let (organizer, replaced, substitute) = (&members[0].1, &members[1], &members[5]);
+    let new = tables(&members, &[[1, 2, 3, 4]]);
+    let made = server
+        .post(&format!("{path}/tables"), organizer, new)
+        .await
+        .ok(201);
+    let table = &made["tables"][0];
+    let game = format!("/v1/games/{}", text(&table["game"]));
+    let correction = json!({"type": "replace", "seat": 0, "member": "player5"});
+    let corrections = format!("{path}/tables/1/corrections");
+    let corrected = server.post(&corrections, organizer, correction).await;
+    let holders = &corrected.ok(201)["table"]["seats"][0]["members"];
+    assert_eq!(holders.as_array().unwrap().len(), 2);
+    let seat = format!("{game}/seats/0");
+    let player = json!({"player": {"id": "player5"}});
+    let refused = server.put(&seat, &members[2].1, player.clone()).await;
+    refused.problem(403, "forbidden");
+    server.put(&seat, organizer, player).await.ok(200);
+    server.post(&seat, &substitute.1, json!({})).await.ok(201);
+    let orders = format!("{seat}/orders");
+    get(&server, &orders, &substitute.1).await.ok(200);
+    let refused = get(&server, &orders, &replaced.1).await;
+    refused.problem(403, "forbidden");
+    adjudicate(&server, table, organizer, [1, 2, 3, 4]).await;
+    let standings = get(&server, &format!("{path}/standings"), organizer).await;
+    let standings = standings.ok(200);
+    for (id, _) in [replaced, substitute] {
+        assert_eq!(row(&standings, id)["points"], 2.5, "half of the seat's 5");
     }
     audited(&server);
 }

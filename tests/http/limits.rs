@@ -15,15 +15,16 @@ use serde_json::json;
 
 use crate::support::{Answer, Database, TestServer, send};
 
-/// So many at once, and no more while a test runs.
-/// Limits that hold for the machine itself as for others.
+/// Limits that hold for the machine itself as for others, however late its threads are.
 fn alike() -> Limits {
     Limits {
         loopback: 1,
+        delay: Duration::MAX,
         ..Limits::default()
     }
 }
 
+/// So many at once, and no more while a test runs.
 fn rate(quantity: u32) -> Rate {
     format!("{quantity}/3600").parse().unwrap()
 }
@@ -401,6 +402,27 @@ async fn too_many_requests_under_way_are_refused_at_once() {
     let answer = until(&server, "/v1/editions", 429).await;
     answer.problem(429, "rate_limited");
     finish(held);
+    until(&server, "/v1/editions", 200).await;
+}
+
+/// An answer is under way until it is sent, so that answers that nobody reads do not fill the memory.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_that_are_not_read_count_for_their_address() {
+    let server = TestServer::with_limits(Limits {
+        address_requests: 1,
+        ..alike()
+    });
+    let mut unread = TcpStream::connect(server.socket()).unwrap();
+    // More than the buffers of the system hold.
+    let asked = "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(60);
+    unread.write_all(asked.as_bytes()).unwrap();
+    let mut in_a_row = 0;
+    while in_a_row < 20 {
+        let status = server.get("/v1/editions").await.status;
+        in_a_row = if status == 429 { in_a_row + 1 } else { 0 };
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    drop(unread);
     until(&server, "/v1/editions", 200).await;
 }
 

@@ -151,6 +151,26 @@ async fn players_are_told_what_concerns_them_on_whatever_node() {
 }
 
 #[tokio::test]
+async fn an_invitation_to_a_running_game_is_told_and_the_turn_of_its_player_is_not() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (_, of_hanno) = register(&server, "hanno").await;
+    let new = game(json!({"placeholder": "Anna"}), Value::Null);
+    let path = create(&server, &of_dido, new).await;
+    let mut told = follow(&server, &of_hanno, None).await;
+    let seat = format!("{path}/seats/0");
+    let body = json!({"player": {"id": "hanno"}});
+    server.put(&seat, &of_dido, body).await.ok(200);
+    is(&told.next().await, "invitation", Some(0));
+    let mut fresh = follow(&server, &of_hanno, None).await;
+    is(&fresh.next().await, "invitation", Some(0));
+    server.post(&seat, &of_hanno, json!({})).await.ok(201);
+    for stream in [&mut told, &mut fresh] {
+        assert!(is(&stream.next().await, "your_turn", None).is_some());
+    }
+}
+
+#[tokio::test]
 async fn a_time_that_ends_soon_is_told() {
     let server = TestServer::start();
     let (_, of_dido) = register(&server, "dido").await;

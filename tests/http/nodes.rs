@@ -1,6 +1,8 @@
 //! Several processes on one database.
 
-use crate::support::{Database, Stream, TestServer, read_events};
+use crate::support::{Database, Stream, TestServer, read_events, text};
+use api::{Clock, Config};
+use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
 
@@ -123,4 +125,70 @@ async fn postgres_tells_a_node_what_another_has_written() {
     // At a file one has to look again.
     let told = tokio::task::spawn_blocking(move || (0..5).any(|_| changes.wait()));
     assert_eq!(told.await.unwrap(), is_postgres);
+}
+
+/// PostgreSQL has a clock; a file of SQLite has the time of its last write.
+#[tokio::test]
+async fn a_node_whose_clock_is_wrong_writes_nothing() {
+    let server = TestServer::start();
+    let is_postgres = matches!(server.database, Database::Postgres { .. });
+    let clock = Clock::default();
+    let config = Config {
+        clock: clock.clone(),
+        ..Config::default()
+    };
+    let node = server.another_by(config.clone());
+    let bot = json!({"player": {"bot": "random"}});
+    let game = json!({"edition": "antike", "board": "antike-east", "max_rounds": 1,
+        "seats": [bot, bot, bot]});
+    let created = node.post("/v1/games", "", game.clone()).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    node.wait_for(&path, |game| game["status"] == "finished")
+        .await;
+    let hours = match is_postgres {
+        true => &[1, -1][..],
+        false => &[-1],
+    };
+    for hours in hours {
+        clock.set_ahead(SignedDuration::from_hours(*hours));
+        let place = if *hours > 0 {
+            "seconds ahead"
+        } else {
+            "seconds behind"
+        };
+        let answer = node.post("/v1/games", "", game.clone()).await;
+        let problem = answer.problem(503, "clock_wrong");
+        assert!(text(&problem["detail"]).contains(place), "{problem}");
+        assert_eq!(answer.header("retry-after"), "5");
+        let ready = node.get("/readyz").await.problem(503, "unavailable");
+        let told = ready["errors"].as_array().unwrap().iter();
+        let told = told.filter(|error| error["field"] == "clock");
+        let told: Vec<String> = told.map(|error| text(&error["detail"])).collect();
+        assert!(told.len() == 1 && told[0].contains(place), "{ready}");
+        node.get(&path).await.ok(200);
+        let started = api::Server::start(Config {
+            listen: "127.0.0.1:0".to_owned(),
+            database: server.database.url().into(),
+            key: Some(server.database.key()),
+            facts: Some(server.database.facts()),
+            ..config.clone()
+        });
+        let refused = started.expect_err("its clock is wrong").to_string();
+        assert!(refused.contains(place), "{refused}");
+        // Others go on.
+        server.post("/v1/games", "", game.clone()).await.ok(201);
+        let ready = server.get("/readyz").await.ok(200);
+        assert_eq!(ready["checks"]["clock"], json!({"ok": true}));
+        clock.set_ahead(SignedDuration::ZERO);
+        node.post("/v1/games", "", game.clone()).await.ok(201);
+    }
+    if !is_postgres {
+        // Now the time of the last write is said to have been wrong.
+        clock.set_ahead(SignedDuration::from_hours(-1));
+        let trusted = server.another_by(Config {
+            trust_clock: true,
+            ..config
+        });
+        trusted.post("/v1/games", "", game).await.ok(201);
+    }
 }

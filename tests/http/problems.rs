@@ -102,13 +102,17 @@ async fn bodies_that_are_too_large() {
 
 /// What a server that is sent such bytes answers, until it closes.
 async fn sent_bytes(socket: std::net::SocketAddr, bytes: Vec<u8>) -> String {
+    String::from_utf8(sent_for_bytes(socket, bytes).await).unwrap()
+}
+
+async fn sent_for_bytes(socket: std::net::SocketAddr, bytes: Vec<u8>) -> Vec<u8> {
     let asked = tokio::task::spawn_blocking(move || {
         let mut connection = std::net::TcpStream::connect(socket).unwrap();
         // It may be closed before all is taken.
         let _ = connection.write_all(&bytes);
         let mut answer = Vec::new();
         let _ = connection.read_to_end(&mut answer);
-        String::from_utf8(answer).unwrap()
+        answer
     });
     asked.await.unwrap()
 }
@@ -196,6 +200,83 @@ async fn what_is_no_request_is_answered_with_a_problem() {
             "{answer}"
         );
         assert!(answer.contains(&format!("\"code\":\"{code}\"")), "{answer}");
+    }
+}
+
+/// Whether a client gets an answer that goes on sending while it is refused.
+#[tokio::test]
+async fn a_head_that_is_far_too_large_is_answered() {
+    let server = TestServer::start();
+    let head = format!(
+        "GET / HTTP/1.1\r\nHost: x\r\nX: {}\r\n\r\n",
+        "x".repeat(8_000_000)
+    );
+    let answer = sent_bytes(server.socket(), head.into_bytes()).await;
+    assert!(answer.starts_with("HTTP/1.1 431 "), "{answer:?}");
+    assert!(answer.contains("\"code\":\"head_too_large\""), "{answer}");
+}
+
+/// The service speaks HTTP/1.1 only, and answers as if nobody had asked for anything else.
+#[tokio::test]
+async fn other_protocols_are_not_offered() {
+    let server = TestServer::start();
+    let body = r#"{"situation": {}, "actions": []}"#;
+    let board = "GET /v1/boards/antike-east HTTP/1.1";
+    let post = "POST /v1/engine/apply HTTP/1.1\r\nContent-Type: application/json";
+    let cases = [
+        (board, "websocket", "", "200"),
+        (board, "h2c", "", "200"),
+        (post, "websocket", body, "422"),
+        (post, "h2c", body, "422"),
+    ];
+    for (request, protocol, body, status) in cases {
+        let upgrade = format!(
+            "Host: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: {protocol}\r\n\
+             HTTP2-Settings: AAEAAEAAAAIAAAABAAMAAABkAAQBAAAAAAUAAEAA\r\n\
+             Content-Length: {}\r\n",
+            body.len()
+        );
+        for encoding in ["", "Accept-Encoding: gzip\r\n"] {
+            let sent = format!("{request}\r\n{upgrade}{encoding}\r\n{body}");
+            let answer = sent_for_bytes(server.socket(), sent.into_bytes()).await;
+            let end = answer.windows(4).position(|four| four == b"\r\n\r\n");
+            let (head, body) = answer.split_at(end.unwrap() + 4);
+            let head = std::str::from_utf8(head).unwrap().to_ascii_lowercase();
+            assert!(head.starts_with(&format!("http/1.1 {status} ")), "{head}");
+            assert!(!head.contains("connection: upgrade"), "{head}");
+            assert!(head.contains("connection: close\r\n"), "{head}");
+            let body = match head.contains("transfer-encoding: chunked") {
+                true => unchunked(body),
+                false => body.to_vec(),
+            };
+            let body = match head.contains("content-encoding: gzip") {
+                true => {
+                    let mut plain = Vec::new();
+                    let mut reader = flate2::read::GzDecoder::new(&body[..]);
+                    reader.read_to_end(&mut plain).unwrap();
+                    plain
+                }
+                false => body,
+            };
+            serde_json::from_slice::<serde_json::Value>(&body).expect("a whole body");
+        }
+    }
+}
+
+/// What was sent in chunks, each of which must be whole.
+fn unchunked(mut bytes: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let end = bytes.windows(2).position(|two| two == b"\r\n").unwrap();
+        let length = std::str::from_utf8(&bytes[..end]).unwrap();
+        let length = usize::from_str_radix(length, 16).unwrap();
+        let chunk = &bytes[end + 2..];
+        assert_eq!(&chunk[length..length + 2], b"\r\n");
+        if length == 0 {
+            return body;
+        }
+        body.extend_from_slice(&chunk[..length]);
+        bytes = &chunk[length + 2..];
     }
 }
 

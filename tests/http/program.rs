@@ -884,3 +884,68 @@ fn no_command_repeats_the_password_of_its_database() {
     };
     assert!(!format!("{config:?}").contains(SECRET));
 }
+
+#[test]
+fn a_database_of_a_newer_version_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let fresh = Database::fresh();
+    let database = fresh.url();
+    simulate(folder, "games.ndjson");
+    done(&tabularium(folder, &["migrate", "--database", &database]));
+    tamper(
+        &database,
+        "INSERT INTO __diesel_schema_migrations (version) VALUES ('99991231000000')",
+    );
+    let commands: [&[&str]; 5] = [
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["import", "games.ndjson"],
+        &["export", "--all"],
+        &["verify"],
+        &["migrate"],
+    ];
+    for command in commands {
+        let told = tabularium(folder, &[command, &["--database", &database]].concat());
+        let told = failed(&told, 1);
+        assert!(told.contains("newer version of this program"), "{told}");
+        assert!(
+            told.contains("99991231000000") && told.contains("backup"),
+            "{told}"
+        );
+    }
+}
+
+/// Whatever the mask of the process lets through.
+#[cfg(unix)]
+#[tokio::test]
+async fn files_that_hold_secrets_are_for_their_owner_only() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for name in ["plain.db", "uri.db"] {
+        let database = match name {
+            "uri.db" => format!("sqlite:file:{}?mode=rwc", folder.join(name).display()),
+            _ => format!("sqlite:{name}"),
+        };
+        simulate(folder, "games.ndjson");
+        let import = ["import", "games.ndjson", "--key", "office.key"];
+        done(&tabularium(
+            folder,
+            &[&import[..], &["--database", &database]].concat(),
+        ));
+        let copy = format!("copy-{name}");
+        done(&tabularium(
+            folder,
+            &["backup", &copy, "--database", &database],
+        ));
+        // A connection keeps the files beside it.
+        let path = folder.join(name).display().to_string();
+        let mut reader = SqliteConnection::establish(&path).unwrap();
+        reader.batch_execute("SELECT count(*) FROM games").unwrap();
+        let names = ["", "-wal", "-shm"].map(|end| format!("{name}{end}"));
+        for name in names.into_iter().chain([copy, "office.key".to_owned()]) {
+            let metadata = std::fs::metadata(folder.join(&name)).unwrap();
+            assert_eq!(metadata.permissions().mode() & 0o777, 0o600, "{name}");
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! Claiming, leaving, replacing, standing orders.
 
+use crate::accounts::register;
 use crate::support::{TestServer, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -34,6 +35,17 @@ async fn the_last_claim_starts_the_game() {
         .ok(201);
     assert_eq!(second["game"]["status"], "running");
     assert_ne!(second["token"], claimed["token"]);
+}
+
+#[tokio::test]
+async fn an_optional_body_may_be_null() {
+    let server = TestServer::start();
+    let (path, _) = open_game(&server).await;
+    let seat = format!("{path}/seats/0");
+    let claimed = server.post(&seat, "", Value::Null).await.ok(201);
+    assert_eq!(claimed["seat"], 0);
+    let created = server.post("/v1/games", "", Value::Null).await;
+    created.problem(422, "invalid_body");
 }
 
 #[tokio::test]
@@ -178,6 +190,108 @@ async fn an_organizer_replaces_a_player() {
         .ok(200);
     let kinds = log["items"].as_array().unwrap().iter();
     assert_eq!(kinds.filter(|event| event["kind"] == "seat").count(), 3);
+}
+
+#[tokio::test]
+async fn an_account_takes_over_a_seat_of_a_running_game() {
+    let server = TestServer::start();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (hanno, of_hanno) = register(&server, "hanno").await;
+    let (_, of_mago) = register(&server, "mago").await;
+    let anna = json!({"nations": ["greeks"], "player": {"placeholder": "Anna"}});
+    let bot = |nation: &str| json!({"nations": [nation], "player": {"bot": "random"}});
+    let new = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
+        "seats": [anna, {"player": {"placeholder": "Livia"}, "nations": ["persians"]},
+            bot("phoenicians"), bot("arabs")]});
+    let created = server.post("/v1/games", &of_dido, new).await.ok(201);
+    let path = format!("/v1/games/{}", text(&created["id"]));
+    let annas = text(&created["tokens"]["seats"]["0"]);
+    let livias = text(&created["tokens"]["seats"]["1"]);
+    let seat = |number: u8| format!("{path}/seats/{number}");
+    let invite = async |number: u8, who: &str| {
+        let body = json!({"player": {"id": who}});
+        server.put(&seat(number), &of_dido, body).await
+    };
+    let invited_to = async || {
+        let list = server.with(Method::GET, "/v1/me/games?invited=true", &of_hanno);
+        let list = send(list).await.ok(200);
+        list["items"].as_array().unwrap().len()
+    };
+    let orders = async |token: &str| {
+        let orders = format!("{}/orders", seat(0));
+        send(server.with(Method::GET, &orders, token)).await
+    };
+
+    // The player there plays on until the account claims the seat.
+    let before = server.get(&path).await;
+    let kept = invite(0, "hanno").await.ok(200);
+    let mut expected = before.json()["seats"][0].clone();
+    expected["invited"] = json!(hanno);
+    assert_eq!(kept["game"]["seats"][0], expected);
+    assert_eq!((&kept["game"]["seq"], invited_to().await), (&json!(0), 1));
+    assert_ne!(
+        server.get(&path).await.header("etag"),
+        before.header("etag")
+    );
+    orders(&annas).await.ok(200);
+    for token in ["", &of_mago] {
+        let refused = server.post(&seat(0), token, json!({})).await;
+        refused.problem(409, "conflict");
+    }
+    invite(2, "hanno").await.problem(409, "conflict");
+
+    // It is declined by the account, or withdrawn by the organizer, who may also name who plays there.
+    let refused = server.delete(&seat(0), &of_mago).await;
+    refused.problem(403, "forbidden");
+    for token in [&of_hanno, &of_dido] {
+        let ended = server.delete(&seat(0), token).await.ok(200);
+        assert_eq!(ended, before.json());
+        let refused = server.post(&seat(0), &of_hanno, json!({})).await;
+        refused.problem(409, "conflict");
+        invite(0, "hanno").await.ok(200);
+    }
+
+    let claimed = server.post(&seat(0), &of_hanno, json!({})).await.ok(201);
+    let seated = &claimed["game"]["seats"][0];
+    assert_eq!(
+        (&seated["player"]["id"], &seated["invited"]),
+        (&json!(hanno), &Value::Null)
+    );
+    let events = server.get(&format!("{path}/events")).await.ok(200);
+    let last = events["items"].as_array().unwrap().last().unwrap();
+    assert_eq!(
+        (&last["kind"], &last["payload"]["player"]["id"]),
+        (&json!("seat"), &json!(hanno))
+    );
+    let actions = format!("{path}/actions");
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    let refused = server.post(&actions, &annas, stone.clone()).await;
+    refused.problem(401, "unauthenticated");
+    server.post(&actions, &of_hanno, stone).await.ok(201);
+    invite(0, "mago").await.ok(200);
+    let ended = invite(0, "hanno").await.ok(200);
+    assert_eq!(ended["game"]["seats"][0], *seated);
+
+    // The organizer sits down at once, where a bot sat too; who has resigned is followed by nobody.
+    let sits = invite(2, "dido").await.ok(200);
+    assert_eq!(sits["game"]["seats"][2]["player"]["name"], "dido");
+    let resign = json!({"type": "resign"});
+    server.post(&actions, &livias, resign).await.ok(201);
+    invite(1, "mago").await.problem(409, "conflict");
+    // An invitation ends with the game.
+    server
+        .delete(&seat(0), &of_hanno)
+        .await
+        .problem(409, "conflict");
+    let anna = json!({"player": {"placeholder": "Anna"}});
+    server.put(&seat(0), &of_dido, anna).await.ok(200);
+    invite(3, "hanno").await.ok(200);
+    assert_eq!(invited_to().await, 1);
+    let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
+    let ranks = json!({"ranks": [rank(0), rank(1), rank(2), rank(3)]});
+    let end = format!("{path}/adjudication");
+    server.post(&end, &of_dido, ranks).await.ok(201);
+    assert_eq!(invited_to().await, 0);
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ use engine::record::{PublicKeys, Record, Signed};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::leagues::{full_league, result};
 use crate::program::{done, failed, simulate, tabularium, tamper};
 use crate::support::{Database, TestServer, send, text};
 
@@ -106,6 +107,16 @@ async fn a_damaged_game_is_not_signed_and_keeps_no_other_from_it() {
         .wait_for(&at, |record| record["signature"].is_object())
         .await;
     server.games().note_due().unwrap();
+    let at = format!("{damaged}/record");
+    server.get(&at).await.problem(500, "damaged");
+    // It was set aside for a day.
+    tamper(
+        &database,
+        &format!(
+            "UPDATE events SET notation = 'stone iron' WHERE seq = 1 AND \
+             game = (SELECT number FROM games WHERE id = '{id}')"
+        ),
+    );
     assert_eq!(record(&server, &damaged, "").await.signature, None);
 }
 
@@ -440,6 +451,53 @@ async fn a_verifier_in_another_language_checks_records() {
     assert_eq!(python(folder, &check).status.code(), Some(1));
 }
 
+#[tokio::test]
+async fn a_verifier_in_another_language_checks_the_log_of_a_league() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 2, 1, json!({})).await;
+    let entered = result(&members, &[(0, 1), (2, 2)]);
+    let results = format!("{path}/results");
+    server.post(&results, &members[0].1, entered).await.ok(201);
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("keys.json"), server.get("/v1/keys").await.text).unwrap();
+    let (mut pages, mut next) = (Vec::new(), String::new());
+    loop {
+        let page = server.get(&format!("{path}/events?limit=4{next}")).await;
+        let page = page.ok(200);
+        pages.push(page.clone());
+        match page["next"].as_str() {
+            Some(cursor) => next = format!("&cursor={cursor}"),
+            None => break,
+        }
+    }
+    assert!(pages.len() > 1, "{pages:?}");
+    let id = path.trim_start_matches("/v1/leagues/");
+    let check = ["keys.json", "pages.ndjson", "--league", id];
+    write_lines(folder, "pages.ndjson", &pages);
+    let told = python(folder, &check);
+    assert!(told.status.success(), "{told:?}");
+    type Forgery = fn(&mut Vec<Value>);
+    let forgeries: &[Forgery] = &[
+        |pages| drop(pages.pop()),
+        |pages| drop(pages[0]["items"].as_array_mut().unwrap().remove(1)),
+        |pages| pages[0]["items"][1]["at_microseconds"] = json!(7),
+        |pages| pages[0]["items"][1]["position"] = json!(7),
+        |pages| pages[0]["items"][1]["log_position"] = json!(7),
+        |pages| pages[0]["items"][0]["event"]["name"] = json!("Cup of Rome"),
+        |pages| pages.last_mut().unwrap()["signature"]["value"] = json!("0".repeat(128)),
+        |pages| pages.last_mut().unwrap()["signature"]["key"] = json!("0".repeat(16)),
+        |pages| pages.last_mut().unwrap()["signature"] = Value::Null,
+    ];
+    for (number, forge) in forgeries.iter().enumerate() {
+        let mut forged = pages.clone();
+        forge(&mut forged);
+        write_lines(folder, "pages.ndjson", &forged);
+        let told = python(folder, &check);
+        assert_eq!(told.status.code(), Some(1), "forgery {number}: {told:?}");
+    }
+}
+
 /// Records by `export` of a fresh database that the program has filled, and its URL and key file.
 fn exported(folder: &Path, database: &str) -> Vec<Record> {
     simulate(folder, "games.ndjson");
@@ -513,6 +571,24 @@ fn verify_says_by_whom_each_record_is_signed() {
         each.contains(&format!("mixed.ndjson:2: {}: unsigned", records[1].id)),
         "{each}"
     );
+    // Each of the two is one where signatures are required; so are records whose keys nobody names.
+    let require = |arguments: &[&str]| {
+        tabularium(
+            folder,
+            &[&["verify", "--require-signature"], arguments].concat(),
+        )
+    };
+    done(&require(&["out.ndjson", "--key", public]));
+    for number in [1, 2] {
+        write_records(folder, "one.ndjson", &records[number..=number]);
+        let told = failed(&require(&["one.ndjson", "--key", public]), 1);
+        assert!(
+            told.contains("1 records are unsigned or signed with unknown keys"),
+            "{told}"
+        );
+    }
+    let told = failed(&require(&["out.ndjson"]), 1);
+    assert!(told.contains("--key"), "{told}");
     records[3].rated = true;
     write_records(folder, "mixed.ndjson", &records);
     let told = failed(&tabularium(folder, &mixed), 1);

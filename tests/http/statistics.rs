@@ -1,7 +1,7 @@
 //! Statistics of finished games.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use analytics::filters::Ended;
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
@@ -552,4 +552,109 @@ async fn games_that_were_not_played_out_are_left_out_unless_asked_for() {
         problem["detail"],
         "\"7\" is unknown in antike-east; there are 3, 4, 5, 6"
     );
+}
+
+/// The files of parts of facts.
+fn parquet(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(below) = folders.pop() {
+        for entry in fs::read_dir(below).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => found.push(path),
+            }
+        }
+    }
+    found.retain(|path| path.extension().is_some_and(|end| end == "parquet"));
+    found
+}
+
+/// Flips a bit in the middle of a file.
+fn flip(path: &Path) {
+    let mut bytes = fs::read(path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(path, bytes).unwrap();
+}
+
+/// Questions on each measure: as summaries answer them, and of one nation, as tables do.
+fn questions(position: &str) -> Vec<String> {
+    let of = |measure: &Measure| {
+        let own = match measure {
+            Measure::HeadToHead => "&bot=random".to_owned(),
+            Measure::Positions => format!("&digest={position}"),
+            Measure::Strength => String::new(),
+            _ => "&nation=greeks".to_owned(),
+        };
+        let plain = format!("/v1/stats/{}?reason=any", measure.path());
+        let asked = format!("{plain}{own}");
+        match measure {
+            Measure::HeadToHead | Measure::Positions | Measure::Strength => vec![asked],
+            _ => vec![plain, asked],
+        }
+    };
+    Measure::ALL.iter().flat_map(of).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn damaged_facts_are_repaired_from_the_records() {
+    let records = games(9);
+    // Two parts.
+    let mut server = server_with(&records[..5]).await.restart();
+    for record in &records[5..] {
+        server.games().import(record).unwrap();
+    }
+    counted(&server, 9).await;
+    server = server.restart();
+    let questions = questions(&begun(&records[0]));
+    let mut before = Vec::new();
+    for question in &questions {
+        let answer = server.get(question).await;
+        assert_eq!(answer.status, 200, "{question}: {}", answer.text);
+        before.push(answer.text);
+    }
+    server = server.restart();
+    let folder = server.database.facts();
+    let manifest = || Store::new(&folder).manifest().unwrap();
+    let whole = manifest();
+    assert_eq!(whole.parts.len(), 2);
+    for is_running in [true, false] {
+        if !is_running {
+            server.stop();
+        }
+        for file in parquet(&folder) {
+            flip(&file);
+        }
+        if !is_running {
+            server = server.restart();
+        }
+        let mut named = false;
+        for (question, before) in questions.iter().zip(&before) {
+            let mut tries = 0;
+            let answer = loop {
+                let answer = server.get(question).await;
+                tries += 1;
+                if answer.status == 200 || tries == 600 {
+                    break answer;
+                }
+                answer.problem(503, "unavailable");
+                assert_eq!(answer.header("retry-after"), "5");
+                let ready = server.get("/readyz").await.ok(200);
+                let found = &ready["checks"]["statistics"];
+                let detail = found["detail"].as_str().unwrap_or_default();
+                named |= found["ok"] == false && detail.contains(".parquet is damaged");
+                tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+            };
+            assert_eq!(&answer.text, before, "{question}");
+            assert_eq!(answer.header("tabularium-complete"), "?1", "{question}");
+        }
+        // A start may have repaired all before anybody has asked.
+        assert!(named || !is_running, "nothing was found damaged");
+        // The parts were made anew, not all of the facts, of which none would be on disk yet.
+        assert_eq!(manifest().version(), whole.version());
+        let ready = server.get("/readyz").await.ok(200);
+        assert_eq!(ready["checks"]["statistics"], json!({"ok": true}));
+    }
 }

@@ -245,11 +245,20 @@ impl TestServer {
 
     /// Another server on the same data.
     pub fn another(&self) -> TestServer {
+        self.another_by(Config::default())
+    }
+
+    /// Another server on the same data that its operator runs otherwise, without limits.
+    pub fn another_by(&self, config: Config) -> TestServer {
         let shared = Database::Shared {
             url: self.database.url(),
             key: self.database.key(),
         };
-        TestServer::on(shared, Limits::unmetered(), None)
+        let config = Config {
+            limits: Limits::unmetered(),
+            ..config
+        };
+        TestServer::configured(shared, config)
     }
 
     /// Another server on the same data with a key of its own.
@@ -273,7 +282,7 @@ impl TestServer {
     /// What an audit of the database finds besides records that do not hold.
     pub fn faults(&self, keys: &engine::record::PublicKeys) -> Vec<String> {
         let mut faults = Vec::new();
-        let audited = self.games().audit(keys, |finding| {
+        let audited = self.games().audit(keys, &[], |finding| {
             if let api::games::Finding::Fault(fault) = finding {
                 faults.push(fault);
             }

@@ -1,7 +1,7 @@
 //! Going back, and ending by decision.
 
 use crate::accounts::register;
-use crate::support::{Stream, TestServer, send};
+use crate::support::{Stream, TestServer, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -316,6 +316,59 @@ async fn bots_always_agree() {
         .await
         .ok(201);
     assert_eq!(undone["game"]["state"], before["state"]);
+}
+
+#[tokio::test]
+async fn taking_back_goes_to_the_own_last_decision_over_the_answers_of_bots() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let (undo, actions) = (playing.at("undo"), playing.at("actions"));
+    let before = server.get(&playing.path).await.ok(200);
+    let stone = json!({"type": "move_stone", "field": "marble"});
+    let moved = server.post(&actions, &playing.token, stone).await.ok(201);
+    let end = json!({"type": "end_turn"});
+    let ended = server.post(&actions, &playing.token, end).await.ok(201);
+    assert!(ended["events"].as_array().unwrap().len() > 3, "bots answer");
+    // Each time one decision of the player's own is taken back, and no bot moves before the player does.
+    for expected in [&moved["game"]["state"], &before["state"]] {
+        let undone = server.post(&undo, &playing.token, json!({})).await.ok(201);
+        assert_eq!(&undone["game"]["state"], expected);
+        assert_eq!(undone["game"]["pending"][0]["seat"], 0);
+        assert_eq!(undone["events"].as_array().unwrap().len(), 1);
+        let game = server.get(&playing.path).await.ok(200);
+        assert_eq!(game["seq"], undone["seq"]);
+    }
+    // Without a body it is the same.
+    let nothing = send(server.with(Method::POST, &undo, &playing.token)).await;
+    nothing.problem(409, "nothing_to_undo");
+}
+
+#[tokio::test]
+async fn taking_back_the_own_last_decision_asks_people_who_have_acted_since() {
+    let server = TestServer::start();
+    let (path, tokens, organizer) = server.game_of_people().await;
+    let undo = format!("{path}/undo");
+    turn_of_the_first(&server, &path, &tokens).await;
+    let next = server.get(&path).await.ok(200)["pending"][0]["seat"]
+        .as_u64()
+        .unwrap() as usize;
+    let stone = json!({"type": "move_stone", "field": "iron"});
+    let actions = format!("{path}/actions");
+    server.post(&actions, &tokens[next], stone).await.ok(201);
+    let other = (1..4).find(|seat| *seat != next).unwrap();
+    let nothing = server.post(&undo, &tokens[other], json!({})).await;
+    nothing.problem(409, "nothing_to_undo");
+    let asked = server.post(&undo, &tokens[0], json!({})).await.ok(202);
+    assert_eq!(
+        (&asked["to"], &asked["missing"]),
+        (&json!(1), &json!([1, 2, 3]))
+    );
+    // Whoever plays a seat on has not decided what the player before has.
+    let body = json!({"player": {"placeholder": "Mago"}});
+    let seat = format!("{path}/seats/0");
+    let mago = server.put(&seat, &organizer, body).await.ok(200);
+    let nothing = server.post(&undo, &text(&mago["token"]), json!({})).await;
+    nothing.problem(409, "nothing_to_undo");
 }
 
 #[tokio::test]

@@ -357,6 +357,152 @@ async fn a_game_is_watched_live_in_a_browser() {
     }
 }
 
+/// The turns that a page lists: the number, the heading, and the events of each.
+fn listed_turns(html: &str) -> Vec<(u32, String, Vec<u64>)> {
+    let list = html.split("<ol id=\"turns\">").nth(1).unwrap();
+    let turns = list.split("<li class=\"turn\" data-turn=\"").skip(1);
+    let turn = |turn: &str| {
+        let number = turn.split('"').next().unwrap().parse().unwrap();
+        let heading = turn.split("<h3>").nth(1).unwrap();
+        let heading = heading.split("</h3>").next().unwrap();
+        let mut words = String::new();
+        for part in heading.split('<') {
+            words += part.split_once('>').map_or(part, |(_, text)| text);
+        }
+        let events = turn.split("<li id=\"").skip(1);
+        let events = events.map(|event| event.split('"').next().unwrap().parse().unwrap());
+        (number, words.trim().to_owned(), events.collect())
+    };
+    turns.map(turn).collect()
+}
+
+#[tokio::test]
+async fn claims_and_undos_stand_in_the_turn_that_they_belong_to() {
+    let server = TestServer::start();
+    let turns = async |path: &str| {
+        let turns = listed_turns(&page(&server, path).await.text).into_iter();
+        let found = turns.map(|(number, heading, events)| {
+            let names = ["Setup", "Greeks", "Phoenicians"].into_iter();
+            let names: Vec<&str> = names.filter(|name| heading.contains(name)).collect();
+            (number, names.concat(), events)
+        });
+        found.collect::<Vec<_>>()
+    };
+    let expected = |turns: &[(u32, &str, &[u64])]| {
+        let turns = turns.iter();
+        let turn =
+            turns.map(|(number, name, events)| (*number, (*name).to_owned(), events.to_vec()));
+        turn.collect::<Vec<_>>()
+    };
+    let open = |nation: &str| json!({"nations": [nation], "player": "open"});
+    let new = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
+        "seats": [open("greeks"), open("phoenicians"), open("persians"), open("arabs")]});
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let path = format!("/games/{}", created["id"].as_str().unwrap());
+    let organizer = created["tokens"]["organizer"].as_str().unwrap();
+    let mut tokens = Vec::new();
+    for seat in 0..4 {
+        let claim = format!("/v1{path}/seats/{seat}");
+        let claimed = server.post(&claim, "", json!({})).await.ok(201);
+        tokens.push(claimed["token"].as_str().unwrap().to_owned());
+    }
+    let setup: (u32, &str, &[u64]) = (0, "Setup", &[0, 1, 2, 3, 4]);
+    assert_eq!(turns(&path).await, expected(&[setup]));
+
+    let actions = format!("/v1{path}/actions");
+    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    server
+        .post(&actions, &tokens[0], turn.clone())
+        .await
+        .ok(201);
+    let seat = format!("/v1{path}/seats/2");
+    let substitute = json!({"player": {"placeholder": "Mago"}});
+    let substitute = server.put(&seat, organizer, substitute).await.ok(200);
+    tokens[2] = substitute["token"].as_str().unwrap().to_owned();
+    let greeks: (u32, &str, &[u64]) = (1, "Greeks", &[5, 6]);
+    let phoenicians: (u32, &str, &[u64]) = (2, "Phoenicians", &[7]);
+    assert_eq!(turns(&path).await, expected(&[setup, greeks, phoenicians]));
+    let live = format!("{path}/live?after=6");
+    assert_eq!(turns(&live).await, expected(&[phoenicians]));
+
+    for token in &tokens {
+        let undo = format!("/v1{path}/undo");
+        server.post(&undo, token, json!({"to": 5})).await;
+    }
+    let end = json!({"type": "end_turn"});
+    server.post(&actions, &tokens[0], end).await.ok(201);
+    let again: (u32, &str, &[u64]) = (1, "Greeks", &[8, 9]);
+    let all = expected(&[setup, greeks, phoenicians, again]);
+    assert_eq!(turns(&path).await, all);
+    assert_eq!(turns(&format!("{path}/live")).await, all);
+    let last = expected(&[(1, "Greeks", &[9])]);
+    assert_eq!(turns(&format!("{path}/live?after=8")).await, last);
+}
+
+#[tokio::test]
+async fn a_turn_is_taken_back_and_the_game_ends_while_its_page_is_shown() {
+    let server = TestServer::start();
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let bot = json!({"player": {"bot": "random"}});
+    let new = json!({"edition": "antike", "board": "antike-west", "first": "romans", "rated": true,
+        "seats": [{"nations": ["romans"], "player": "open"}, bot, bot]});
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let path = format!("/games/{}", created["id"].as_str().unwrap());
+    let organizer = created["tokens"]["organizer"].as_str().unwrap();
+    browser.resize(1200).await;
+    browser.open(&format!("{}{path}", address(&server))).await;
+    browser.click("#seat-form button").await;
+    browser
+        .wait_for("document.querySelector('#choices [data-action*=arming]') && document.querySelector('.board > svg')")
+        .await;
+    // From here on the page is not loaded again, and each frame shows a whole board.
+    let watch = "window.unchanged = true; window.blank = 0; const look = () => { \
+        const picture = document.querySelector('.board > picture'); \
+        const isBlank = picture.hidden || picture.querySelector('img').naturalWidth === 0; \
+        if (isBlank && !document.querySelector('.board > svg')) window.blank += 1; \
+        requestAnimationFrame(look); }; look();";
+    browser.run(watch).await;
+    for action in ["arming", "end_turn"] {
+        browser
+            .click(&format!("#choices [data-action*={action}]"))
+            .await;
+        browser
+            .wait_for("!document.getElementById('confirm').hidden")
+            .await;
+        browser.click("#send").await;
+        browser
+            .wait_for("document.getElementById('confirm').hidden")
+            .await;
+    }
+    browser
+        .wait_for("document.querySelector('#choices [data-action*=move_stone]')")
+        .await;
+    browser.click("#undo").await;
+    browser
+        .wait_for("document.querySelector('#choices [data-action*=end_turn]') && document.querySelector('#turns .undone')")
+        .await;
+    browser
+        .wait_for("document.querySelector('.board > svg') && document.getElementById('analysis-switch').disabled")
+        .await;
+
+    let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
+    let ranks = json!({"ranks": [rank(0), rank(1), rank(2)]});
+    let end = format!("/v1{path}/adjudication");
+    server.post(&end, organizer, ranks).await.ok(201);
+    browser
+        .wait_for(
+            "document.querySelector('#status .state.finished') && !document.getElementById('play') \
+             && !document.querySelector('.board > svg') && !document.querySelector('.board > picture').hidden \
+             && !document.getElementById('analysis-switch').disabled",
+        )
+        .await;
+    let told = browser.run("return [window.unchanged, window.blank]").await;
+    assert_eq!(told, json!([true, 0]));
+    browser.check_console().await;
+}
+
 #[tokio::test]
 async fn nothing_hinders_people_in_pages() {
     let server = TestServer::start();

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use analytics::ingest::{Ingest, Progress, Report, unpacked};
-use analytics::{Store, Writer};
+use analytics::{Store, Writer, library};
 use anyhow::{Context, bail};
-use engine::content::Library;
 use indicatif::{ProgressBar, ProgressStyle};
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
@@ -52,10 +51,7 @@ pub struct Arguments {
 /// # Errors
 /// When a file cannot be read or written, or a record had to be left out.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let mut library = Library::embedded().clone();
-    if let Some(data) = &arguments.data {
-        library.add_directory(data)?;
-    }
+    let library = library(arguments.data.as_deref())?;
     let sources = arguments.from.iter().map(|name| Source::open(name));
     let sources: Vec<Source<'_>> = sources.collect::<anyhow::Result<_>>()?;
     let display = Display::new(sources.iter().map(|source| source.size).sum());

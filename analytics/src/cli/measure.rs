@@ -5,10 +5,9 @@ use std::io::BufReader;
 use std::path::PathBuf;
 
 use analytics::ingest::unpacked;
-use analytics::{Analyses, Filters, Measure, Store, Table};
+use analytics::{Analyses, Filters, Measure, Store, Table, library};
 use anyhow::{Context, bail};
 use drawing::Theme;
-use engine::content::Library;
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics measure nations --facts facts --board antike-east --nations 4
@@ -139,10 +138,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if matches!(arguments.format, Format::Parquet) {
         super::check_parquet(arguments.out.as_ref())?;
     }
-    let mut library = Library::embedded().clone();
-    if let Some(data) = &arguments.data {
-        library.add_directory(data)?;
-    }
+    let library = library(arguments.data.as_deref())?;
     if arguments.measure != Measure::Accuracy && !arguments.analyses.is_empty() {
         bail!(
             "{} is not made of analyses: leave --analyses out",

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use analytics::{Filters, Measure, Store, report};
+use analytics::{Filters, Measure, Store, library, report};
 use anyhow::Context;
-use engine::content::Library;
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics report --facts facts --out report.html
@@ -39,10 +38,7 @@ pub struct Arguments {
 /// # Errors
 /// When a filter is refused, the facts cannot be read or the page cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let mut library = Library::embedded().clone();
-    if let Some(data) = &arguments.data {
-        library.add_directory(data)?;
-    }
+    let library = library(arguments.data.as_deref())?;
     arguments.filters.check(Measure::Nations, &library, None)?;
     let page = report(
         &Store::new(&arguments.facts),

@@ -326,12 +326,12 @@ impl<'a> Counter<'a> {
             .nations
             .iter()
             .map(|nation| nation.name.as_str().into());
-        let deck = game.rules.cards.iter().flat_map(|cards| &cards.deck);
+        let deck = game.rules.data.cards.iter().flat_map(|cards| &cards.deck);
         let mut counter = Counter {
             keys,
             names: names.collect(),
             card_names: deck.map(|card| card.id.as_str().into()).collect(),
-            free_steps: u32::from(game.rules.free_steps),
+            free_steps: u32::from(game.rules.data.rondel.free_steps),
             turns: Vec::new(),
             awards: Vec::new(),
             cards: Vec::new(),

@@ -16,7 +16,7 @@ use crate::filters::settled;
 /// Which columns the tables and summaries have and what their rows say. Count it up with every
 /// change to `rows.rs`, `derive.rs` or `summary.rs` that alters either, so that facts of different
 /// forms are never read together; the service makes those of another form anew.
-pub const FORM: u32 = 11;
+pub const FORM: u32 = 12;
 
 /// The file, below the folder.
 const FILE: &str = "manifest.json";
@@ -80,6 +80,8 @@ pub struct Part {
     pub first_recorded: Option<Timestamp>,
     /// How many rows it has of results at real tables.
     pub results: u64,
+    /// The checksums (XXH3, 64 bits) of its files: those of the tables, then those of the summaries.
+    pub sums: Vec<u64>,
 }
 
 impl Part {

@@ -12,6 +12,8 @@ mod summary;
 mod version;
 pub(crate) mod writer;
 
+use std::sync::{Arc, OnceLock};
+
 use engine::content::Library;
 use engine::record::Record;
 use polars::prelude::*;
@@ -26,7 +28,7 @@ pub use rows::{
     AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, ResultRow, STOP_COLUMNS, STOPS,
     SeatRow, SnapshotRow, TradeRow, TurnRow,
 };
-pub use store::{Store, StoreError};
+pub use store::{Known, Store, StoreError};
 pub use summary::Summary;
 pub(crate) use summary::{
     ALL_CLUSTERS, Asked, BOTS, EACH, EXAMPLE, QUANTITIES, SAMPLE, SHARE_PART, add_up, games_of,
@@ -273,12 +275,9 @@ impl Facts {
 
     /// What measures read.
     pub fn lazy(&self) -> LazyFacts {
+        let tables = self.tables.iter().map(|table| table.clone().lazy());
         LazyFacts {
-            tables: self
-                .tables
-                .iter()
-                .map(|table| table.clone().lazy())
-                .collect(),
+            source: Source::Memory(tables.collect()),
             version: self.version,
         }
     }
@@ -304,15 +303,37 @@ struct Rows {
 /// value: cloning it copies no data.
 #[derive(Clone)]
 pub struct LazyFacts {
-    /// A frame for each of [`FactTable::ALL`].
-    tables: Vec<LazyFrame>,
+    source: Source,
     /// What the facts are.
     pub version: Version,
 }
 
+/// Where facts are.
+#[derive(Clone)]
+enum Source {
+    /// A frame for each of [`FactTable::ALL`].
+    Memory(Arc<[LazyFrame]>),
+    /// Parts of a folder, with the tables that were asked for already.
+    Parts(Store, Arc<[Part]>, Arc<[OnceLock<LazyFrame>]>),
+}
+
 impl LazyFacts {
-    /// A table.
-    pub fn table(&self, table: FactTable) -> LazyFrame {
-        self.tables[table as usize].clone()
+    /// A table. Its files are checked when they are first read.
+    ///
+    /// # Errors
+    /// When a file is damaged.
+    pub fn table(&self, table: FactTable) -> PolarsResult<LazyFrame> {
+        match &self.source {
+            Source::Memory(tables) => Ok(tables[table as usize].clone()),
+            Source::Parts(store, parts, scanned) => {
+                let known = &scanned[table as usize];
+                if let Some(frame) = known.get() {
+                    return Ok(frame.clone());
+                }
+                let frame = store.scan_table(table, parts);
+                let frame = frame.map_err(std::io::Error::other)?;
+                Ok(known.get_or_init(|| frame).clone())
+            }
+        }
     }
 }

@@ -3,17 +3,20 @@
 //! each summary in `summaries`. `DIR/manifest.json` says which parts count;
 //! [`Writer`](super::Writer) adds some.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jiff::Timestamp;
 use polars::prelude::*;
-use xxhash_rust::xxh3::xxh3_128;
+use rayon::prelude::*;
+use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::manifest::{Manifest, Part};
-use super::{FactTable, Facts, LazyFacts, Redefined, Summary, Version};
+use super::{FactTable, Facts, LazyFacts, Redefined, Source, Summary, Version};
 use crate::filters::{Filters, Passing};
 
 /// The columns that are folders on disk and not in the files.
@@ -38,6 +41,12 @@ pub enum StoreError {
         /// Why.
         source: PolarsError,
     },
+    /// A file of a part is not what was written, cannot be read, or is missing.
+    #[error(
+        "{0}: this file is damaged or missing. A service repairs its own folder while it runs. Of records make the \
+         facts anew, into another folder (`tabularium-analytics facts`); a dataset can be pulled again"
+    )]
+    Damaged(PathBuf),
     /// The manifest cannot be understood.
     #[error("{path}: {source}")]
     Manifest {
@@ -79,7 +88,28 @@ pub enum StoreError {
     },
     /// Frames that do not fit together.
     #[error(transparent)]
-    Frame(#[from] PolarsError),
+    Frame(PolarsError),
+}
+
+impl From<PolarsError> for StoreError {
+    fn from(error: PolarsError) -> StoreError {
+        match damaged_file(&error) {
+            Some(path) => StoreError::Damaged(path.clone()),
+            None => StoreError::Frame(error),
+        }
+    }
+}
+
+/// The damaged file because of which a frame cannot be read.
+fn damaged_file(error: &PolarsError) -> Option<&PathBuf> {
+    match error {
+        PolarsError::Context { error, .. } => damaged_file(error),
+        PolarsError::IO { error, .. } => match error.get_ref()?.downcast_ref()? {
+            StoreError::Damaged(path) => Some(path),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 impl StoreError {
@@ -90,7 +120,10 @@ impl StoreError {
 
     pub(crate) fn table(path: &Path) -> impl FnOnce(PolarsError) -> StoreError {
         let path = path.to_owned();
-        move |source| StoreError::Table { path, source }
+        move |source| match damaged_file(&source) {
+            Some(path) => StoreError::Damaged(path.clone()),
+            None => StoreError::Table { path, source },
+        }
     }
 }
 
@@ -98,6 +131,17 @@ impl StoreError {
 #[derive(Clone, Debug)]
 pub struct Store {
     directory: PathBuf,
+    /// Hashes of what was known of the files that were checked.
+    checked: Arc<Mutex<HashSet<u64>>>,
+}
+
+/// Which games and results some parts have, by what tells them apart in a log.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// The places of the games in the log.
+    pub positions: HashSet<i64>,
+    /// The ids and revisions of results at real tables.
+    pub revisions: HashSet<(String, u32)>,
 }
 
 impl Store {
@@ -105,6 +149,7 @@ impl Store {
     pub fn new(directory: impl Into<PathBuf>) -> Store {
         Store {
             directory: directory.into(),
+            checked: Arc::default(),
         }
     }
 
@@ -172,7 +217,7 @@ impl Store {
         let parts = self.manifest()?.parts;
         match parts.is_empty() {
             true => Err(StoreError::Empty(self.directory.clone())),
-            false => self.scan_parts(&parts),
+            false => Ok(self.scan_parts(&parts)),
         }
     }
 
@@ -186,10 +231,12 @@ impl Store {
 
     /// Reads the facts of a part into memory, of the games that were recorded as filters say.
     pub(crate) fn read_part(&self, part: &Part, filters: &Filters) -> Result<Facts, StoreError> {
-        let facts = self.scan_parts(std::slice::from_ref(part))?;
+        let facts = self.scan_parts(std::slice::from_ref(part));
         let games = match (filters.on_places(), filters.on_places_of(part)) {
             (Some(condition), Passing::Some | Passing::None) => {
-                let games = facts.table(FactTable::Games).filter(condition.expression());
+                let games = facts
+                    .table(FactTable::Games)?
+                    .filter(condition.expression());
                 Some(games.select([col("game")]))
             }
             _ => None,
@@ -211,7 +258,7 @@ impl Store {
         let collect = |table: &FactTable| {
             let columns = table.columns().iter();
             let columns: Vec<Expr> = columns.map(|column| col(column.name)).collect();
-            let frame = facts.table(*table);
+            let frame = facts.table(*table)?;
             let frame = match (&games, filters.on_places()) {
                 (_, Some(condition)) if *table == FactTable::Results => {
                     frame.filter(condition.expression())
@@ -231,14 +278,85 @@ impl Store {
     }
 
     /// The facts of these parts, one or more.
-    pub(crate) fn scan_parts(&self, parts: &[Part]) -> Result<LazyFacts, StoreError> {
+    pub(crate) fn scan_parts(&self, parts: &[Part]) -> LazyFacts {
         let versions = parts.iter().map(|part| part.version);
-        let tables = FactTable::ALL.iter();
-        let tables = tables.map(|table| self.scan_table(*table, parts));
-        Ok(LazyFacts {
-            tables: tables.collect::<Result<_, StoreError>>()?,
+        let tables = FactTable::ALL.iter().map(|_| OnceLock::new());
+        LazyFacts {
+            source: Source::Parts(self.clone(), parts.into(), tables.collect()),
             version: versions.fold(Version::default(), Version::merge),
-        })
+        }
+    }
+
+    /// Which games and results these parts have.
+    ///
+    /// # Errors
+    /// When a part cannot be read.
+    pub fn known(&self, parts: &[Part]) -> Result<Known, StoreError> {
+        let mut known = Known::default();
+        for part in parts {
+            let read = |table: FactTable, columns: &[&str]| -> Result<DataFrame, StoreError> {
+                let scanned = self.scan_table(table, std::slice::from_ref(part))?;
+                let columns: Vec<Expr> = columns.iter().map(|name| col(*name)).collect();
+                let collected = scanned.select(columns).collect();
+                collected.map_err(StoreError::table(&self.directory))
+            };
+            let games = read(FactTable::Games, &["log_position"])?;
+            let positions = games.column("log_position")?.i64()?;
+            known.positions.extend(positions.iter().flatten());
+            known.add_results(&read(FactTable::Results, &["game", "revision"])?)?;
+        }
+        Ok(known)
+    }
+
+    /// The parts of which a file is damaged or missing, each with the first such file. Every file is read.
+    pub fn damaged(&self, parts: &[Part]) -> Vec<(Part, PathBuf)> {
+        // A panic elsewhere cannot have left half of a set.
+        let mut checked = self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+        checked.clear();
+        drop(checked);
+        let roots = self.roots();
+        let first_damaged = |part: &Part| {
+            let mut numbered = roots.iter().enumerate();
+            numbered.find_map(|(number, root)| self.check(number, root, part).err())
+        };
+        let damaged = parts.iter().filter_map(|part| match first_damaged(part) {
+            Some(StoreError::Damaged(path)) => Some((part.clone(), path)),
+            _ => None,
+        });
+        damaged.collect()
+    }
+
+    /// Checks that files of parts, below the folder with this number, are those that were written. What was checked
+    /// before is not read again.
+    fn check_all(&self, number: usize, root: &Path, parts: &[Part]) -> Result<(), StoreError> {
+        parts
+            .par_iter()
+            .try_for_each(|part| self.check(number, root, part))
+    }
+
+    fn check(&self, number: usize, root: &Path, part: &Part) -> Result<(), StoreError> {
+        let path = root.join(part.path());
+        let is_whole = || -> std::io::Result<bool> {
+            let metadata = std::fs::metadata(&path)?;
+            let sum = part.sums.get(number);
+            let mut key = DefaultHasher::new();
+            // A file that was changed since is another.
+            (&path, sum, metadata.len(), metadata.modified()?).hash(&mut key);
+            let key = key.finish();
+            let checked = || self.checked.lock().unwrap_or_else(PoisonError::into_inner);
+            if checked().contains(&key) {
+                return Ok(true);
+            }
+            let is_whole = sum == Some(&checksum(&path)?);
+            if is_whole {
+                checked().insert(key);
+            }
+            Ok(is_whole)
+        };
+        match is_whole() {
+            Ok(true) => Ok(()),
+            Ok(false) | Err(_) => Err(StoreError::Damaged(path)),
+        }
     }
 
     /// The results at real tables in these parts, one or more.
@@ -248,8 +366,13 @@ impl Store {
         Ok(self.scan_table(FactTable::Results, parts)?.select(columns))
     }
 
-    fn scan_table(&self, table: FactTable, parts: &[Part]) -> Result<LazyFrame, StoreError> {
+    pub(super) fn scan_table(
+        &self,
+        table: FactTable,
+        parts: &[Part],
+    ) -> Result<LazyFrame, StoreError> {
         let root = self.table(table.name());
+        self.check_all(table as usize, &root, parts)?;
         let columns = table.columns();
         let partitions = columns
             .iter()
@@ -275,7 +398,9 @@ impl Store {
             enabled: Some(false),
             ..HiveOptions::default()
         };
-        scan_files(&self.summary(summary), parts, hive)
+        let root = self.summary(summary);
+        self.check_all(number_of(summary), &root, parts)?;
+        scan_files(&root, parts, hive)
     }
 
     /// A summary of a part.
@@ -284,19 +409,65 @@ impl Store {
         summary: Summary,
         part: &Part,
     ) -> Result<DataFrame, StoreError> {
-        read_file(&self.summary(summary).join(part.path()))
+        let root = self.summary(summary);
+        self.check(number_of(summary), &root, part)?;
+        read_file(&root.join(part.path()))
     }
 
     /// A table of a part, without the columns that are folders.
-    pub(super) fn read_table(&self, table: &str, part: &Part) -> Result<DataFrame, StoreError> {
-        read_file(&self.table(table).join(part.path()))
+    pub(super) fn read_table(
+        &self,
+        table: FactTable,
+        part: &Part,
+    ) -> Result<DataFrame, StoreError> {
+        let root = self.table(table.name());
+        self.check(table as usize, &root, part)?;
+        read_file(&root.join(part.path()))
     }
 
-    /// The folders in which parts lie.
+    /// The folders in which parts lie, in the order of [`Part::sums`].
     pub(crate) fn roots(&self) -> Vec<PathBuf> {
         let tables = FactTable::ALL.iter().map(|table| self.table(table.name()));
         let summaries = Summary::KEPT.iter().map(|summary| self.summary(*summary));
         tables.chain(summaries).collect()
+    }
+}
+
+impl Known {
+    /// Adds the results of facts.
+    ///
+    /// # Errors
+    /// When a column is missing.
+    pub fn add(&mut self, facts: &Facts) -> PolarsResult<()> {
+        self.add_results(facts.results())
+    }
+
+    fn add_results(&mut self, results: &DataFrame) -> PolarsResult<()> {
+        let ids = results.column("game")?.str()?.iter();
+        let revisions = results.column("revision")?.u32()?.iter();
+        let both = ids.zip(revisions);
+        let both = both.filter_map(|(id, revision)| Some((id?.to_owned(), revision?)));
+        self.revisions.extend(both);
+        Ok(())
+    }
+}
+
+/// The number of a summary's folder.
+fn number_of(summary: Summary) -> usize {
+    let number = Summary::KEPT.iter().position(|kept| *kept == summary);
+    // Only these have files.
+    FactTable::ALL.len() + number.unwrap_or_default()
+}
+
+/// The checksum of a file.
+fn checksum(path: &Path) -> std::io::Result<u64> {
+    let (mut file, mut sum) = (File::open(path)?, Xxh3::new());
+    let mut bytes = vec![0; 1 << 18];
+    loop {
+        match file.read(&mut bytes)? {
+            0 => return Ok(sum.digest()),
+            count => sum.update(&bytes[..count]),
+        }
     }
 }
 

@@ -353,7 +353,7 @@ impl Summary {
                     sum("is_first", "firsts"),
                 ]);
             }
-            let done = facts.table(table).group_by(with(&keys)).agg(sums);
+            let done = facts.table(table)?.group_by(with(&keys)).agg(sums);
             return Ok(joined(seats, done));
         }
         Ok(match self {
@@ -364,14 +364,15 @@ impl Summary {
             | Summary::KnowHows
             | Summary::Cities => seats.limit(0),
             Summary::Stops => {
+                let all_turns = facts.table(FactTable::Turns)?;
                 let of = |place: usize| {
                     let next = col(STOP_COLUMNS[place]).alias("field");
                     let before = STOP_COLUMNS[asked.stops.start..place].iter();
                     let before = before.map(|name| col(*name));
                     let before = before.reduce(|one, next| one + lit(",") + next);
                     let since = before.unwrap_or_else(|| lit("")).alias("since");
-                    let turns = facts
-                        .table(FactTable::Turns)
+                    let turns = all_turns
+                        .clone()
                         .filter(col("own_turn").eq(lit(place as u32 + 1)));
                     let sums = STOP_SUMS.map(|(name, columns)| together(columns).alias(name));
                     let stops = seats.clone().select(with(&[since, next]));
@@ -385,7 +386,7 @@ impl Summary {
                 let digest = asked.digest.clone().unwrap_or_default();
                 // There are few, and where there is none no other table is read.
                 let turns = facts
-                    .table(FactTable::Turns)
+                    .table(FactTable::Turns)?
                     .filter(col("digest").eq(lit(digest)))
                     .select(with(&[col("turn"), col("field")]))
                     .collect()?;
@@ -402,9 +403,9 @@ impl Summary {
             }
             Summary::Personages => {
                 let half = (col("goal") + lit(1u32)).floor_div(lit(2u32));
-                let goals = facts.table(FactTable::Games);
+                let goals = facts.table(FactTable::Games)?;
                 let goals = goals.select([col("game"), half.alias("half")]);
-                let awards = facts.table(FactTable::Awards);
+                let awards = facts.table(FactTable::Awards)?;
                 let awards = awards.inner_join(goals, col("game"), col("game"));
                 let kinds = || col("kinds").list();
                 let each = [
@@ -441,7 +442,7 @@ impl Summary {
                 let one = || whole_number(1).alias("one");
                 let by_round = UInt32Chunked::from_slice("by_round".into(), &BY_ROUNDS);
                 let rounds = DataFrame::new(BY_ROUNDS.len(), vec![by_round.into_column()])?;
-                let awards = facts.table(FactTable::Awards).with_column(one());
+                let awards = facts.table(FactTable::Awards)?.with_column(one());
                 let awards = awards
                     .inner_join(rounds.lazy().with_column(one()), col("one"), col("one"))
                     .filter(col("round").lt_eq(col("by_round")));
@@ -459,9 +460,10 @@ impl Summary {
             Summary::Neighbours => {
                 let (place, count) = (|| col("place"), || col("nations"));
                 let round = |steps: Expr| (place() + steps) % count() + lit(1u32);
+                let others = facts.table(FactTable::Seats)?;
                 let beside = |name: &str| {
-                    let others = facts.table(FactTable::Seats);
                     let opening = col("opening").alias(format!("opening_{name}"));
+                    let others = others.clone();
                     others.select([col("game"), place().alias(name), opening])
                 };
                 let at = |name: &str| [col("game"), col(name)];
@@ -494,7 +496,7 @@ impl Summary {
                 };
                 // Who had so many turns.
                 let stocks = STOCKS.map(|(name, columns)| together(columns).alias(name));
-                let snapshots = facts.table(FactTable::Snapshots);
+                let snapshots = facts.table(FactTable::Snapshots)?;
                 let snapshots = snapshots
                     .select([with(&[col("own_turn")]), stocks.to_vec()].concat())
                     .inner_join(turns.clone().lazy(), col("own_turn"), turn())
@@ -504,7 +506,7 @@ impl Summary {
                 let flows = FLOWS.map(|(name, columns)| together(columns).alias(name));
                 let sums = FLOWS.map(|(name, _)| col(name).sum());
                 let flows = facts
-                    .table(FactTable::Turns)
+                    .table(FactTable::Turns)?
                     .select([with(&[col("own_turn"), one()]), flows.to_vec()].concat())
                     .inner_join(turns.lazy().with_column(one()), col("one"), col("one"))
                     .filter(col("own_turn").lt_eq(turn()))
@@ -521,7 +523,7 @@ impl Summary {
             }
             Summary::HeadToHead => {
                 let known = |name: &str| col(name).neq(lit(""));
-                let others = facts.table(FactTable::Players).filter(known("player"));
+                let others = facts.table(FactTable::Players)?.filter(known("player"));
                 let others = others.select([
                     col("game"),
                     col("seat").alias("other_seat"),
@@ -550,7 +552,7 @@ impl Summary {
             Summary::Trades => {
                 let sums = [sum("given_count", "given"), sum("taken_count", "taken")];
                 let names = col("know_hows").list().join(lit(", "), false);
-                let traded = facts.table(FactTable::Trades).with_column(names);
+                let traded = facts.table(FactTable::Trades)?.with_column(names);
                 let times = [len().cast(DataType::Int64).alias("times")];
                 let traded = traded.group_by(with(&[col("know_hows")]));
                 joined(seats, traded.agg([&times[..], &sums].concat()))
@@ -617,7 +619,9 @@ impl Summary {
     /// # Errors
     /// When the facts cannot be read.
     pub(crate) fn of(self, facts: &LazyFacts) -> PolarsResult<DataFrame> {
-        let person = facts.table(FactTable::Seats).select([col("cluster").min()]);
+        let person = facts
+            .table(FactTable::Seats)?
+            .select([col("cluster").min()]);
         let least = person.collect()?.column("cluster")?.u32()?.get(0);
         let persons = least.is_some_and(|cluster| cluster < CLUSTERS);
         let first = Asked {
@@ -625,10 +629,10 @@ impl Summary {
             digest: None,
         };
         let seats = match self {
-            Summary::HeadToHead => seats_of(facts).filter(col("play").eq(lit(BOTS))),
-            _ => seats_of(facts),
+            Summary::HeadToHead => seats_of(facts)?.filter(col("play").eq(lit(BOTS))),
+            _ => seats_of(facts)?,
         };
-        let rows = self.rows(games_of(facts), seats, facts, &first, persons)?;
+        let rows = self.rows(games_of(facts)?, seats, facts, &first, persons)?;
         let all = self.add_up(rows).collect()?;
         match self {
             Summary::Each => all.filter(&id_hashes(&all)?.lt_eq(SAMPLE)),
@@ -655,13 +659,19 @@ impl Summary {
 }
 
 /// The games, with lists as texts.
-pub(crate) fn games_of(facts: &LazyFacts) -> LazyFrame {
-    as_texts(facts.table(FactTable::Games))
+///
+/// # Errors
+/// When a file is damaged.
+pub(crate) fn games_of(facts: &LazyFacts) -> PolarsResult<LazyFrame> {
+    Ok(as_texts(facts.table(FactTable::Games)?))
 }
 
 /// The nations in games, with lists as texts.
-pub(crate) fn seats_of(facts: &LazyFacts) -> LazyFrame {
-    as_texts(facts.table(FactTable::Seats))
+///
+/// # Errors
+/// As [`games_of`].
+pub(crate) fn seats_of(facts: &LazyFacts) -> PolarsResult<LazyFrame> {
+    Ok(as_texts(facts.table(FactTable::Seats)?))
 }
 
 fn as_texts(frame: LazyFrame) -> LazyFrame {

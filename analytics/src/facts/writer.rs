@@ -4,10 +4,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs::{File, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use polars::prelude::*;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::manifest::{Manifest, Part, Reached, write_whole};
 use super::store::{PARTITIONS, Store, StoreError, entries};
@@ -94,31 +96,12 @@ impl Writer {
         reached: Option<Reached>,
         set_aside: u64,
     ) -> Result<Vec<Part>, StoreError> {
-        let mut added = Vec::new();
-        let mut all = partitions(facts.games())?;
-        all.extend(partitions(facts.results())?);
-        for (edition, month) in all {
-            let facts = facts.filtered(|frame| in_partition(frame, &edition, &month))?;
-            let games = facts.games();
-            let played = games.column("played_at")?.datetime()?.physical();
-            let recorded = games.column("recorded_at")?.datetime()?.physical();
-            let time = |micros: Option<i64>| Timestamp::from_microsecond(micros?).ok();
-            let part = Part {
-                edition,
-                month,
-                version: facts.version,
-                first: time(played.min()),
-                last: time(played.max()),
-                first_position: games.column("log_position")?.i64()?.min().unwrap_or(0),
-                first_recorded: time(recorded.min()),
-                results: facts.results().height() as u64,
-            };
-            // The same games again are the same part.
-            if !self.manifest.parts.contains(&part) {
-                self.write_part(&part, &facts)?;
-                added.push(part);
-            }
-        }
+        // The same games again are the same part.
+        let is_new = |part: &Part| {
+            let mut counted = self.manifest.parts.iter();
+            !counted.any(|counted| counted.path() == part.path())
+        };
+        let added = self.write_parts(facts, is_new)?;
         let mut manifest = self.manifest.clone();
         manifest.parts.extend(added.iter().cloned());
         // Who comes from no log has no time up to which all of it is there.
@@ -128,6 +111,83 @@ impl Writer {
         manifest.write(self.store.directory())?;
         self.manifest = manifest;
         Ok(added)
+    }
+
+    /// Writes parts with these facts that do not count yet: see [`Writer::exchange`].
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write(&self, facts: &Facts) -> Result<Vec<Part>, StoreError> {
+        self.write_parts(facts, |_| true)
+    }
+
+    fn write_parts(
+        &self,
+        facts: &Facts,
+        is_wanted: impl Fn(&Part) -> bool,
+    ) -> Result<Vec<Part>, StoreError> {
+        let mut written = Vec::new();
+        let mut all = partitions(facts.games())?;
+        all.extend(partitions(facts.results())?);
+        for (edition, month) in all {
+            let facts = facts.filtered(|frame| in_partition(frame, &edition, &month))?;
+            let games = facts.games();
+            let played = games.column("played_at")?.datetime()?.physical();
+            let recorded = games.column("recorded_at")?.datetime()?.physical();
+            let time = |micros: Option<i64>| Timestamp::from_microsecond(micros?).ok();
+            let mut part = Part {
+                edition,
+                month,
+                version: facts.version,
+                first: time(played.min()),
+                last: time(played.max()),
+                first_position: games.column("log_position")?.i64()?.min().unwrap_or(0),
+                first_recorded: time(recorded.min()),
+                results: facts.results().height() as u64,
+                sums: Vec::new(),
+            };
+            if is_wanted(&part) {
+                part.sums = self.write_part(&part, &facts)?;
+                written.push(part);
+            }
+        }
+        Ok(written)
+    }
+
+    /// Puts written parts in the place of damaged ones that held the same games, and says whether they did: if not,
+    /// all stays as it is.
+    ///
+    /// # Errors
+    /// When a file cannot be written or removed.
+    pub fn exchange(&mut self, damaged: &[Part], written: Vec<Part>) -> Result<bool, StoreError> {
+        let whole = |parts: &[Part]| {
+            let versions = parts.iter().map(|part| part.version);
+            let results: u64 = parts.iter().map(|part| part.results).sum();
+            (versions.fold(Version::default(), Version::merge), results)
+        };
+        let is_same = whole(damaged) == whole(&written);
+        if is_same {
+            self.change(|manifest| {
+                manifest.parts.retain(|part| !damaged.contains(part));
+                manifest.parts.extend(written);
+            })?;
+        }
+        self.sweep()?;
+        Ok(is_same)
+    }
+
+    /// Removes all facts, to begin anew.
+    ///
+    /// # Errors
+    /// When the manifest cannot be written or a file cannot be removed.
+    pub fn clear(&mut self) -> Result<(), StoreError> {
+        self.change(|manifest| {
+            *manifest = Manifest {
+                definitions: std::mem::take(&mut manifest.definitions),
+                ..Manifest::default()
+            };
+        })?;
+        self.sweep()
     }
 
     /// Notes up to when all that was recorded is in the parts.
@@ -156,18 +216,25 @@ impl Writer {
         Ok(())
     }
 
-    fn write_part(&self, part: &Part, facts: &Facts) -> Result<(), StoreError> {
+    /// Writes the files of a part and returns their checksums.
+    fn write_part(&self, part: &Part, facts: &Facts) -> Result<Vec<u64>, StoreError> {
+        let mut sums = Vec::new();
         for (table, (name, frame)) in FactTable::ALL.iter().zip(facts.tables()) {
             let frame = frame.drop_many(PARTITIONS);
             let schema = frame.schema().clone();
             let path = self.store.table(name).join(part.path());
-            write_parquet(&path, &schema, dictionary(*table), [Ok(frame)])?;
+            sums.push(write_parquet(
+                &path,
+                &schema,
+                dictionary(*table),
+                [Ok(frame)],
+            )?);
         }
         let lazy = facts.lazy();
         for summary in Summary::KEPT {
-            self.write_summary(*summary, part, summary.of(&lazy)?)?;
+            sums.push(self.write_summary(*summary, part, summary.of(&lazy)?)?);
         }
-        Ok(())
+        Ok(sums)
     }
 
     fn write_summary(
@@ -175,7 +242,7 @@ impl Writer {
         summary: Summary,
         part: &Part,
         frame: DataFrame,
-    ) -> Result<(), StoreError> {
+    ) -> Result<u64, StoreError> {
         let schema = frame.schema().clone();
         let path = self.store.summary(summary).join(part.path());
         write_parquet(&path, &schema, String::new(), [Ok(frame)])
@@ -191,7 +258,7 @@ impl Writer {
             return Ok(false);
         };
         let versions = small.iter().map(|part| part.version);
-        let merged = Part {
+        let mut merged = Part {
             version: versions.fold(Version::default(), Version::merge),
             first: small.iter().filter_map(|part| part.first).min(),
             last: small.iter().filter_map(|part| part.last).max(),
@@ -200,11 +267,13 @@ impl Writer {
                 .unwrap_or(0),
             first_recorded: small.iter().filter_map(|part| part.first_recorded).min(),
             results: small.iter().map(|part| part.results).sum(),
+            sums: Vec::new(),
             ..small[0].clone()
         };
         for fact_table in FactTable::ALL {
             let table = fact_table.name();
-            let frames = small.iter().map(|part| self.store.read_table(table, part));
+            let read = |part| self.store.read_table(*fact_table, part);
+            let frames = small.iter().map(read);
             let mut frames = frames.peekable();
             let schema = match frames.peek() {
                 Some(Ok(frame)) => frame.schema().clone(),
@@ -212,7 +281,8 @@ impl Writer {
                 _ => SchemaRef::default(),
             };
             let path = self.store.table(table).join(merged.path());
-            write_parquet(&path, &schema, dictionary(*fact_table), frames)?;
+            let sum = write_parquet(&path, &schema, dictionary(*fact_table), frames)?;
+            merged.sums.push(sum);
         }
         for summary in Summary::KEPT {
             // One after the other: those of many players are long.
@@ -222,7 +292,8 @@ impl Writer {
                 let frames = sums.take().into_iter().chain([more]).collect();
                 sums = Some(summary.merge(frames)?);
             }
-            self.write_summary(*summary, &merged, sums.unwrap_or_default())?;
+            let sum = self.write_summary(*summary, &merged, sums.unwrap_or_default())?;
+            merged.sums.push(sum);
         }
         let mut manifest = self.manifest.clone();
         manifest.parts.retain(|part| !small.contains(part));
@@ -330,21 +401,44 @@ fn dictionary(table: FactTable) -> String {
     serde_json::to_string(table.columns()).unwrap_or_default()
 }
 
+/// A file, and the checksum of what was written to it.
+struct Summed<'a> {
+    file: &'a mut File,
+    sum: Xxh3,
+}
+
+impl Write for Summed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let count = self.file.write(bytes)?;
+        self.sum.update(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.file.flush()
+    }
+}
+
 /// Writes frames one after the other into a file, so that only one of them is in memory; its metadata
-/// tell the `dictionary`.
+/// tell the `dictionary`. Returns the checksum of the file.
 fn write_parquet(
     path: &Path,
     schema: &Schema,
     dictionary: String,
     frames: impl IntoIterator<Item = Result<DataFrame, StoreError>>,
-) -> Result<(), StoreError> {
+) -> Result<u64, StoreError> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
     }
     let table = || StoreError::table(path);
+    let mut written = 0;
     write_whole(path, |file| {
+        let mut summed = Summed {
+            file,
+            sum: Xxh3::new(),
+        };
         let dictionary = vec![("dictionary".to_owned(), dictionary)];
-        let writer = ParquetWriter::new(file)
+        let writer = ParquetWriter::new(&mut summed)
             .with_compression(ParquetCompression::Zstd(None))
             .with_key_value_metadata(Some(KeyValueMetadata::from_static(dictionary)));
         let mut writer = writer.batched(schema).map_err(table())?;
@@ -354,6 +448,9 @@ fn write_parquet(
             writer.write_batch(&frame).map_err(table())?;
         }
         writer.finish().map_err(table())?;
+        drop(writer);
+        written = summed.sum.digest();
         Ok(())
-    })
+    })?;
+    Ok(written)
 }

@@ -289,7 +289,7 @@ fn known(
     let numbers = ["ruleset_version", "content_1", "content_2", "turns"];
     let texts = ["game", "edition", "ruleset_hash"];
     let games = analysed(
-        games_of(facts).select(
+        games_of(facts)?.select(
             texts
                 .iter()
                 .chain(&numbers)
@@ -320,7 +320,7 @@ fn known(
         Some(condition) => filters.on_games().and(condition),
         None => filters.on_games(),
     };
-    let seats = with_ruleset(seats_of(facts), filters.tells_rulesets_apart());
+    let seats = with_ruleset(seats_of(facts)?, filters.tells_rulesets_apart());
     let seats = analysed(seats.with_column(passes.alias("passes")))?;
     let (ids_of, nations) = (text(&seats, "game")?, text(&seats, "nation")?);
     let texts = |names: &[&str]| -> PolarsResult<Vec<StringChunked>> {

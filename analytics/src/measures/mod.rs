@@ -375,7 +375,7 @@ pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> Polars
         };
     }
     if filters.has_results(measure) {
-        let results = facts.table(FactTable::Results);
+        let results = facts.table(FactTable::Results)?;
         reached.as_of = reached.as_of.max(last_result(results.clone(), filters)?);
         sums.push(Sums::of_results(
             results,
@@ -390,7 +390,7 @@ pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> Polars
 
 /// The place of the last recorded game that filters let pass by its place, and when it was recorded.
 pub(crate) fn last_recorded(facts: &LazyFacts, filters: &Filters) -> PolarsResult<Version> {
-    let games = facts.table(FactTable::Games);
+    let games = facts.table(FactTable::Games)?;
     let games = match filters.on_places() {
         Some(condition) => games.filter(condition.expression()),
         None => games,

@@ -71,8 +71,8 @@ impl Sums {
     ) -> PolarsResult<Sums> {
         let each = filters.tells_rulesets_apart();
         let tables = measure.sums().iter().map(|(summary, keys)| {
-            let games = games(facts, filters, chosen, *summary);
-            let seats = seats(facts, filters, chosen, *summary);
+            let games = games(facts, filters, chosen, *summary)?;
+            let seats = seats(facts, filters, chosen, *summary)?;
             let asked = Asked {
                 stops: filters.next_stops(),
                 digest: filters.digest.clone(),
@@ -82,7 +82,7 @@ impl Sums {
             let sums = by_format(with_ruleset(rows, each), *summary, keys);
             bounded(collect(sums, engine)?, *summary)
         });
-        let counted = games(facts, filters, chosen, Summary::Lengths);
+        let counted = games(facts, filters, chosen, Summary::Lengths)?;
         let counted = counted.group_by(RULESET.map(col));
         let half = |name: &str| col(name).cast(DataType::Int64).sum();
         let count = len().cast(DataType::Int64).alias("games");
@@ -298,26 +298,36 @@ fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
 }
 
 /// The nations in games that pass the filters, for a summary: rows of `seats`.
-fn seats(facts: &LazyFacts, filters: &Filters, chosen: Games, summary: Summary) -> LazyFrame {
-    let frame = chosen.asked(seats_of(facts), summary);
+fn seats(
+    facts: &LazyFacts,
+    filters: &Filters,
+    chosen: Games,
+    summary: Summary,
+) -> PolarsResult<LazyFrame> {
+    let frame = chosen.asked(seats_of(facts)?, summary);
     let frame = passing(frame, filters.on_games(), chosen.few);
-    match filters.on_nations() {
+    Ok(match filters.on_nations() {
         Some(condition) => frame.filter(condition),
         None => frame,
-    }
+    })
 }
 
 /// The games that pass the filters: rows of `games`; with a filter on nations, those in which a
 /// nation passes.
-fn games(facts: &LazyFacts, filters: &Filters, chosen: Games, summary: Summary) -> LazyFrame {
-    let frame = chosen.asked(games_of(facts), summary);
+fn games(
+    facts: &LazyFacts,
+    filters: &Filters,
+    chosen: Games,
+    summary: Summary,
+) -> PolarsResult<LazyFrame> {
+    let frame = chosen.asked(games_of(facts)?, summary);
     let frame = passing(frame, filters.on_games(), chosen.few);
     if filters.on_nations().is_none() {
-        return frame;
+        return Ok(frame);
     }
-    let passing = seats(facts, filters, chosen, summary).select([col("game")]);
+    let passing = seats(facts, filters, chosen, summary)?.select([col("game")]);
     let passing = passing.unique(None, UniqueKeepStrategy::Any);
-    frame.inner_join(passing, col("game"), col("game"))
+    Ok(frame.inner_join(passing, col("game"), col("game")))
 }
 
 /// The rows that pass a condition on games, and of these those of `few`.

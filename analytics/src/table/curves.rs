@@ -50,6 +50,25 @@ impl Picture {
         self.len() == 0
     }
 
+    /// Leaves the first parts that have so many rows together, at least one part. Returns how many are removed.
+    pub fn limit(&mut self, most: usize) -> usize {
+        fn cut<T>(parts: &mut Vec<T>, most: usize, rows: impl Fn(&T) -> usize) -> usize {
+            let (all, mut sum) = (parts.len(), 0);
+            let fits = parts.iter().take_while(|part| {
+                sum += rows(part);
+                sum <= most
+            });
+            let fits = fits.count().max(1);
+            parts.truncate(fits);
+            all.saturating_sub(fits)
+        }
+        match self {
+            Picture::Rows(chart) => cut(&mut chart.groups, most, |group| group.rows.len()),
+            Picture::Lines(curves) => cut(&mut curves.panels, most, |panel| panel.lines.len()),
+            Picture::Trees(forest) => cut(&mut forest.trees, most, |tree| 1 + tree.root.len()),
+        }
+    }
+
     /// Without what it is called and made of, for where that is told beside it.
     pub fn set_bare(&mut self) {
         match self {

@@ -2,7 +2,7 @@
 
 use analytics::interval::Evidence;
 
-use super::{Chance, Sum, squares};
+use super::{Chance, Sum, page, squares};
 
 /// What a turn loses on average: nothing in two of three, else an amount of an exponential distribution.
 const MEAN: f64 = 0.04 / 3.0;
@@ -96,12 +96,10 @@ fn row(corpus: &Corpus, chance: &mut Chance) -> Evidence {
     }
 }
 
-/// `COVERAGE_TIMES=20000` makes the figures of the page.
 #[test]
 fn intervals_hold_the_true_loss() {
-    let times = std::env::var("COVERAGE_TIMES").ok();
-    let times = times.map_or(500, |times| times.parse().expect("a number"));
-    let mut wrong = Vec::new();
+    let times = page::times(500, 20_000);
+    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for corpus in &CORPORA {
         let mut chance = Chance(corpus.name.len() as u64);
         let held = (0..times).filter(|_| {
@@ -109,10 +107,11 @@ fn intervals_hold_the_true_loss() {
             low <= MEAN && MEAN <= high
         });
         let held = held.count() as f64 / times as f64;
-        println!("| {} | {:.1}% |", corpus.name, held * 100.0);
+        rows.push((corpus.name, [held]));
         if !(0.92..=0.98).contains(&held) {
             wrong.push((corpus.name, held));
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
+    page::check("| a seat a game, 20 to 59 turns | held |", &rows);
 }

@@ -2,6 +2,7 @@
 //! of a larger run are in `analytics/COVERAGE.md`, which says how to repeat them.
 
 mod losses;
+mod page;
 mod strength;
 
 use analytics::interval::{Evidence, Squares, wilson};
@@ -203,24 +204,20 @@ fn coverage(corpus: &Corpus, times: usize) -> (f64, f64, f64) {
     (part(held), part(by_wilson), part(false_alarms))
 }
 
-/// `COVERAGE_TIMES=20000` makes the figures of the page.
 #[test]
 fn intervals_hold_the_true_rate() {
-    let times = std::env::var("COVERAGE_TIMES").ok();
-    let times = times.map_or(1_000, |times| times.parse().expect("a number"));
-    let mut wrong = Vec::new();
+    let times = page::times(1_000, 20_000);
+    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for corpus in &CORPORA {
         let (held, by_wilson, false_alarms) = coverage(corpus, times);
-        println!(
-            "| {} | {:.1}% | {:.1}% | {:.1}% |",
-            corpus.name,
-            held * 100.0,
-            by_wilson * 100.0,
-            false_alarms * 100.0
-        );
+        rows.push((corpus.name, [held, by_wilson, false_alarms]));
         if !(0.93..=0.97).contains(&held) || false_alarms > 0.07 {
             wrong.push((corpus.name, held, false_alarms));
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
+    page::check(
+        "| 200 games of four (400 in the last row) | held | Wilson | alarms |",
+        &rows,
+    );
 }

@@ -3,7 +3,7 @@
 use analytics::strength::{Seat, Strength};
 use rayon::prelude::*;
 
-use super::Chance;
+use super::{Chance, page};
 
 /// What a nation, a place and an opening add to the log odds; four of each.
 const EFFECTS: [f64; 12] = [
@@ -227,24 +227,16 @@ fn coverage(corpus: &Corpus, times: usize) -> [f64; 3] {
     [rates, effects, raw].map(|count| count as f64 / all as f64)
 }
 
-/// `COVERAGE_TIMES=2000` makes the figures of the page.
 #[test]
 fn intervals_at_equal_strength_hold_the_truth() {
-    let times = std::env::var("COVERAGE_TIMES").ok();
-    let times = times.map_or(60, |times| times.parse().expect("a number"));
+    let times = page::times(60, 2_000);
     let found: Vec<[f64; 3]> = CORPORA
         .par_iter()
         .map(|corpus| coverage(corpus, times))
         .collect();
-    let mut wrong = Vec::new();
+    let (mut rows, mut wrong) = (Vec::new(), Vec::new());
     for (corpus, [rates, effects, raw]) in CORPORA.iter().zip(found) {
-        println!(
-            "| {} | {:.1}% | {:.1}% | {:.1}% |",
-            corpus.name,
-            rates * 100.0,
-            effects * 100.0,
-            raw * 100.0
-        );
+        rows.push((corpus.name, [rates, effects, raw]));
         if ![rates, effects]
             .iter()
             .all(|held| (0.93..=0.97).contains(held))
@@ -253,4 +245,5 @@ fn intervals_at_equal_strength_hold_the_truth() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
+    page::check("| 200 games of four | rates | effects | raw |", &rows);
 }

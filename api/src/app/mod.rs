@@ -20,6 +20,7 @@ use crate::health::Health;
 use crate::limits::{self, Gate};
 use crate::reply::Closing;
 use crate::request::Contract;
+use crate::routes::drawings::Pictures;
 use crate::routes::index::Index;
 use crate::routes::operations::{self, Counts};
 use crate::statistics::Statistics;
@@ -42,6 +43,7 @@ pub fn listen(
     let contract = web::Data::new(Contract::of(document));
     let index = web::Data::new(Index::of(document));
     let log = web::Data::new(RequestLog::new());
+    let pictures = web::Data::new(Pictures::default());
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
     let size = Size {
         threads,
@@ -60,7 +62,7 @@ pub fn listen(
             .app_data(contract.clone())
             .app_data(index.clone())
             .app_data(log.clone())
-            .app_data(web::PayloadConfig::new(limits::bound(gate.limits.body)))
+            .app_data(pictures.clone())
             .into_utoipa_app()
             .map(|app| app.configure(pages::configure))
             // Else its other methods would be those of a game.

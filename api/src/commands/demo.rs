@@ -18,7 +18,7 @@ use crate::database_url::DatabaseUrl;
 use crate::games::{Admission, Call, GameLimits, GameSummary, Games};
 use crate::limits::Limits;
 use crate::office::{Office, key_file};
-use crate::server::{Config, Server, library};
+use crate::server::{Config, Server};
 use crate::store::{self, GameFilter, Status, Store};
 use crate::telemetry::{self, LogFormat};
 
@@ -96,15 +96,11 @@ impl Demo {
         let server = Server::start(Config {
             listen: self.listen.clone(),
             database,
-            data: None,
-            key: None,
-            metrics_listen: None,
-            facts: None,
             limits: Limits {
                 bot_pause: PACE,
                 ..Limits::default()
             },
-            admission: Admission::default(),
+            ..Config::default()
         })?;
         let began = Instant::now();
         while server.statistics.games() < server.games.count(&finished())?.count as usize
@@ -137,7 +133,7 @@ impl Demo {
     fn play_by_players(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Arc::new(Store::open(&sqlite(file))?);
         let office = Office::open(&store, key)?;
-        let (library, limits) = (Arc::new(library(None)?), GameLimits::NONE);
+        let (library, limits) = (Arc::new(analytics::library(None)?), GameLimits::NONE);
         let games = Games::start(store, library, office, limits, Admission::default())?;
         let rated = self.games.div_ceil(4);
         let played = demo_players::register_all(&games).and_then(|players| {
@@ -160,7 +156,7 @@ impl Demo {
     /// Takes the corpus into a new file and lets bots play games into it.
     fn play(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Store::open(&sqlite(file))?;
-        let library = library(None)?;
+        let library = analytics::library(None)?;
         let key = Office::open(&store, key)?.key();
         let take_in = |what: &str, records: &[Record], progress: &Progress| {
             let (none, places) = (PublicKeys::default(), vec![(); records.len()]);

@@ -375,6 +375,7 @@ async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
                 text: event.text.clone(),
                 hash: event.hash.clone(),
                 position: event.position,
+                log_position: event.log_position,
             };
             let follows = row.seq == lines.len() as u64
                 && row.hash == row.chained_hash(league, previous.as_deref())

@@ -4,11 +4,11 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use engine::content::{Library, LoadError};
+use analytics::LibraryError;
+use engine::content::Library;
 
 use crate::database_url::DatabaseUrl;
 use crate::office::key_file;
-use crate::server::library;
 
 /// Which database.
 #[derive(Clone, Debug, clap::Args)]
@@ -52,8 +52,8 @@ impl DataOption {
     ///
     /// # Errors
     /// When a file of the folder cannot be used.
-    pub fn library(&self) -> Result<Library, LoadError> {
-        library(self.data.as_ref())
+    pub fn library(&self) -> Result<Library, LibraryError> {
+        analytics::library(self.data.as_deref())
     }
 }
 

@@ -31,6 +31,10 @@ pub struct Serve {
     /// DIR-3 and so on.
     #[arg(long, env = "TABULARIUM_FACTS", value_name = "DIR", value_parser = folder)]
     facts: Option<PathBuf>,
+    /// Start although the last write to a file of SQLite lies ahead of the clock: for a clock that was wrong then and
+    /// is right now.
+    #[arg(long)]
+    trust_clock: bool,
     /// How log lines look.
     #[arg(long, env = "TABULARIUM_LOG_FORMAT", value_enum, default_value_t)]
     log_format: LogFormat,
@@ -54,8 +58,10 @@ impl Serve {
             key: self.key.key,
             metrics_listen: self.metrics_listen,
             facts: self.facts,
+            trust_clock: self.trust_clock,
             limits: self.limits,
             admission: self.admission,
+            ..Config::default()
         })?;
         println!("listening on http://{}", server.address);
         if let Some(address) = server.metrics_address {

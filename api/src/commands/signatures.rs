@@ -84,11 +84,11 @@ impl Signatures {
         Ok(())
     }
 
-    /// Tells the counts and returns how many signatures are wrong.
-    pub fn report(&self) -> u64 {
+    /// Tells the counts and returns how many signatures are wrong, and how many records no known key has signed.
+    pub fn report(&self) -> (u64, u64) {
         let Some(_) = self.keys else {
             eprintln!("signatures were not checked: name public keys with --key");
-            return 0;
+            return (0, 0);
         };
         for (key, count) in &self.signed {
             eprintln!("{count} signed by {key}");
@@ -100,6 +100,6 @@ impl Signatures {
             ..
         } = self;
         eprintln!("{unsigned} unsigned, {unknown} signed by unknown keys, {wrong} wrongly signed");
-        *wrong
+        (*wrong, unsigned + unknown)
     }
 }

@@ -3,10 +3,11 @@
 use super::options::{DataOption, DatabaseOption};
 use std::path::{Path, PathBuf};
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use engine::content::Library;
+use engine::record::{Checkpoint, PublicKeys};
 
-use crate::games::{Audited, Finding};
+use crate::games::{Audited, Finding, KeptCheckpoint};
 
 use super::files::read_records;
 use super::signatures::{PublicKeyOption, Signatures};
@@ -15,11 +16,14 @@ use super::signatures::{PublicKeyOption, Signatures};
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
     tabularium verify games.ndjson --key keys.json\n  \
-    tabularium verify --database sqlite:tabularium.db\n\n\
+    tabularium verify --database sqlite:tabularium.db --key keys.json --checkpoint checkpoint.json\n\n\
     Names the first bad event of each damaged record, and each record whose result is declared: one\n\
     that people decided and no log carries. Signatures are checked with the keys of --key (what\n\
-    /v1/keys answers), those of a database with its own; its log is held against its checkpoints.\n\
-    Exit code 1 when something is damaged or wrongly signed.")]
+    /v1/keys answers), those of a database with its own.\n\n\
+    Of a database everything is read, and nothing is written: games, leagues and their logs are compared\n\
+    with signatures and checkpoints, leagues with their games; ratings, search and lists are computed\n\
+    again. What nothing proves is listed as unprotected.\n\n\
+    Exit code 1 when something is damaged, altered, dropped or wrongly signed.")]
 pub struct Verify {
     /// Files of records: NDJSON, or one record as text. Without a file the database is verified.
     pub files: Vec<PathBuf>,
@@ -29,6 +33,40 @@ pub struct Verify {
     data: DataOption,
     #[command(flatten)]
     key: PublicKeyOption,
+    /// Compare the database with checkpoints that are kept elsewhere: a file with what `/v1/checkpoints` or
+    /// `/v1/checkpoints/latest` answers, or `tabularium checkpoint` prints.
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    checkpoint: Option<PathBuf>,
+    /// Fail when a record is unsigned, or signed with a key that is not known.
+    #[arg(long)]
+    require_signature: bool,
+}
+
+/// Checkpoints that are kept in a file.
+fn kept_checkpoints(file: &Path) -> anyhow::Result<Vec<KeptCheckpoint>> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Kept {
+        Page { items: Vec<Checkpoint> },
+        One(Checkpoint),
+    }
+    let origin = file.display().to_string();
+    let text = std::fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read the checkpoints {origin}"))?;
+    let kept = serde_json::from_str(&text);
+    let kept = kept.with_context(|| format!("{origin} holds no checkpoint and no list of them"))?;
+    let items = match kept {
+        Kept::Page { items } => items,
+        Kept::One(checkpoint) => vec![checkpoint],
+    };
+    if items.is_empty() {
+        bail!("{origin} holds no checkpoint");
+    }
+    let kept = |checkpoint| KeptCheckpoint {
+        origin: origin.clone(),
+        checkpoint,
+    };
+    Ok(items.into_iter().map(kept).collect())
 }
 
 impl Verify {
@@ -41,48 +79,12 @@ impl Verify {
         let mut tally = Tally::default();
         tally.signatures.keys = self.key.keys()?;
         tally.signatures.each = tally.signatures.keys.is_some();
+        if self.require_signature && !self.files.is_empty() && tally.signatures.keys.is_none() {
+            bail!("--require-signature needs public keys: name them with --key");
+        }
         let mut faults = 0;
         if self.files.is_empty() {
-            let games = super::stored::open(&self.database.database, &library)?;
-            if tally.signatures.keys.is_none() {
-                tally.signatures.keys = Some(games.public_keys()?);
-            }
-            let keys = tally.signatures.keys.clone().unwrap_or_default();
-            let audited = games.audit(&keys, |finding| {
-                match finding {
-                    Finding::Record(record) => {
-                        tally.check(Path::new("database"), None, record, &library)?;
-                    }
-                    Finding::Fault(message) => {
-                        faults += 1;
-                        eprintln!("database: {message}");
-                    }
-                }
-                anyhow::Ok(())
-            })?;
-            let Audited {
-                games,
-                seats,
-                events,
-                checkpoints,
-                leagues,
-                league_events,
-                covered_league_events,
-            } = audited;
-            eprintln!(
-                "{games} games with {seats} seats and {events} events accounted for, {faults} faults"
-            );
-            if leagues > 0 {
-                eprintln!(
-                    "{leagues} leagues with {league_events} events accounted for, \
-                     {covered_league_events} covered by checkpoints"
-                );
-            }
-            match (checkpoints, faults) {
-                (0, _) => eprintln!("the log has no checkpoint"),
-                (_, 0) => eprintln!("the log is that of its {checkpoints} checkpoints"),
-                _ => {}
-            }
+            faults = self.verify_database(&library, &mut tally)?;
         }
         for file in &self.files {
             read_records(file, &library, |line, record| {
@@ -99,7 +101,7 @@ impl Verify {
                 Ok(())
             })?;
         }
-        let wrong = tally.signatures.report();
+        let (wrong, unproved) = tally.signatures.report();
         let Tally {
             good,
             declared,
@@ -113,7 +115,77 @@ impl Verify {
         if wrong + faults > 0 {
             bail!("{wrong} signatures are wrong, {faults} faults in the database");
         }
+        if self.require_signature && unproved > 0 {
+            bail!("{unproved} records are unsigned or signed with unknown keys");
+        }
         Ok(())
+    }
+
+    /// Verifies the database, reports to standard error, and returns the number of faults.
+    fn verify_database(&self, library: &Library, tally: &mut Tally) -> anyhow::Result<u64> {
+        let elsewhere = match &self.checkpoint {
+            Some(file) => kept_checkpoints(file)?,
+            None => Vec::new(),
+        };
+        let games = super::stored::open(&self.database.database, library)?;
+        let own_keys = tally.signatures.keys.is_none();
+        if own_keys {
+            tally.signatures.keys = Some(games.public_keys()?);
+        }
+        let keys: PublicKeys = tally.signatures.keys.clone().unwrap_or_default();
+        let mut faults = 0;
+        let audited = games.audit(&keys, &elsewhere, |finding| {
+            match finding {
+                Finding::Record(record) => {
+                    tally.check(Path::new("database"), None, record, library)?;
+                }
+                Finding::Fault(message) => {
+                    faults += 1;
+                    eprintln!("database: {message}");
+                }
+            }
+            anyhow::Ok(())
+        })?;
+        let Audited {
+            games,
+            seats,
+            events,
+            checkpoints,
+            leagues,
+            league_events,
+            covered_league_events,
+            ratings,
+            unprotected,
+        } = audited;
+        eprintln!(
+            "{games} games with {seats} seats and {events} events accounted for, {faults} faults"
+        );
+        if leagues > 0 {
+            eprintln!(
+                "{leagues} leagues with {league_events} events accounted for, \
+                 {covered_league_events} covered by checkpoints"
+            );
+        }
+        eprintln!("{ratings} ratings computed again");
+        match (checkpoints, faults) {
+            (0, _) => eprintln!("the log has no checkpoint"),
+            (_, 0) => eprintln!("the log is that of its {checkpoints} checkpoints"),
+            _ => {}
+        }
+        let keys = "the public keys, which are the database's own: name a copy of them with --key";
+        let dropped =
+            "checkpoints that were dropped: name one that is kept elsewhere with --checkpoint";
+        for what in [
+            own_keys.then_some(keys),
+            elsewhere.is_empty().then_some(dropped),
+        ]
+        .into_iter()
+        .flatten()
+        .chain(unprotected.iter().map(String::as_str))
+        {
+            eprintln!("unprotected: {what}");
+        }
+        Ok(faults)
     }
 }
 

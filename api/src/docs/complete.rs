@@ -1,18 +1,15 @@
 //! Completing the specification: what operations share is told in one place, and every answer is
 //! shown by one that was really given.
 
-use std::io::Read as _;
-
 use analytics::{Measure, json_schema};
-use flate2::read::GzDecoder;
 use serde_json::{Map, Value, json};
 
 use crate::limits::UNLIMITED_PATHS;
 
 /// Answers and problems that a walk through the service gave; a test repeats the walk. Answers are
 /// by operation, status and media type, problems by code. `with_cards` has further answers, by names
-/// of their own, from a game with event cards. It is `examples.json`, packed by the build script.
-const EXAMPLES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/examples.json.gz"));
+/// of their own, from a game with event cards.
+const EXAMPLES: &str = include_str!("examples.json");
 
 /// What parameters mean that many operations have, with an example.
 const PARAMETERS: &[(&str, &str, &str)] = &[
@@ -87,10 +84,7 @@ const TEXTS: &[(&str, &str)] = &[
 /// # Errors
 /// When the examples are no JSON.
 pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
-    let mut unpacked = Vec::new();
-    let read = GzDecoder::new(EXAMPLES).read_to_end(&mut unpacked);
-    read.map_err(serde_json::Error::io)?;
-    let examples: Value = serde_json::from_slice(&unpacked)?;
+    let examples: Value = serde_json::from_str(EXAMPLES)?;
     describe_tables(document);
     mend_schemas(document);
     // Answers hold more than the files they come from, such as the file's hash.
@@ -131,7 +125,12 @@ pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
             && content.get("example").is_none()
             && content.get("examples").is_none()
         {
-            content["example"] = body.clone();
+            // One line of NDJSON is the same as JSON.
+            let line = body["application/x-ndjson"].as_str();
+            content["example"] = match line.and_then(|lines| lines.lines().next()) {
+                Some(line) => serde_json::from_str(line)?,
+                None => body.clone(),
+            };
         }
         let asked = operation.pointer_mut("/requestBody/content");
         let asked = asked.and_then(Value::as_object_mut).into_iter().flatten();

@@ -2,10 +2,13 @@
 //! that were really given.
 
 mod complete;
+#[cfg(test)]
+mod links;
 mod older;
 pub mod page;
 mod shape;
 mod share;
+mod split;
 
 use std::sync::OnceLock;
 

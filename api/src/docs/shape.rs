@@ -7,17 +7,16 @@
 //!   of its variants;
 //! * each object that is a variant of a choice is a component of its own, named for its tag, title or only
 //!   member; a common tag is the choice's `discriminator`;
-//! * requests: objects have no other members than those listed, numbers have the limits of their types;
-//! * answers: objects may get further members, and a member that can be null is always there. One that is
-//!   left out instead says `nullable = false` in Rust;
+//! * a choice among choices is one choice;
+//! * requests are strict and answers open, see [`split`](super::split);
 //! * `description` stands beside a reference that can be null, not in it; tuples are arrays of so many items.
-
-use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
+use super::split::split;
+
 /// Where schemas are.
-const SCHEMAS: &str = "#/components/schemas/";
+pub const SCHEMAS: &str = "#/components/schemas/";
 
 /// Gives the schemas of a specification their shape.
 pub fn shape(document: &mut Value) {
@@ -25,54 +24,8 @@ pub fn shape(document: &mut Value) {
     flatten_all(document);
     name_variants(document);
     tell_texts(document);
-    let asked = reached(document, "paths", &["parameters", "requestBody"]);
-    let mut answered = reached(document, "paths", &["responses"]);
-    // What the service asks others is read by them as answers are.
-    answered.extend(reached(document, "webhooks", &["requestBody"]));
-    // So are the data of streams' events, which only descriptions can name.
-    let described = document["paths"].to_string();
-    let named: BTreeSet<&str> = described.split('`').collect();
-    let schemas = document["components"]["schemas"].as_object();
-    for name in schemas.into_iter().flat_map(Map::keys) {
-        if named.contains(name.as_str()) {
-            let reference = json!({ "$ref": format!("{SCHEMAS}{name}") });
-            walk(
-                &reference,
-                &document["components"]["schemas"],
-                &mut answered,
-            );
-        }
-    }
-    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
-        schemas.retain(|name, _| asked.contains(name) || answered.contains(name));
-        for (name, schema) in schemas {
-            let asked = asked.contains(name);
-            each_schema(schema, &mut |schema| match asked {
-                true => {
-                    close(schema);
-                    limit(schema);
-                }
-                false => open(schema),
-            });
-        }
-    }
-    for operation in operations(document) {
-        for parameter in list(operation, "parameters") {
-            // What may be left out need not be null.
-            if let Some(schema) = parameter.get_mut("schema") {
-                without_null(schema);
-                each_schema(schema, &mut limit);
-            }
-        }
-        let bodies = operation.pointer_mut("/requestBody/content");
-        let bodies = bodies.and_then(Value::as_object_mut).into_iter();
-        for body in bodies.flat_map(Map::values_mut) {
-            if let Some(schema) = body.get_mut("schema") {
-                without_null(schema);
-                each_schema(schema, &mut limit);
-            }
-        }
-    }
+    merge_choices(document);
+    split(document);
 }
 
 /// All operations of a specification.
@@ -84,7 +37,7 @@ pub fn operations(document: &mut Value) -> impl Iterator<Item = &mut Value> {
         .flat_map(Map::values_mut)
 }
 
-fn list<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Value> + use<'a> {
+pub fn list<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = &'a mut Value> + use<'a> {
     let list = value.get_mut(name).and_then(Value::as_array_mut);
     list.into_iter().flatten()
 }
@@ -147,7 +100,7 @@ fn only_word(schema: &Map<String, Value>) -> Option<Value> {
     (schema.get("type") == Some(&json!("string")) && words.len() == 1).then(|| words[0].clone())
 }
 
-fn is_null(schema: &Value) -> bool {
+pub fn is_null(schema: &Value) -> bool {
     schema["type"] == "null"
 }
 
@@ -160,7 +113,7 @@ pub fn takes_null(schema: &Value) -> bool {
     kinds.is_some_and(|kinds| kinds.contains(&json!("null"))) || others.flatten().any(is_null)
 }
 
-fn without_null(schema: &mut Value) {
+pub fn without_null(schema: &mut Value) {
     if let Some(Value::Array(kinds)) = schema.get_mut("type") {
         kinds.retain(|kind| kind != "null");
         if let [one] = kinds.as_slice() {
@@ -176,11 +129,11 @@ fn without_null(schema: &mut Value) {
     }
 }
 
-fn named(reference: &Value) -> Option<&str> {
+pub fn named(reference: &Value) -> Option<&str> {
     reference["$ref"].as_str()?.strip_prefix(SCHEMAS)
 }
 
-fn reference(name: &str) -> Value {
+pub fn reference(name: &str) -> Value {
     json!({"$ref": format!("{SCHEMAS}{name}")})
 }
 
@@ -336,6 +289,35 @@ pub fn capitals(name: &str) -> String {
         .collect()
 }
 
+/// Puts the variants of a choice in place of a variant that refers to the choice. What a variant is, its
+/// component describes: some generators give a reference with a description no name.
+fn merge_choices(document: &mut Value) {
+    let schemas = &mut document["components"]["schemas"];
+    let choices = schemas.clone();
+    for schema in schemas
+        .as_object_mut()
+        .into_iter()
+        .flat_map(Map::values_mut)
+    {
+        let Some(Value::Array(variants)) = schema.get_mut("oneOf") else {
+            continue;
+        };
+        if variants.iter().any(is_null) {
+            continue;
+        }
+        let whole = std::mem::take(variants);
+        variants.extend(whole.into_iter().flat_map(|variant| {
+            let Some(name) = named(&variant) else {
+                return vec![variant];
+            };
+            match choices[name]["oneOf"].as_array() {
+                Some(inner) => inner.clone(),
+                None => vec![reference(name)],
+            }
+        }));
+    }
+}
+
 /// Answers that are no JSON are texts or bytes as a whole, whatever their lines hold.
 fn tell_texts(document: &mut Value) {
     for operation in operations(document) {
@@ -356,93 +338,6 @@ fn tell_texts(document: &mut Value) {
                 }
             }
         }
-    }
-}
-
-/// Finds the components that a value leads to.
-fn walk(value: &Value, schemas: &Value, found: &mut BTreeSet<String>) {
-    match value {
-        Value::Object(fields) => {
-            if let Some(name) = named(value)
-                && found.insert(name.to_owned())
-            {
-                walk(&schemas[name], schemas, found);
-            }
-            let inner = fields.iter();
-            inner
-                .filter(|(name, _)| !["example", "examples"].contains(&name.as_str()))
-                .for_each(|(_, inner)| walk(inner, schemas, found));
-        }
-        Value::Array(values) => values.iter().for_each(|value| walk(value, schemas, found)),
-        _ => {}
-    }
-}
-
-/// The components that parts of the operations in a section lead to.
-fn reached(document: &Value, section: &str, parts: &[&str]) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    let items = document[section].as_object().into_iter();
-    let items = items.flat_map(Map::values).filter_map(Value::as_object);
-    for operation in items.flat_map(Map::values) {
-        for part in parts {
-            if let Some(part) = operation.get(*part) {
-                walk(part, &document["components"]["schemas"], &mut found);
-            }
-        }
-    }
-    found
-}
-
-/// Unknown members of requests are refused.
-fn close(schema: &mut Map<String, Value>) {
-    if is_object(schema) && !schema.contains_key("additionalProperties") {
-        schema.insert("additionalProperties".to_owned(), json!(false));
-    }
-}
-
-/// Answers may get further members; what can be null is always there.
-fn open(schema: &mut Map<String, Value>) {
-    if schema.get("additionalProperties") == Some(&json!(false)) {
-        schema.remove("additionalProperties");
-    }
-    // What stands for a member that is left out is the reader's.
-    schema.remove("default");
-    if !is_object(schema) {
-        return;
-    }
-    let members = schema["properties"].as_object().into_iter().flatten();
-    let always = members.filter(|(_, member)| takes_null(member));
-    let always: Vec<Value> = always.map(|(name, _)| json!(name)).collect();
-    if always.is_empty() {
-        return;
-    }
-    let required = schema.entry("required").or_insert_with(|| json!([]));
-    if let Some(required) = required.as_array_mut() {
-        for name in always {
-            if !required.contains(&name) {
-                required.push(name);
-            }
-        }
-    }
-}
-
-fn is_object(schema: &Map<String, Value>) -> bool {
-    schema.get("type") == Some(&json!("object"))
-        && schema.get("properties").is_some_and(Value::is_object)
-}
-
-/// The greatest numbers of formats; those of 64 bits are greater than many readers can say.
-const GREATEST: &[(&str, u64)] = &[
-    ("uint8", u8::MAX as u64),
-    ("uint16", u16::MAX as u64),
-    ("uint32", u32::MAX as u64),
-];
-
-fn limit(schema: &mut Map<String, Value>) {
-    let format = schema.get("format").and_then(Value::as_str);
-    let greatest = GREATEST.iter().find(|(own, _)| Some(*own) == format);
-    if let Some((_, greatest)) = greatest {
-        schema.entry("maximum").or_insert(json!(greatest));
     }
 }
 
@@ -506,5 +401,21 @@ mod tests {
         let pair =
             json!({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2});
         assert_eq!(told["properties"]["pair"], pair);
+    }
+
+    #[test]
+    fn a_choice_among_choices_is_one() {
+        let schemas = json!({
+            "Asked": {"oneOf": [
+                {"$ref": reference("Step")["$ref"], "description": "One."}, reference("List")]},
+            "Step": {"oneOf": [variant("go_on"), variant("end")]},
+            "List": {"type": "object", "properties": {}}, "Told": {"type": "object"}});
+        let schemas = shaped(schemas, "Asked", "Told");
+        let variants = json!([
+            reference("GoOnStep"),
+            reference("EndStep"),
+            reference("List")
+        ]);
+        assert_eq!(schemas["Asked"]["oneOf"], variants);
     }
 }

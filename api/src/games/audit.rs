@@ -1,18 +1,17 @@
-//! Auditing: every row of the database is accounted for, and what does not fit is named.
+//! Auditing: every row of the database is accounted for, and what does not fit is named. Games are read a few at a
+//! time, leagues one by one.
 
 use engine::record::{Fold, PublicKeys, Record};
 
-use super::checkpoints::Covered;
-use super::log::whole_log;
+use super::checkpoints::{Covered, KeptCheckpoint, first_unlike};
+use super::log::{WHOLE_HASH, whole_log};
 use super::read::record_of;
+use super::search::SearchAudit;
 use super::{GameError, Games, table};
 use crate::store::{Account, LogRow, Seat, Status, StoredGame, WholeGame, time_text};
 
 /// How many games are read at a time.
 const TOGETHER: i64 = 64;
-
-/// Hexadecimal digits of a whole hash; a row whose kept part does not fit stays shorter.
-const WHOLE_HASH: usize = 64;
 
 /// What an audit comes upon.
 #[derive(Debug)]
@@ -25,7 +24,7 @@ pub enum Finding<'a> {
 }
 
 /// How much was looked at.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audited {
     /// Games.
     pub games: u64,
@@ -41,18 +40,34 @@ pub struct Audited {
     pub league_events: u64,
     /// How many of these checkpoints cover.
     pub covered_league_events: u64,
+    /// Ratings.
+    pub ratings: u64,
+    /// What could not be verified, in words.
+    pub unprotected: Vec<String>,
 }
+
+/// What no signature and no other row proves, whatever the database holds.
+const UNPROTECTED: [&str; 4] = [
+    "games that are not finished: whether they are rated, their league, and who may see them",
+    "who may see or organize a game, seat tokens, invitations, standing orders, undo requests, deadlines, rematches, \
+     and when a finished game was recorded",
+    "accounts and handles, tokens, webhooks and their deliveries, kept answers, scheduled work, definitions of measures",
+    "files beside the database: facts of statistics and datasets",
+];
 
 impl Games {
     /// Goes through every game, seat, event, checkpoint and league: each row follows from those before it, each
     /// game is as its log says, no place in the log of all games is empty, nothing belongs to no game,
-    /// and the logs are those of the checkpoints. What does not fit is told to `each`.
+    /// and the logs are those of the checkpoints, also of `elsewhere`, which are kept outside the database. Ratings,
+    /// what games are searched by and what lists are filtered by follow from the games. What does not fit is told to
+    /// `each`.
     ///
     /// # Errors
     /// When the store fails, or `each` does.
     pub fn audit<E: From<GameError>>(
         &self,
         keys: &PublicKeys,
+        elsewhere: &[KeptCheckpoint],
         mut each: impl FnMut(Finding<'_>) -> Result<(), E>,
     ) -> Result<Audited, E> {
         let account = self.store().account().map_err(GameError::from)?;
@@ -61,10 +76,16 @@ impl Games {
             each(Finding::Fault(fault))?;
         }
         let (checkpoints, faults) = self.signed_checkpoints(keys)?;
-        for fault in faults {
+        let missing = elsewhere
+            .iter()
+            .filter_map(|one| one.check(&checkpoints, keys));
+        for fault in faults.into_iter().chain(missing) {
             each(Finding::Fault(fault))?;
         }
         let mut covered = vec![Covered::default(); checkpoints.len()];
+        let mut covered_elsewhere = vec![Covered::default(); elsewhere.len()];
+        let mut search = SearchAudit::begin(self)?;
+        let mut open_games = 0;
         let mut audited = Audited {
             checkpoints: checkpoints.len() as u64,
             ..Audited::default()
@@ -98,7 +119,9 @@ impl Games {
                 audited.seats += seats.len() as u64;
                 audited.events += rows.len() as u64;
                 let mut rows = whole_log(&stored, rows, self.library());
-                for (one, covered) in checkpoints.iter().zip(&mut covered) {
+                let outside = elsewhere.iter().map(|kept| &kept.checkpoint);
+                let outside = outside.zip(&mut covered_elsewhere);
+                for (one, covered) in checkpoints.iter().zip(&mut covered).chain(outside) {
                     covered.add(one.position, &id, &rows, |event: &LogRow| {
                         (event.position, event.row.seq, &event.row.hash)
                     });
@@ -111,13 +134,25 @@ impl Games {
                 for message in places(&stored, number, finished_position, &rows, end) {
                     each(fault(message))?;
                 }
+                open_games += u64::from(!stored.status.is_over());
                 if stored.status == Status::Finished {
+                    if stored.signature.is_none() {
+                        each(fault(
+                            "it is finished, and its signature is missing".to_owned(),
+                        ))?;
+                    }
                     // The whole hash of the last event is stored, not found anew.
                     if let Some(last) = rows.last_mut() {
                         last.row.hash.clone_from(&stored.hash);
                     }
                     match record_of(&stored, &seats, &rows, true, self.library()) {
-                        Ok(record) => each(Finding::Record(&record))?,
+                        Ok(record) => {
+                            each(Finding::Record(&record))?;
+                            let found = search.check(self, &stored, finished_position, &record)?;
+                            if let Some(message) = found {
+                                each(Finding::Fault(message))?;
+                            }
+                        }
                         Err(error) => each(fault(error.to_string()))?,
                     }
                 }
@@ -133,13 +168,40 @@ impl Games {
             let fault = format!("the log of all games has no event that can be read at {place}");
             each(Finding::Fault(fault))?;
         }
-        if let Some(fault) = super::checkpoints::first_unlike(&checkpoints, covered) {
-            each(Finding::Fault(fault))?;
+        let outside = elsewhere.iter().map(|kept| &kept.checkpoint);
+        for fault in [
+            first_unlike(&checkpoints, covered),
+            first_unlike(outside, covered_elsewhere),
+        ] {
+            if let Some(fault) = fault {
+                each(Finding::Fault(fault))?;
+            }
         }
         (audited.leagues, audited.league_events) =
-            self.audit_leagues(&checkpoints, |fault| each(Finding::Fault(fault)))?;
+            self.audit_leagues(&checkpoints, elsewhere, keys, |fault| {
+                each(Finding::Fault(fault))
+            })?;
         let mut last = checkpoints.iter().filter_map(|one| one.leagues.as_ref());
         audited.covered_league_events = last.next_back().map_or(0, |leagues| leagues.position);
+        for message in search.finish(self)? {
+            each(Finding::Fault(message))?;
+        }
+        for (count, what) in self.store().wrong_list_rows().map_err(GameError::from)? {
+            each(Finding::Fault(format!("lists: {count} {what}")))?;
+        }
+        let ratings = self.audit_ratings(|fault| each(Finding::Fault(fault)))?;
+        audited.ratings = ratings.ratings;
+        let covered = checkpoints.last().map_or(0, |one| one.position);
+        let uncovered = audited.events.saturating_sub(covered);
+        let of_leagues = (audited.league_events).saturating_sub(audited.covered_league_events);
+        if uncovered + of_leagues > 0 {
+            audited.unprotected.push(format!(
+                "{uncovered} events of games and {of_leagues} of leagues behind the last checkpoint: the newest may have \
+                 been cut off, and those of {open_games} games that are not over written anew"
+            ));
+        }
+        audited.unprotected.extend(ratings.unprotected);
+        audited.unprotected.extend(UNPROTECTED.map(str::to_owned));
         Ok(audited)
     }
 
@@ -172,6 +234,13 @@ impl Games {
         }
         if result != stored.result {
             return Err(format!("{KEPT}with another result than its log tells"));
+        }
+        let setup = table::stored_setup(stored).map_err(|error| error.to_string())?;
+        if (&setup.edition, &setup.board) != (&stored.edition, &stored.board) {
+            return Err(format!(
+                "{KEPT}as a game of {} on {}, and its setup tells {} on {}",
+                stored.edition, stored.board, setup.edition, setup.board
+            ));
         }
         Ok(())
     }

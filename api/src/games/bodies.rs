@@ -24,8 +24,9 @@ pub enum SeatPlayer {
     /// (`search:100`) or time (`search@500ms`), of which `GET /v1/limits` tells the most. `easy`, `medium`
     /// and `hard` are such budgets; what they mean when the game is created is kept.
     Bot(String),
-    /// Somebody with an account, by id or handle. The caller sits at once; for anybody else the seat is kept, open,
-    /// until it is claimed with a token of that account, or declined.
+    /// Somebody with an account, by id or handle. The caller sits at once; for anybody else the seat is kept until it is
+    /// claimed with a token of that account, or declined. It is open until then; in a game that has started its player
+    /// plays on.
     Id(String),
     /// Somebody without an account, by a name to show: who organizes the game hands on the seat's token.
     Placeholder(#[serde(deserialize_with = "names::read")] String),
@@ -116,7 +117,8 @@ pub struct SeatBody {
     pub nations: Vec<String>,
     /// Who plays it. An account is shown by its handle of now.
     pub player: Player,
-    /// The account for which the open seat is kept; null where it is for anybody.
+    /// The account for which the seat is kept: it claims the seat, in a game that has started from the player who
+    /// plays it until then. Null where it is kept for nobody.
     pub invited: Option<Uuid>,
 }
 
@@ -566,12 +568,14 @@ pub struct Moment {
 }
 
 /// A wish to go back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(example = json!({"to": 55}))]
 pub struct Undo {
-    /// The event after which the game shall stand again.
-    pub to: u64,
+    /// The event after which the game shall stand again. By default the one before the caller's own last decision,
+    /// whatever bots have answered since.
+    #[serde(default)]
+    pub to: Option<u64>,
 }
 
 /// What became of a wish to go back.

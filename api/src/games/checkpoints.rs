@@ -199,6 +199,35 @@ impl Games {
     }
 }
 
+/// A checkpoint that is kept outside the database.
+#[derive(Clone, Debug)]
+pub struct KeptCheckpoint {
+    /// Where, such as the name of a file.
+    pub origin: String,
+    /// The checkpoint.
+    pub checkpoint: Checkpoint,
+}
+
+impl KeptCheckpoint {
+    /// What is wrong with it beside those of the database.
+    pub fn check(&self, checkpoints: &[Checkpoint], keys: &PublicKeys) -> Option<String> {
+        let KeptCheckpoint { origin, checkpoint } = self;
+        let number = checkpoint.number;
+        if let Err(error) = checkpoint.check_signature(keys) {
+            return Some(format!("{origin}: {error}"));
+        }
+        match checkpoints.iter().find(|one| one.number == number) {
+            None => Some(format!(
+                "checkpoint {number} of {origin} is not in the database: checkpoints were dropped"
+            )),
+            Some(known) if known != checkpoint => Some(format!(
+                "checkpoint {number} of {origin} is another one in the database"
+            )),
+            Some(_) => None,
+        }
+    }
+}
+
 /// What a log holds up to a checkpoint.
 #[derive(Clone, Default)]
 pub struct Covered {
@@ -229,8 +258,11 @@ struct Said<'a> {
 }
 
 /// Tells of the first checkpoint that the log of all games does not fit: what changed stands behind the one before.
-pub fn first_unlike(checkpoints: &[Checkpoint], covered: Vec<Covered>) -> Option<String> {
-    let said = checkpoints.iter().map(|by| Said {
+pub fn first_unlike<'a>(
+    checkpoints: impl IntoIterator<Item = &'a Checkpoint>,
+    covered: Vec<Covered>,
+) -> Option<String> {
+    let said = checkpoints.into_iter().map(|by| Said {
         by,
         events: by.position,
         things: by.games,
@@ -240,11 +272,12 @@ pub fn first_unlike(checkpoints: &[Checkpoint], covered: Vec<Covered>) -> Option
 }
 
 /// As [`first_unlike`], of the log of all leagues.
-pub fn first_unlike_of_leagues(
-    checkpoints: &[Checkpoint],
+pub fn first_unlike_of_leagues<'a>(
+    checkpoints: impl IntoIterator<Item = &'a Checkpoint>,
     covered: Vec<Covered>,
 ) -> Option<String> {
-    let said = checkpoints.iter().zip(covered).filter_map(|(by, covered)| {
+    let said = checkpoints.into_iter().zip(covered);
+    let said = said.filter_map(|(by, covered)| {
         let leagues = by.leagues.as_ref()?;
         let said = Said {
             by,

@@ -63,16 +63,12 @@ pub fn seat_of(number: u8, account: &StoredAccount) -> Seat {
     }
 }
 
-/// The account that plays a seat or for which it is kept.
-fn account_at(seat: &Seat) -> Option<Uuid> {
-    seat.account().or(seat.invited)
-}
-
 /// The seat at which the account of another one sits already, or for which one is kept.
 pub fn seated_twice(seats: &[Seat], seat: &Seat) -> Option<u8> {
-    let account = account_at(seat)?;
-    let same = |other: &&Seat| other.number != seat.number && account_at(other) == Some(account);
-    Some(seats.iter().find(same)?.number)
+    let account = seat.account().or(seat.invited)?;
+    let others = seats.iter().filter(|other| other.number != seat.number);
+    let mut same = others.filter(|other| [other.account(), other.invited].contains(&Some(account)));
+    Some(same.next()?.number)
 }
 
 impl Games {
@@ -293,7 +289,7 @@ impl Games {
             pace: pace_of(request, &self.limits)?,
         };
         let (setup, game, state) = start(setup, request.first.as_ref(), &self.library)?;
-        if request.rated && request.seed.is_some() && game.rules.cards.is_some() {
+        if request.rated && request.seed.is_some() && game.rules.data.cards.is_some() {
             let message = "a game whose seed is given is never rated: it tells the event cards";
             return Err(GameError::invalid("rated", message));
         }

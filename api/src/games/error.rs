@@ -76,7 +76,9 @@ pub enum GameError {
         field: Option<String>,
     },
     /// No action would be taken back.
-    #[error("nothing would change: no action that counts stands behind that event")]
+    #[error(
+        "nothing would be taken back: no action that counts stands behind that event, or you have not acted yet"
+    )]
     NothingToUndo {
         /// Where the game stands.
         seq: u64,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use engine::content::Library;
+use engine::forms::digest_text;
 use engine::ids::Nation;
 use engine::play::{Action, Game};
 use engine::record::{Entry, EntryError, EventRow, Fold, Path, Told};
@@ -12,7 +13,10 @@ use uuid::Uuid;
 use super::bodies::{EventBody, EventKind, EventPayload};
 use super::error::GameError;
 use super::table;
-use crate::store::{LogRow, StoredGame};
+use crate::store::{LogRow, Seat, StoredGame};
+
+/// Hexadecimal digits of a whole hash; a row whose kept part does not fit stays shorter.
+pub const WHOLE_HASH: usize = 64;
 
 /// The rows of a game's log from row 0 on, with all that follows: players, nations and whole hashes. A row
 /// whose hash does not begin as the one that follows keeps what is stored of it; from the first row on that
@@ -137,8 +141,30 @@ impl Reading {
     }
 
     /// The digest that the last row tells.
-    pub fn digest(&self) -> Option<&str> {
+    fn digest(&self) -> Option<&str> {
         self.last.as_ref().map(|last| last.digest.as_str())
+    }
+
+    /// Checks that the stored game is as its log says.
+    ///
+    /// # Errors
+    /// [`GameError::Damaged`] when it is not.
+    pub fn check_end(&self, stored: &StoredGame, seats: &[Seat]) -> Result<(), GameError> {
+        let damaged = |message: &str| Err(GameError::damaged(self.id, message));
+        let fold = &self.fold;
+        if self.digest() != Some(&digest_text(self.state().digest())) {
+            return damaged("the last event has another digest");
+        }
+        if self.hash() != Some(&stored.hash) {
+            return damaged("the hash of its last event does not follow from its events");
+        }
+        if fold.result() != stored.result {
+            return damaged("it is stored with another result than its log has");
+        }
+        if !(fold.players().iter()).eq(seats.iter().map(|seat| &seat.player)) {
+            return damaged("it is stored with other players than its log has");
+        }
+        Ok(())
     }
 
     /// That the next row is not there.

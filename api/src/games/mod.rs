@@ -56,6 +56,7 @@ pub use analysis::{
 pub use audit::{Audited, Finding};
 pub use bodies::*;
 pub use call::{Call, Idempotency};
+pub use checkpoints::KeptCheckpoint;
 pub use error::GameError;
 pub use feed::{Following, Listening, News, Published, Wish};
 pub use history::{LogTold, Told};

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::bodies::{PlayerNews, PlayerNewsType, Status};
+use super::bodies::{PlayerNews, PlayerNewsType};
 use super::feed::Listening;
 use super::occurrences::touched;
 use super::table::Table;
@@ -38,7 +38,7 @@ pub struct Since {
 
 fn standing(table: &Table, account: Uuid, now: Timestamp) -> Standing {
     let mut standing = Standing::default();
-    let own = |seat: &&Seat| seat.account() == Some(account) || seat.invited == Some(account);
+    let own = |seat: &&Seat| seat.account() == Some(account);
     let seats: Vec<&Seat> = table.seats.iter().filter(own).collect();
     let mut tell = |r#type, seat: u8, at: Timestamp, due_at: Option<Timestamp>| {
         standing.news.push(PlayerNews {
@@ -51,11 +51,12 @@ fn standing(table: &Table, account: Uuid, now: Timestamp) -> Standing {
         });
     };
     let since = timestamp(table.stored.updated_at);
-    if table.status() == Status::Open {
-        for seat in seats.iter().filter(|seat| seat.invited == Some(account)) {
-            tell(PlayerNewsType::Invitation, seat.number, since, None);
-        }
+    if table.status().is_over() {
         return standing;
+    }
+    let invited = |seat: &&Seat| seat.invited == Some(account);
+    for seat in table.seats.iter().filter(invited) {
+        tell(PlayerNewsType::Invitation, seat.number, since, None);
     }
     let due_at = table.stored.due_at.map(timestamp);
     let asked = table.pending().first().map(|question| question.seat);

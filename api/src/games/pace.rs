@@ -58,7 +58,11 @@ impl Games {
                 TimeoutThen::Bot => {
                     // A pace is checked to name one.
                     let name = clock.pace().bot.clone().unwrap_or_default();
-                    draft.seat_player(Seat::new(seat, Player::Bot { name }, None));
+                    let bot = Seat {
+                        invited: table.seat(seat)?.invited,
+                        ..Seat::new(seat, Player::Bot { name }, None)
+                    };
+                    draft.seat_player(bot);
                 }
                 TimeoutThen::Resign => {
                     let nations: Vec<_> = table.game.nations_of(seat).collect();

@@ -3,11 +3,11 @@
 use engine::content::Library;
 use engine::forms::View;
 use engine::play::Game;
-use engine::record::{RECORD_FORMAT, Record, ReplayError};
+use engine::record::{Entry, RECORD_FORMAT, Record, ReplayError};
 use uuid::Uuid;
 
 use super::bodies::{GameSummary, Moment};
-use super::log;
+use super::log::{self, Reading, WHOLE_HASH};
 use super::table;
 use super::{GameError, Games};
 use crate::store::{Count, GameFilter, LogRow, Seat, StoredGame, time_text};
@@ -113,14 +113,14 @@ impl Games {
         Ok(show(reading.game(), &position.state))
     }
 
-    /// The record of a game, with its event log when that is asked for. It is put together as it is
-    /// stored: [`Record::verify`] finds what is damaged. When the game is over, its setup spells
-    /// out the decks of event cards.
+    /// The record of a game, with its event log when that is asked for. When the game is over, its setup
+    /// spells out the decks of event cards.
     ///
     /// # Errors
-    /// When there is no such game, the store fails, or what is stored cannot be read.
+    /// [`GameError::Damaged`] when the stored game does not follow from its log; when there is no such game, or the
+    /// store fails.
     pub fn record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
-        let mut found = self.stored_record(id, with_events)?;
+        let mut found = self.stored_record(id, |_| with_events)?;
         if found.seed_commitment.is_some() {
             found.record.setup.seed.clear();
         }
@@ -133,20 +133,23 @@ impl Games {
     /// # Errors
     /// As [`Games::record`].
     pub fn proven_record(&self, id: Uuid, with_events: bool) -> Result<Record, GameError> {
-        let record = self.record(id, with_events)?.record;
-        let result = record.result.as_ref();
-        match result.is_some_and(|result| result.reason.is_decision()) && !with_events {
-            true => Ok(self.record(id, true)?.record),
-            false => Ok(record),
+        let by_people = |stored: &StoredGame| {
+            let result = stored.result.as_ref();
+            result.is_some_and(|result| result.reason.is_decision())
+        };
+        let mut found = self.stored_record(id, |stored| with_events || by_people(stored))?;
+        if found.seed_commitment.is_some() {
+            found.record.setup.seed.clear();
         }
+        Ok(found.record)
     }
 
     /// The record of a game as text, and what it was made of; its seed may be secret.
     ///
     /// # Errors
-    /// When there is no such game, the store fails, or what is stored cannot be read.
+    /// As [`Games::record`].
     pub fn record_text(&self, id: Uuid) -> Result<(String, GameRecord), GameError> {
-        let found = self.stored_record(id, false)?;
+        let found = self.stored_record(id, |_| false)?;
         let text = match found.seed_commitment {
             None => found.record.to_text(&self.library),
             Some(_) => found.record.to_text_without_seed(&self.library),
@@ -155,19 +158,22 @@ impl Games {
         Ok((text.map_err(damaged)?, found))
     }
 
-    /// A game's record with its seed, secret or not.
-    fn stored_record(&self, id: Uuid, with_events: bool) -> Result<GameRecord, GameError> {
+    /// A game's record with its seed, secret or not. Every row is checked before any is shown.
+    fn stored_record(
+        &self,
+        id: Uuid,
+        with_events: impl Fn(&StoredGame) -> bool,
+    ) -> Result<GameRecord, GameError> {
         let stored = self.store.game(id)?;
         let (stored, seats) = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-        let mut rows = self.store.events(id, Some(stored.seq))?;
-        if with_events {
-            rows = log::whole_log(&stored, rows, &self.library);
-        }
-        // The whole hash of the last event is stored, not found anew.
-        if let Some(last) = rows.last_mut() {
-            last.row.hash.clone_from(&stored.hash);
-        }
-        let record = record_of(&stored, &seats, &rows, with_events, &self.library)?;
+        let mut reading = Reading::begin(&stored, &self.library)?;
+        let rows = self.store.events(id, Some(stored.seq))?.into_iter();
+        let rows: Vec<LogRow> = rows
+            .map(|row| reading.complete(row))
+            .collect::<Result<_, GameError>>()?;
+        reading.check_end(&stored, &seats)?;
+        check_rows(&stored, &rows)?;
+        let record = record_of(&stored, &seats, &rows, with_events(&stored), &self.library)?;
         let secret = !stored.seed_known && !stored.status.is_over();
         Ok(GameRecord {
             seed_commitment: secret.then(|| engine::chance::seed_commitment(&record.setup.seed)),
@@ -175,6 +181,33 @@ impl Games {
             seq: stored.seq,
         })
     }
+}
+
+/// Checks what of a game's rows neither their fold nor the last hash binds.
+fn check_rows(stored: &StoredGame, rows: &[LogRow]) -> Result<(), GameError> {
+    let damaged = |message: String| GameError::damaged(stored.id, message);
+    if let Some(event) = rows.iter().find(|event| event.row.hash.len() != WHOLE_HASH) {
+        let message = "its hash does not follow from the events before it";
+        return Err(damaged(format!("event {}: {message}", event.row.seq)));
+    }
+    let setup = table::stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
+    let told = rows.first().map(|first| first.row.notation.parse());
+    if !matches!(told, Some(Ok(Entry::Setup(told))) if told.tells(&setup)) {
+        return Err(damaged(
+            "event 0 has another setup than the game".to_owned(),
+        ));
+    }
+    let ended = rows.last().map(|last| last.row.at.clone());
+    if ended != Some(time_text(stored.updated_at)) {
+        return Err(damaged(
+            "its last event has another time than the game".to_owned(),
+        ));
+    }
+    let signature = stored.signature.as_ref();
+    if signature.is_some_and(|one| (one.seq, &one.hash) != (stored.seq, &stored.hash)) {
+        return Err(damaged("its signature is that of another log".to_owned()));
+    }
+    Ok(())
 }
 
 /// The record of a stored game with its seed, secret or not; `rows` are its log, with all that follows

@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use analytics::GameFacts;
 use analytics::facts::DeriveError;
+use engine::record::Record;
 use rayon::prelude::*;
 
 use super::read::ListedGames;
 use super::{GameError, Games, known_id, table};
-use crate::store::{Count, Found, LOOKED_AT, Search, StoreError, Visibility, Words};
+use crate::store::{Count, Found, LOOKED_AT, Search, StoreError, StoredGame, Visibility, Words};
 use crate::work::Next;
 
 /// How often it is looked for games that have finished.
@@ -64,6 +65,116 @@ fn words(facts: &GameFacts) -> Vec<String> {
         }
     }
     words.into_iter().collect()
+}
+
+/// Compares what is kept for searches with what follows from the records of finished games.
+pub(super) struct SearchAudit {
+    /// Up to which finished game, by the position of its last event, games could be searched at the beginning.
+    reached: i64,
+    /// How many games and words of games follow from the records.
+    games: i64,
+    words: i64,
+}
+
+impl SearchAudit {
+    /// Begins before the first game.
+    pub(super) fn begin(games: &Games) -> Result<SearchAudit, GameError> {
+        Ok(SearchAudit {
+            reached: games.store.searchable_to()?,
+            games: 0,
+            words: 0,
+        })
+    }
+
+    /// Compares what is kept of the next game; returns what is wrong.
+    pub(super) fn check(
+        &mut self,
+        games: &Games,
+        stored: &StoredGame,
+        finished_position: Option<i64>,
+        record: &Record,
+    ) -> Result<Option<String>, GameError> {
+        let is_reached = finished_position.is_some_and(|position| position <= self.reached);
+        if !is_reached || stored.visibility != Visibility::Public {
+            return Ok(None);
+        }
+        match GameFacts::derive(record, &games.library) {
+            Ok(facts) => {
+                let expected = Words {
+                    id: record.id.clone(),
+                    rounds: facts.game.rounds,
+                    words: words(&facts),
+                };
+                self.compare(games, stored, &expected)
+            }
+            // It is not made searchable either, and verifying the record says why.
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn compare(
+        &mut self,
+        games: &Games,
+        stored: &StoredGame,
+        expected: &Words,
+    ) -> Result<Option<String>, GameError> {
+        let count = expected.words.len() as i64;
+        self.games += 1;
+        self.words += count;
+        let kept = games.store.kept_words(stored.number, &expected.words)?;
+        let row = (
+            stored.created_at,
+            stored.updated_at,
+            i64::from(expected.rounds),
+        );
+        let id = stored.id;
+        Ok(match kept.row {
+            None => Some(format!("search: game {id} is not kept")),
+            Some(kept) if kept != row => Some(format!(
+                "search: game {id} is kept with {kept:?} as creation, end and rounds, not {row:?}"
+            )),
+            Some(_) if kept.words < count => {
+                let missing = count - kept.words;
+                Some(format!("search: {missing} words of game {id} are not kept"))
+            }
+            Some(_) => None,
+        })
+    }
+
+    /// Compares what became searchable since the audit began, and how much is kept at all; returns what is wrong.
+    pub(super) fn finish(mut self, games: &Games) -> Result<Vec<String>, GameError> {
+        let mut faults = Vec::new();
+        let account = games.store.search_account()?;
+        let mut position = self.reached;
+        'later: loop {
+            let later = (games.store).finished_after(position, TOGETHER, &[Visibility::Public])?;
+            let Some((_, last)) = later.last() else {
+                break;
+            };
+            position = *last;
+            for (id, finished) in &later {
+                if *finished > account.reached {
+                    break 'later;
+                }
+                let stored = games.store.game(known_id(id)?)?;
+                match (stored, games.words_of(id)) {
+                    (Some((stored, _)), Ok(expected)) => {
+                        faults.extend(self.compare(games, &stored, &expected)?);
+                    }
+                    (_, Err(GameError::Damaged { .. } | GameError::NotFound(_))) | (None, _) => {}
+                    (_, Err(error)) => return Err(error),
+                }
+            }
+        }
+        let (kept, follow) = ((account.games, account.words), (self.games, self.words));
+        if kept != follow {
+            faults.push(format!(
+                "search: {} games with {} words are kept, and {} with {} follow from the games",
+                kept.0, kept.1, follow.0, follow.1
+            ));
+        }
+        Ok(faults)
+    }
 }
 
 impl Games {

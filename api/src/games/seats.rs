@@ -33,6 +33,12 @@ impl Draft {
     }
 }
 
+/// Whether a seat is kept for the caller's account.
+fn is_kept_for(seat: &Seat, call: &Call) -> bool {
+    let account = call.access.as_deref().map(|access| access.account);
+    seat.invited.is_some() && seat.invited == account
+}
+
 /// A seat that is kept for an account is no one else's, and others may be for nobody.
 fn check_kept(seat: &Seat, claims: Claims, call: &Call) -> Result<(), GameError> {
     match (seat.invited, call.access.as_deref()) {
@@ -50,7 +56,8 @@ fn check_kept(seat: &Seat, claims: Claims, call: &Call) -> Result<(), GameError>
 }
 
 impl Games {
-    /// Claims an open seat, for the caller's account or for a guest. The game starts when it was the last one.
+    /// Claims an open seat, for the caller's account or for a guest, or one that is kept for the account in a game that
+    /// has started. The game starts when it was the last open one.
     ///
     /// # Errors
     /// When there is no such seat, it is taken or kept for another, the account sits at the table already, guests are
@@ -76,7 +83,7 @@ impl Games {
         }
         let claimed = self.change(id, call, |table| {
             let seat = table.seat(number)?;
-            if seat.player != Player::Open {
+            if seat.player != Player::Open && !is_kept_for(seat, call) {
                 let message = format!("seat {number} is taken");
                 return Err(GameError::Conflict(message));
             }
@@ -139,21 +146,29 @@ impl Games {
         Ok((seat_of(number, &account), None))
     }
 
-    /// Leaves a seat of a game that has not started, or declines one that is kept for the caller; it is open
-    /// for anybody.
+    /// Leaves a seat of a game that has not started, or ends an invitation: an account declines a seat that is kept for
+    /// it, an organizer keeps it no longer. Before the start the seat is open for anybody then.
     ///
     /// # Errors
-    /// When the caller does not play the seat and it is not kept for it, the game has started, or the store fails.
+    /// When the caller does not play the seat and ends no invitation, the game has started, or the store fails.
     pub fn leave(&self, id: Uuid, call: &Call, number: u8) -> Result<GameBody, GameError> {
         self.change(id, call, |table| {
-            match (table.seat(number)?.invited, call.access.as_deref()) {
-                (Some(kept_for), Some(access)) if kept_for == access.account => {
-                    access.needs(Scope::Play)?;
-                }
+            let seat = table.seat(number)?;
+            let ends_invitation = seat.invited.is_some()
+                && (is_kept_for(seat, call) || self.check_organizer(call, table).is_ok());
+            match call.access.as_deref() {
+                Some(access) if is_kept_for(seat, call) => access.needs(Scope::Play)?,
+                _ if ends_invitation => {}
                 _ => call.own_seat(table, number)?,
             }
             match table.status() {
                 Status::Open => {}
+                Status::Running if ends_invitation => {
+                    let mut draft = Draft::new(table);
+                    draft.set_seat(number, |seat| seat.invited = None);
+                    let body = draft.table.body()?;
+                    return Ok((draft, body));
+                }
                 Status::Running => {
                     let message = "the game has started: resign, or ask the organizer";
                     return Err(GameError::Conflict(message.to_owned()));
@@ -192,11 +207,13 @@ impl Games {
         }
     }
 
-    /// Puts another player or a bot on a seat, for the organizer.
+    /// Puts another player or a bot on a seat, for the organizer. In a game that has started the seat is kept for an
+    /// account other than the caller's, and its player plays on until the account claims it.
     ///
     /// # Errors
     /// When the caller is not the organizer, or has sat in a game that is rated and gives away the seat of another,
-    /// bots are to move in as many games as they may, the game is over, or the store fails.
+    /// bots are to move in as many games as they may, an account would sit twice or has nothing left to play, the game
+    /// is over, or the store fails.
     pub fn replace(
         &self,
         id: Uuid,
@@ -219,12 +236,26 @@ impl Games {
                 let message = format!("this account sits at seat {other} of this table, or may");
                 return Err(GameError::Conflict(message));
             }
-            if seat.player == Player::Open && table.status() == Status::Running {
-                let message =
-                    "a seat of a game that has started cannot be open, not for an account either";
-                return Err(GameError::Conflict(message.to_owned()));
-            }
             let mut draft = Draft::new(table);
+            if table.status() == Status::Running {
+                let account = seat.account().or(seat.invited);
+                if account.is_some() && !table.is_in_game(number) {
+                    let message = format!("seat {number} has resigned: nothing is left to play");
+                    return Err(GameError::Conflict(message));
+                }
+                let plays = account.is_some() && table.seat(number)?.account() == account;
+                if plays || seat.invited.is_some() {
+                    let invited = seat.invited.filter(|_| !plays);
+                    draft.set_seat(number, |seat| seat.invited = invited);
+                    let game = draft.table.body()?;
+                    return Ok((draft, Replaced { token, game }));
+                }
+                if seat.player == Player::Open {
+                    let message = "a seat of a game that has started cannot be open: name an account, a \
+                                   placeholder or a bot";
+                    return Err(GameError::Conflict(message.to_owned()));
+                }
+            }
             let is_bot = matches!(seat.player, Player::Bot { .. });
             draft.seat_player(seat);
             if is_bot {

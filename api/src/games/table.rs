@@ -113,15 +113,7 @@ impl Table {
         seats: Vec<Seat>,
         reading: Reading,
     ) -> Result<Table, GameError> {
-        let damaged = |message: &str| GameError::damaged(stored.id, message);
-        if reading.digest() != Some(&digest_text(reading.state().digest())) {
-            return Err(damaged("the last event has another digest"));
-        }
-        if reading.hash() != Some(&stored.hash) {
-            return Err(damaged(
-                "the hash of its last event does not follow from its events",
-            ));
-        }
+        reading.check_end(&stored, &seats)?;
         Ok(Table {
             game: reading.game().clone(),
             clock: reading.fold().clock().cloned(),
@@ -213,14 +205,15 @@ impl Table {
         Ok(self.json.get_or_init(|| json.into()).clone())
     }
 
-    /// The entity tag of the view, without quotes: the last event, and behind a dot what tells apart wishes
-    /// to go back from there, and whether there is a rematch.
+    /// The entity tag of the view, without quotes: the last event, and behind a dot a hash of what changes without one:
+    /// the undo request, the rematch and for which accounts seats are kept.
     pub fn tag(&self) -> String {
+        let invited: Vec<Option<Uuid>> = self.seats.iter().map(|seat| seat.invited).collect();
         let told = (self.undo_wish(), self.stored.rematch);
-        if told == (None, None) {
+        if told == (None, None) && invited.iter().all(Option::is_none) {
             return self.seq().to_string();
         }
-        let told = format!("{told:?}");
+        let told = format!("{told:?} {invited:?}");
         format!("{}.{}", self.seq(), &super::hashed(&told)[..8])
     }
 
@@ -239,6 +232,12 @@ impl Table {
         let mut seats = self.seats.iter();
         let seat = seats.find(|seat| seat.account() == Some(account))?;
         Some(seat.number)
+    }
+
+    /// Whether a nation of a seat has not resigned.
+    pub fn is_in_game(&self, seat: u8) -> bool {
+        let mut nations = self.game.nations_of(seat);
+        nations.any(|nation| !self.state.nation(nation).resigned)
     }
 
     /// The standing orders of a seat.

@@ -1,16 +1,20 @@
 //! Going back: at once, or when the others agree to the wish.
 
-use engine::record::{Entry, Player};
+use engine::record::{Entry, Fold, Player};
 use uuid::Uuid;
 
 use super::bodies::{GameBody, Status, Undo, UndoWish, UndoWishEnd, UndoWishNews, Undone};
+use super::orders;
 use super::play::{check_running, reply};
 use super::table::{Draft, Table};
 use super::{Call, GameError, Games};
 use crate::store::{Consent, LogRow, Said, Seat, timestamp};
 
+/// How many rows are searched at a time for a player's last decision.
+const PART: u64 = 256;
+
 impl Games {
-    /// Goes back to an earlier event. Within the own turn, and where nobody but bots has acted
+    /// Goes back to an earlier event, by default to before the player's own last decision. Within the own turn, and where nobody but bots has acted
     /// since, at once; else when every other person at the table has asked for the same. A card that
     /// was drawn since is known for good: everybody else must agree to take that back, and bots do
     /// not. There is one wish at a time, and it is void with the next event.
@@ -23,12 +27,16 @@ impl Games {
             let seat = call.any_seat(table)?;
             check_running(table)?;
             self.check_length(table)?;
-            let (seq, to) = (table.seq(), undo.to);
+            let seq = table.seq();
+            let mut fold = self.reading(id, seq + 1)?.into_fold();
+            let to = match undo.to {
+                Some(to) => to,
+                None => self.before_last_decision(table, seat, &fold)?,
+            };
             if to > seq {
                 let message = format!("the last event is {seq}");
                 return Err(GameError::invalid("to", message));
             }
-            let mut fold = self.reading(id, seq + 1)?.into_fold();
             if !fold.counts(to) {
                 let message = "this event was undone; name one that still counts";
                 return Err(GameError::invalid("to", message));
@@ -62,6 +70,48 @@ impl Games {
             let acted = draft.acted()?;
             Ok((draft, Undone::Done(Box::new(acted))))
         })
+    }
+
+    /// The event before the last decision that counts of the player in a seat. An answer that the seat's standing
+    /// orders would repeat is no decision.
+    ///
+    /// # Errors
+    /// [`GameError::NothingToUndo`] when the player has decided nothing; when the store fails.
+    fn before_last_decision(
+        &self,
+        table: &Table,
+        number: u8,
+        fold: &Fold,
+    ) -> Result<u64, GameError> {
+        let player = table.seat(number)?.player.actor();
+        let mut last = table.seq();
+        while last > 0 {
+            let first = last.saturating_sub(PART - 1).max(1);
+            let rows = self.rows_between(table.id(), first, last)?;
+            for LogRow { row, .. } in rows.iter().rev() {
+                let is_own = row.nation.is_some() && row.player.as_deref() == player;
+                if is_own && fold.counts(row.seq) && !self.is_ordered(table, number, row.seq)? {
+                    return Ok(row.seq - 1);
+                }
+            }
+            last = first - 1;
+        }
+        Err(GameError::NothingToUndo { seq: table.seq() })
+    }
+
+    /// Whether the standing orders of a seat answer the question that stood before an event.
+    fn is_ordered(&self, table: &Table, seat: u8, seq: u64) -> Result<bool, GameError> {
+        let orders = table.orders(seat);
+        if orders.is_empty() {
+            return Ok(false);
+        }
+        let before = self.reading(table.id(), seq)?;
+        let (game, state) = (before.game(), before.state());
+        let question = game
+            .question(state)
+            .filter(|question| game.seat_of(question.asked()) == seat);
+        Ok(question
+            .is_some_and(|question| orders::decide(game, state, &orders, &question).is_some()))
     }
 
     /// Ends the wish to go back: whoever wished it withdraws it, anybody else at the table declines it.
@@ -220,10 +270,7 @@ fn is_person(player: &Player) -> bool {
 
 /// The seats of such players who are still in the game: without the people nothing is undone.
 fn players(table: &Table, such: fn(&Player) -> bool) -> impl Iterator<Item = u8> {
-    let plays = |seat: &u8| {
-        let left = |nation| !table.state.nation(nation).resigned;
-        table.game.nations_of(*seat).any(left)
-    };
     let seats = table.seats.iter().filter(move |seat| such(&seat.player));
-    seats.map(|seat| seat.number).filter(plays)
+    let numbers = seats.map(|seat| seat.number);
+    numbers.filter(|seat| table.is_in_game(*seat))
 }

@@ -719,6 +719,7 @@ fn row(seq: u64, at: i64, by: Option<Uuid>, event: &LeagueEvent) -> Result<Leagu
         text,
         hash: String::new(),
         position: None,
+        log_position: None,
     })
 }
 

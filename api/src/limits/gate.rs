@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use actix_web::body::{BoxBody, MessageBody};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
@@ -10,9 +10,10 @@ use actix_web::{Error, HttpMessage, HttpRequest, ResponseError, web};
 
 use super::analyses::Analyses;
 use super::connections::Connections;
-use super::load::Load;
+use super::load::{Load, WORKS_FOR, WorksFor};
 use super::options::Limits;
 use super::rates::{Policy, RATE_LIMIT, RATE_LIMIT_POLICY, Rates, SWEEP, Standing, fields};
+use super::sending::Sending;
 use super::streams::{StreamGuard, Streams};
 use super::visitor::Visitor;
 use crate::problem::{Code, Problem};
@@ -32,6 +33,9 @@ pub struct Gate {
     streams: Streams,
     pub(super) analyses: Analyses,
 }
+
+/// The answer of a request is a live stream.
+struct IsLive;
 
 /// How the caller of a request stands under the policies that it fell under.
 #[derive(Default)]
@@ -61,6 +65,7 @@ impl Gate {
         loop {
             tokio::time::sleep(SWEEP).await;
             self.rates.sweep();
+            self.load.sweep();
         }
     }
 
@@ -128,6 +133,7 @@ pub fn stream(request: &HttpRequest, of_log: bool) -> Result<Option<StreamGuard>
     let gate = request.app_data::<web::Data<Gate>>();
     let counted = gate.zip(visitor(request));
     let guard = counted.map(|(gate, visitor)| gate.streams.enter(&visitor, of_log));
+    request.extensions_mut().insert(IsLive);
     guard.transpose()
 }
 
@@ -155,7 +161,24 @@ pub async fn layer(
         counted.map(|()| under_way)
     });
     let mut response = match entered {
-        Ok(_under_way) => next.call(request).await?.map_into_boxed_body(),
+        Ok(under_way) => {
+            let works_for = WorksFor {
+                visitor,
+                begun: false,
+            };
+            let answered = WORKS_FOR.scope(works_for, next.call(request)).await?;
+            let answered = answered.map_into_boxed_body();
+            let is_live = answered.request().extensions().get::<IsLive>().is_some();
+            let counted = Some(under_way.by_address).filter(|_| !is_live);
+            answered.map_body(|_, body| match body.size() {
+                BodySize::None | BodySize::Sized(0) => body,
+                _ => BoxBody::new(Sending {
+                    body,
+                    visitor,
+                    _counted: counted,
+                }),
+            })
+        }
         Err(problem) => {
             let labels = [("code", problem.code.name())];
             metrics::counter!("tabularium_requests_refused_total", &labels).increment(1);

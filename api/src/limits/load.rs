@@ -5,10 +5,10 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 
 use super::options::{Limits, bound};
+use super::slots::{Bounds, Slot, Slots};
 use super::tally::{Counted, Tally};
 use super::visitor::{Address, Visitor};
 use crate::problem::{Code, Problem};
@@ -16,29 +16,83 @@ use crate::problem::{Code, Problem};
 /// After how many seconds a refused request may be tried again.
 const AGAIN: u64 = 2;
 
+/// How many tables of statistics are computed at the same time; each takes all cores for its own part.
+const TABLES: usize = 2;
+
+/// How many tables of statistics wait for that, equal ones counted once.
+const WAITING_TABLES: usize = 32;
+
 /// How often a thread looks how late it is.
 const TICK: Duration = Duration::from_millis(50);
 
 thread_local! {
     /// Of the server whose requests this thread answers.
-    static JOBS: RefCell<Option<Arc<Jobs>>> = const { RefCell::new(None) };
+    static QUEUES: RefCell<Option<Arc<Queues>>> = const { RefCell::new(None) };
     /// By how much this thread is behind: the lesser of its last two ticks, for one alone may be the work of
     /// one request.
     static LATE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
 }
 
-/// Turns on the threads that may wait for the database or compute.
-#[derive(Debug)]
-struct Jobs {
-    turns: Arc<Semaphore>,
-    waiting: Arc<Tally<()>>,
-    wait: Duration,
+tokio::task_local! {
+    /// For whom this task works.
+    pub(super) static WORKS_FOR: WorksFor;
 }
 
-/// A turn, until it is dropped. None is needed where no server is around.
+/// The visitor whose request is answered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WorksFor {
+    pub(super) visitor: Visitor,
+    /// Whether a part of the answer is sent already.
+    pub(super) begun: bool,
+}
+
+/// Kinds of work of which only so much runs at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Works on the database or computes, on a thread that may wait.
+    Job,
+    /// Draws a picture in pixels.
+    Picture,
+    /// Computes a table of statistics.
+    Table,
+}
+
+/// The slots of each kind of work.
 #[derive(Debug)]
-pub struct Turn {
-    _permit: Option<OwnedSemaphorePermit>,
+struct Queues {
+    jobs: Arc<Slots>,
+    pictures: Arc<Slots>,
+    tables: Arc<Slots>,
+}
+
+impl Queues {
+    fn new(limits: &Limits) -> Queues {
+        let of_address = |quantity: usize| (!limits.unmetered).then(|| bound(quantity));
+        let jobs = bound(limits.jobs);
+        let job = Bounds {
+            what: "requests",
+            all: jobs,
+            of_address: of_address(limits.address_jobs),
+            waiting: bound(limits.waiting),
+            wait: limits.wait,
+        };
+        Queues {
+            jobs: Slots::new(job),
+            pictures: Slots::new(Bounds {
+                what: "pictures in pixels",
+                all: bound(limits.pictures),
+                of_address: of_address(limits.address_pictures),
+                ..job
+            }),
+            tables: Slots::new(Bounds {
+                what: "statistics",
+                all: TABLES,
+                of_address: of_address(TABLES),
+                waiting: WAITING_TABLES,
+                wait: Duration::MAX,
+            }),
+        }
+    }
 }
 
 /// What is under way.
@@ -46,15 +100,15 @@ pub struct Turn {
 pub(super) struct Load {
     all: Arc<Tally<()>>,
     by_address: Arc<Tally<Address>>,
-    jobs: Arc<Jobs>,
+    queues: Arc<Queues>,
     delay: Duration,
 }
 
-/// A request is counted while this lives.
+/// A request is counted while this lives: in all until its answer begins, for its address until the answer is sent.
 #[derive(Debug)]
 pub(super) struct UnderWay {
     _all: Counted<()>,
-    _by_address: Counted<Address>,
+    pub(super) by_address: Counted<Address>,
 }
 
 impl Load {
@@ -62,21 +116,26 @@ impl Load {
         Load {
             all: Tally::new(bound(limits.requests)),
             by_address: Tally::new(bound(limits.metered(limits.address_requests))),
-            jobs: Arc::new(Jobs {
-                turns: Arc::new(Semaphore::new(
-                    bound(limits.jobs).min(Semaphore::MAX_PERMITS),
-                )),
-                waiting: Tally::new(bound(limits.waiting)),
-                wait: limits.wait,
-            }),
+            queues: Arc::new(Queues::new(limits)),
             delay: limits.delay,
         }
     }
 
     /// Makes this thread one that answers requests, within its runtime.
     pub(super) fn settle(&self) {
-        JOBS.set(Some(self.jobs.clone()));
+        QUEUES.set(Some(self.queues.clone()));
         actix_web::rt::spawn(look_how_late());
+    }
+
+    /// Forgets addresses without work.
+    pub(super) fn sweep(&self) {
+        for slots in [
+            &self.queues.jobs,
+            &self.queues.pictures,
+            &self.queues.tables,
+        ] {
+            slots.sweep();
+        }
     }
 
     /// Begins a request.
@@ -89,7 +148,7 @@ impl Load {
         let by_address = self.by_address.enter_times(visitor.address, visitor.times);
         Ok(UnderWay {
             _all: all.ok_or_else(overloaded)?,
-            _by_address: by_address.ok_or_else(|| {
+            by_address: by_address.ok_or_else(|| {
                 let detail = "your address has too many requests under way";
                 Problem::again(Code::RateLimited, detail, AGAIN)
             })?,
@@ -97,31 +156,36 @@ impl Load {
     }
 }
 
-fn overloaded() -> Problem {
+/// The service cannot take the request now.
+pub fn overloaded() -> Problem {
     Problem::again(Code::Overloaded, "the service has too much to do", AGAIN)
 }
 
-/// Waits for a turn on the threads that may wait, but not for long.
+/// Waits for a slot for work of a kind, as the visitor whose request is answered. None is needed where no server is
+/// around.
 ///
 /// # Errors
-/// 503 when too many wait already, or the turn does not come in time.
-pub async fn turn() -> Result<Turn, Problem> {
-    let Some(jobs) = JOBS.with_borrow(Clone::clone) else {
-        return Ok(Turn { _permit: None });
+/// 429 when the visitor's address has too much of it, 503 when there is too much in all.
+pub async fn slot(work: Work) -> Result<Option<Slot>, Problem> {
+    let Some(queues) = QUEUES.with_borrow(Clone::clone) else {
+        return Ok(None);
     };
-    let permit = match jobs.turns.clone().try_acquire_owned() {
-        Ok(permit) => permit,
-        Err(_) => {
-            let _waiting = jobs.waiting.enter(()).ok_or_else(overloaded)?;
-            let turn = jobs.turns.clone().acquire_owned();
-            let turn = tokio::time::timeout(jobs.wait, turn).await;
-            // The semaphore is never closed.
-            turn.ok().and_then(Result::ok).ok_or_else(overloaded)?
+    let slots = match work {
+        Work::Job => &queues.jobs,
+        Work::Picture => &queues.pictures,
+        Work::Table => &queues.tables,
+    };
+    let slot = match WORKS_FOR.try_get().ok() {
+        Some(WorksFor {
+            visitor,
+            begun: true,
+        }) => slots.enter_patiently(&visitor).await,
+        works_for => {
+            let visitor = works_for.map(|works_for| works_for.visitor);
+            slots.enter(visitor).await?
         }
     };
-    Ok(Turn {
-        _permit: Some(permit),
-    })
+    Ok(Some(slot))
 }
 
 /// Measures how long what is ready to run on this thread waits until it does.

@@ -3,8 +3,8 @@
 //!
 //! [`Limits`] are the operator's; a [`Gate`] holds what is counted by them, and [`layer`] leads every
 //! request through it. What only a handler knows it says itself: [`charge`] counts a call of a kind that
-//! costs more, [`stream`] begins a live stream, [`analysis`] an analysis, [`turn`] waits for a turn on the threads
-//! that may wait.
+//! costs more, [`stream`] begins a live stream, [`analysis`] an analysis, [`slot`] waits for a slot for work that keeps
+//! a thread busy.
 
 mod analyses;
 mod connections;
@@ -12,6 +12,8 @@ mod gate;
 mod load;
 mod options;
 mod rates;
+mod sending;
+mod slots;
 mod streams;
 mod tally;
 mod visitor;
@@ -20,9 +22,10 @@ pub use analyses::{AnalysisGuard, analysis};
 pub(crate) use connections::BACKLOG;
 pub use connections::Connections;
 pub use gate::{Gate, UNLIMITED_PATHS, charge, charge_as, layer, stream, visitor};
-pub use load::{Turn, turn};
+pub use load::{Work, overloaded, slot};
 pub(crate) use options::bound;
 pub use options::{Limits, ProxyHeader, Rate, RateError};
 pub use rates::{Policy, RATE_LIMIT, RATE_LIMIT_POLICY};
+pub use slots::Slot;
 pub use streams::StreamGuard;
 pub use visitor::{Address, Visitor};

@@ -145,7 +145,22 @@ pub struct Limits {
     #[arg(long = "limit-jobs", env = "TABULARIUM_LIMIT_JOBS", value_name = "QUANTITY",
         default_value_t = Limits::default().jobs, help_heading = LIMITS)]
     pub jobs: usize,
-    /// Requests that wait for their turn; the next one is answered 503 at once.
+    /// Requests of an address that work on the database or compute at the same time; others of it wait.
+    #[arg(long = "limit-address-jobs", env = "TABULARIUM_LIMIT_ADDRESS_JOBS",
+        value_name = "QUANTITY",
+        default_value_t = Limits::default().address_jobs, help_heading = LIMITS)]
+    pub address_jobs: usize,
+    /// Pictures that are drawn in pixels at the same time, each of which keeps a core busy and takes up to 50 MB; others
+    /// wait for their turn.
+    #[arg(long = "limit-pictures", env = "TABULARIUM_LIMIT_PICTURES", value_name = "QUANTITY",
+        default_value_t = Limits::default().pictures, help_heading = LIMITS)]
+    pub pictures: usize,
+    /// Pictures of an address that are drawn in pixels at the same time; others of it wait.
+    #[arg(long = "limit-address-pictures", env = "TABULARIUM_LIMIT_ADDRESS_PICTURES",
+        value_name = "QUANTITY",
+        default_value_t = Limits::default().address_pictures, help_heading = LIMITS)]
+    pub address_pictures: usize,
+    /// Requests that wait for their turn; the next one is answered 503 at once. An address has half of the places.
     #[arg(long = "limit-waiting", env = "TABULARIUM_LIMIT_WAITING", value_name = "QUANTITY",
         default_value_t = Limits::default().waiting, help_heading = LIMITS)]
     pub waiting: usize,
@@ -256,6 +271,9 @@ impl Default for Limits {
             requests: 2_000,
             address_requests: 200,
             jobs: 64,
+            address_jobs: 16,
+            pictures: 2,
+            address_pictures: 1,
             waiting: 1_000,
             wait: Duration::from_secs(2),
             delay: Duration::from_secs(1),

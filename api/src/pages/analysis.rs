@@ -7,19 +7,33 @@ use super::badge::Nations;
 use super::english;
 use crate::games::{GameSummary, Status};
 
-/// The switch, and the places of what is told when it is on. It cannot be switched on for a rated game that runs.
+/// Whether the analysis cannot be switched on: for a rated game that is not over.
+fn is_barred(game: &GameSummary) -> bool {
+    game.rated && !matches!(game.status, Status::Finished | Status::Abandoned)
+}
+
+/// What the switch does.
+pub fn hint(game: &GameSummary) -> Markup {
+    let hint = if is_barred(game) {
+        english::ANALYSIS_BARRED
+    } else {
+        english::ANALYSIS_HINT
+    };
+    html! { p class="hint" id="analysis-hint" { (hint) } }
+}
+
+/// The switch, and the places of what is told when it is on.
 pub fn analysis(game: &GameSummary, nations: &Nations) -> Markup {
-    let barred = game.rated && !matches!(game.status, Status::Finished | Status::Abandoned);
     html! {
         section class="analysis script" id="analysis" aria-labelledby="analysis-title"
             data-visits=(english::ANALYSIS_VISITS) data-thinks=(english::ANALYSIS_THINKS) data-over=(english::ANALYSIS_OVER) {
             h2 id="analysis-title" { (english::ANALYSIS) }
             p {
-                button type="button" role="switch" aria-checked="false" id="analysis-switch" class="button" disabled[barred] {
+                button type="button" role="switch" aria-checked="false" id="analysis-switch" class="button" disabled[is_barred(game)] {
                     (english::ANALYSIS_SWITCH)
                 }
             }
-            p class="hint" { (if barred { english::ANALYSIS_BARRED } else { english::ANALYSIS_HINT }) }
+            (hint(game))
             div id="analysis-told" hidden {
                 p id="analysis-note" class="hint" aria-live="polite" {}
                 div class="strip" {

@@ -571,6 +571,14 @@ pub fn stats_more(rows: usize) -> String {
     format!("{rows} more rows are in the files.")
 }
 
+pub const STATS_ALL_ROWS: &str = "All rows as CSV";
+
+pub fn stats_more_groups(groups: usize) -> String {
+    format!("{groups} more groups are in the whole picture.")
+}
+
+pub const STATS_WHOLE_PICTURE: &str = "The whole picture";
+
 pub const OPENINGS_TITLE: &str = "Explorer";
 pub const OPENINGS_LEAD: &str = "Where nations stopped first on the rondel, and how they fared. A field is as large as \
     many went there, its colour tells how often they won beside what equal players would. Choose one to go on from there.";

@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::analysis::analysis;
+use super::analysis::{analysis, hint};
 use super::badge::Nations;
 use super::events::Teller;
 use super::frame::Frame;
@@ -45,8 +45,8 @@ pub struct MomentQuery {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnownQuery {
-    /// The last event that it shows.
-    after: u64,
+    /// The last event that it shows; all turns are listed when left out, as after an undo.
+    after: Option<u64>,
 }
 
 /// What a game's page is made of.
@@ -68,6 +68,13 @@ impl Shown {
     fn worth(&self) -> impl Fn(Personage) -> u32 {
         let worth = self.worth;
         move |personage| u32::from(worth[personage.index()])
+    }
+
+    /// The events behind one as turns.
+    fn turns(&self, after: Option<u64>, teller: Teller<'_>, nations: &Nations) -> Markup {
+        let events = self.whole.as_ref().unwrap_or(&self.events);
+        let state = &self.body.state;
+        turns(events, after, (state.turn, &state.to_move), teller, nations)
     }
 }
 
@@ -160,7 +167,7 @@ pub async fn game_page(
 }
 
 /// What has changed on the page of a game, for the page itself: parts by their ids, and turns to put to the end
-/// of the list.
+/// of the list, or in its place.
 #[get("/games/{id}/live")]
 pub async fn live_parts(
     request: HttpRequest,
@@ -169,7 +176,7 @@ pub async fn live_parts(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let shown = blocking(&games, move |games| read(games, id, Some(query.after))).await?;
+    let shown = blocking(&games, move |games| read(games, id, query.after)).await?;
     let teller = Teller::of(games.library(), &shown.body.summary);
     let nations = Nations::of(&shown.body.summary);
     Ok(page(
@@ -178,7 +185,8 @@ pub async fn live_parts(
             (status_part(&shown, &nations))
             (seats_part(&shown, &nations))
             (strip_part(&shown, &nations))
-            ol id="turns" { (turns(&shown.events, teller, &nations)) }
+            (hint(&shown.body.summary))
+            ol id="turns" { (shown.turns(query.after, teller, &nations)) }
         },
     ))
 }
@@ -309,7 +317,7 @@ fn whole_page(
                 h2 id="turns-title" { (english::GAME_TURNS) }
                 @if shown.whole.is_none() { p class="hint" { (english::GAME_EARLIER) } }
                 div class="turns" tabindex="0" role="group" aria-labelledby="turns-title" {
-                    ol id="turns" { (turns(&shown.events, teller, &nations)) }
+                    ol id="turns" { (shown.turns(None, teller, &nations)) }
                 }
             }
             div class="aside" {

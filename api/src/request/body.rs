@@ -1,14 +1,17 @@
 //! JSON bodies.
 
 use std::future::Future;
+use std::io::{self, Read};
 use std::pin::Pin;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{
-    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
+    ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue,
 };
-use actix_web::web::{Bytes, Data};
+use actix_web::web::{self, Bytes, BytesMut, Data};
 use actix_web::{FromRequest, HttpRequest};
+use flate2::read::{GzDecoder, ZlibDecoder};
+use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -18,7 +21,7 @@ use super::messages::{field_path, plain};
 use super::path::check_game;
 use super::tags::ENCODINGS;
 use crate::games::Call;
-use crate::limits::Limits;
+use crate::limits::{Limits, bound};
 use crate::problem::{Code, Problem};
 
 /// A JSON body. 415 when it is of another type or encoding, 413 when it is too large, 400 when it is
@@ -36,11 +39,11 @@ pub struct Sent<T> {
     pub body: T,
 }
 
-type Read<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+type Reading<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
 impl<T: DeserializeOwned> FromRequest for Json<T> {
     type Error = Problem;
-    type Future = Read<Json<T>>;
+    type Future = Reading<Json<T>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, body) = (request.clone(), received(request, payload));
@@ -50,7 +53,7 @@ impl<T: DeserializeOwned> FromRequest for Json<T> {
 
 impl<T: DeserializeOwned> FromRequest for Sent<T> {
     type Error = Problem;
-    type Future = Read<Sent<T>>;
+    type Future = Reading<Sent<T>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, body) = (request.clone(), received(request, payload));
@@ -70,23 +73,74 @@ fn received(
     request: &HttpRequest,
     payload: &mut Payload,
 ) -> impl Future<Output = Result<Bytes, Problem>> + use<> {
-    let encoding = check_encoding(request.headers());
-    let body = Bytes::from_request(request, payload);
-    let limit = request.app_data::<Data<Limits>>().map(|limits| limits.body);
+    let limits = request.app_data::<Data<Limits>>();
+    let most = limits.map_or(usize::MAX, |limits| bound(limits.body));
+    receive(request.headers(), payload.take(), most)
+}
+
+/// How much longer than what it holds a compressed body may be.
+const FRAME: usize = 1_024;
+
+/// The bytes of a body as they were before they were compressed, at most so many. No more than that is ever in memory,
+/// whatever a compressed body grows to.
+///
+/// # Errors
+/// 415 when it is of an encoding that cannot be read, 413 when it is too large, 400 when it does not come to its end.
+pub fn receive(
+    headers: &HeaderMap,
+    mut payload: Payload,
+    most: usize,
+) -> impl Future<Output = Result<Bytes, Problem>> + use<> {
+    let checked = check_encoding(headers);
+    let name = headers.get(CONTENT_ENCODING);
+    let name = name.and_then(|name| name.to_str().ok()).unwrap_or_default();
+    let encoding = name.trim().to_ascii_lowercase();
+    let packed = ENCODINGS.contains(&encoding.as_str());
+    let longest = most.saturating_add(if packed { FRAME } else { 0 });
+    let length = headers.get(CONTENT_LENGTH);
+    let length = length.and_then(|length| length.to_str().ok()?.trim().parse::<usize>().ok());
     async move {
-        encoding?;
-        body.await.map_err(|error| {
-            let problem = Problem::from_framework(&error);
-            match (problem.code, limit) {
-                (Code::TooLarge, Some(limit)) => too_large(limit),
-                _ => problem,
+        checked?;
+        if length > Some(longest) {
+            return Err(too_large(most));
+        }
+        let mut bytes = BytesMut::new();
+        while let Some(part) = payload.next().await {
+            let part = part.map_err(|error| Problem::from_framework(&error.into()))?;
+            if part.len() > longest - bytes.len() {
+                return Err(too_large(most));
             }
-        })
+            bytes.extend_from_slice(&part);
+        }
+        if !packed {
+            return Ok(bytes.freeze());
+        }
+        let unpacked = web::block(move || match encoding.as_str() {
+            "gzip" => read_at_most(GzDecoder::new(&bytes[..]), most),
+            _ => read_at_most(ZlibDecoder::new(&bytes[..]), most),
+        });
+        let unpacked = unpacked.await.map_err(|error| {
+            tracing::error!(%error, "a body cannot be unpacked");
+            Problem::new(Code::Internal, "the fault has been logged")
+        })?;
+        let unpacked = unpacked.map_err(|error| {
+            let detail = format!("the body cannot be decompressed: {error}");
+            Problem::new(Code::MalformedJson, detail)
+        })?;
+        unpacked.map(Bytes::from).ok_or_else(|| too_large(most))
     }
 }
 
+/// All that a reader gives; `None` when it is more than so many bytes.
+fn read_at_most(reader: impl Read, most: usize) -> io::Result<Option<Vec<u8>>> {
+    let mut bytes = Vec::new();
+    let more = (most as u64).saturating_add(1);
+    reader.take(more).read_to_end(&mut bytes)?;
+    Ok(Some(bytes).filter(|bytes| bytes.len() <= most))
+}
+
 /// A body of more than so many bytes.
-pub fn too_large(limit: usize) -> Problem {
+fn too_large(limit: usize) -> Problem {
     let detail = format!("a body has at most {limit} bytes, as it is before it is compressed");
     Problem {
         limit: Some(limit as u64),
@@ -95,7 +149,7 @@ pub fn too_large(limit: usize) -> Problem {
 }
 
 /// RFC 9110, section 15.5.16. A body in several encodings is none that the framework reads.
-pub fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
+fn check_encoding(headers: &HeaderMap) -> Result<(), Problem> {
     let mut named = headers
         .get_all(CONTENT_ENCODING)
         .map(|value| value.to_str().unwrap_or_default().trim());
@@ -140,9 +194,8 @@ fn check_type(headers: &HeaderMap) -> Result<(), Problem> {
 
 fn json<T: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<T, Problem> {
     let operation = Contract::operation(request);
-    let left_out =
-        body.is_empty() && operation.is_some_and(|operation| !operation.body_is_needed());
-    let body = match left_out {
+    let optional = operation.is_some_and(|operation| !operation.body_is_needed());
+    let body = match optional && body.is_empty() {
         true => b"null",
         false => {
             check_type(request.headers())?;
@@ -154,7 +207,9 @@ fn json<T: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<T, Pr
     // First whether it is JSON at all, however wrong its shape is before the fault.
     let mut value: Value =
         serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
-    if let Some(operation) = operation.filter(|_| !left_out) {
+    // Some generated clients send null in place of no body.
+    let none = optional && value.is_null();
+    if let Some(operation) = operation.filter(|_| !none) {
         operation.check_body(&value)?;
     }
     let written_whole = whole_numbers(&mut value).then(|| value.to_string());
@@ -165,4 +220,17 @@ fn json<T: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<T, Pr
         let message = error.into_inner().to_string();
         Problem::invalid(field_path(&path, &message), plain(&message))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body that goes on for ever is read up to the limit.
+    #[test]
+    fn no_more_is_unpacked_than_is_allowed() {
+        assert_eq!(read_at_most(io::repeat(7), 1_000).unwrap(), None);
+        let exact = read_at_most(io::repeat(7).take(1_000), 1_000).unwrap();
+        assert_eq!(exact.map(|bytes| bytes.len()), Some(1_000));
+    }
 }

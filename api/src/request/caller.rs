@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 use super::tags::if_match;
 use crate::games::token::has_form;
 use crate::games::{Access, Call, Games, Holder, Idempotency, hashed};
-use crate::limits::{turn, visitor};
+use crate::limits::{Work, slot, visitor};
 use crate::problem::{Code, Problem};
 
 /// The longest idempotency key or secret, in bytes.
@@ -56,9 +56,9 @@ async fn holder(request: &HttpRequest, hash: String) -> Result<Holder, Problem> 
     if let Some(holder) = games.holder_in_memory(&hash)? {
         return Ok(holder);
     }
-    let turn = turn().await?;
+    let slot = slot(Work::Job).await?;
     let asked = web::block(move || {
-        let _turn = turn;
+        let _slot = slot;
         games.holder(&hash)
     });
     let found = asked.await.map_err(|error| {

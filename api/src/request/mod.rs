@@ -12,7 +12,7 @@ mod tags;
 use actix_web::HttpRequest;
 
 pub use accept::{negotiate, prefers};
-pub use body::{Json, Sent, check_encoding, essence, too_large};
+pub use body::{Json, Sent, essence, receive};
 pub use caller::{Bearer, Caller, authenticate};
 pub use contract::{Contract, Template};
 pub use messages::{field_path, plain};

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::caller::identity;
 use crate::games::{Call, GameError, Games};
-use crate::limits::turn;
+use crate::limits::{Work, slot};
 use crate::problem::{Code, Problem};
 
 fn not_found(what: &str, text: &str) -> Problem {
@@ -44,10 +44,10 @@ impl GameId {
         let table = match games.table_in_memory(self.0) {
             Some(table) => table,
             None => {
-                let turn = turn().await?;
+                let slot = slot(Work::Job).await?;
                 let (games, GameId(id)) = (games.clone(), self);
                 let read = web::block(move || {
-                    let _turn = turn;
+                    let _slot = slot;
                     games.table(id)
                 });
                 let read = read.await.map_err(|error| {

@@ -259,6 +259,10 @@ pub async fn legal_actions(
 
 /// Go back to an earlier event
 ///
+/// Without `to`, or without a body, the caller's own last decision is taken back, over the answers of bots: it is the
+/// caller's turn to decide again, and no bot moves before. An answer that the seat's standing orders gave is no
+/// decision.
+///
 /// At once within the own turn, as long as nobody else has acted, and where only bots have. Else
 /// the others are asked: they agree by posting the same, and 202 tells who is missing. A card that
 /// was drawn since stays known, so everybody else must agree to take that back, in the own turn too;
@@ -270,7 +274,7 @@ pub async fn legal_actions(
 #[utoipa::path(tag = "actions", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("If-Match" = Option<String>, Header),
         ("Idempotency-Key" = Option<String>, Header)),
-    request_body = Undo,
+    request_body = Option<Undo>,
     responses(
         (status = 201, description = "The game went back", body = Acted),
         (status = 202, description = "Others must agree", body = UndoWish),
@@ -279,10 +283,11 @@ pub async fn legal_actions(
 #[post("/v1/games/{id}/undo")]
 pub async fn undo(
     GameId(id): GameId,
-    Sent { call, body }: Sent<Undo>,
+    Sent { call, body }: Sent<Option<Undo>>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let undone = blocking(&games, move |games| games.undo(id, &call, body)).await?;
+    let undo = body.unwrap_or_default();
+    let undone = blocking(&games, move |games| games.undo(id, &call, undo)).await?;
     Ok(match undone {
         Undone::Done(acted) => tagged(HttpResponse::Created(), acted.seq).json(acted),
         asked => HttpResponse::Accepted().json(asked),

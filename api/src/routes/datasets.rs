@@ -17,6 +17,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::answers::{Listing, Reading};
+use crate::limits::{Work, slot};
 use crate::problem::{Code, Problem};
 use crate::reply::{FOR_EVER, content};
 use crate::request::has_version;
@@ -83,14 +84,14 @@ impl From<Dataset> for DatasetSummary {
     }
 }
 
-/// Reads datasets on a thread that may wait, when its turn comes.
+/// Reads datasets on a thread that may wait, as soon as a slot is free.
 async fn read<T: Send + 'static>(
     statistics: &Statistics,
     work: impl FnOnce(&Datasets) -> Result<T, DatasetError> + Send + 'static,
 ) -> Result<T, Problem> {
-    let (datasets, turn) = (statistics.datasets().clone(), crate::limits::turn().await?);
+    let (datasets, slot) = (statistics.datasets().clone(), slot(Work::Job).await?);
     let done = web::block(move || {
-        let _turn = turn;
+        let _slot = slot;
         work(&datasets).map_err(|error| error.to_string())
     });
     let done = done.await.map_err(|error| error.to_string());

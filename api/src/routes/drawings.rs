@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
+use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use drawing::{Style, StyleError, Theme};
 use engine::content::Board;
+use moka::sync::Cache;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::{IntoParams, ToSchema};
@@ -15,7 +17,7 @@ use uuid::Uuid;
 
 use crate::answers::{LookingUp, Reading};
 use crate::games::{Games, hashed};
-use crate::limits::{Policy, charge};
+use crate::limits::{Policy, Work, charge, slot};
 use crate::problem::{Code, Problem};
 use crate::reply::{FOR_EVER, blocking};
 use crate::request::{GameId, Query, has_version, number};
@@ -224,12 +226,9 @@ pub async fn board_picture(
     style: Style,
     media_type: &'static str,
 ) -> Result<HttpResponse, Problem> {
-    if media_type == PNG {
-        charge(request, Policy::Expensive)?;
-    }
-    let svg = blocking(games, move |_| Ok(drawing::board(&board, &style))).await?;
-    let svg = svg.map_err(|error| misfit(&error))?;
-    picture(request, svg, media_type, "no-cache").await
+    let key = format!("{} {style:?}", board.hash);
+    let svg = blocking(games, move |_| Ok(drawing::board(&board, &style)));
+    picture(request, key, svg, media_type, "no-cache").await
 }
 
 /// The position after an event of a game as a picture of a media type.
@@ -240,47 +239,105 @@ pub async fn state_picture(
     style: Style,
     media_type: &'static str,
 ) -> Result<HttpResponse, Problem> {
-    if media_type == PNG {
-        charge(request, Policy::Expensive)?;
-    }
+    let key = format!("{id} {seq} {style:?}");
     let svg = blocking(&games, move |games| {
         games.shown(id, seq, |game, view| drawing::position(game, view, &style))
-    })
-    .await?;
-    let svg = svg.map_err(|error| misfit(&error))?;
-    picture(request, svg, media_type, FOR_EVER).await
+    });
+    picture(request, key, svg, media_type, FOR_EVER).await
 }
 
-/// An answer with a picture, or 304 when the caller has it.
+/// An answer with a picture, or 304 when the caller has it. `key` tells apart what is drawn.
 async fn picture(
     request: &HttpRequest,
-    svg: String,
+    key: String,
+    svg: impl Future<Output = Result<Result<String, StyleError>, Problem>>,
     media_type: &'static str,
     cache: &'static str,
 ) -> Result<HttpResponse, Problem> {
-    let kind = if media_type == PNG { "png" } else { "svg" };
-    let tag = format!("\"{}-{kind}\"", &hashed(&svg)[..16]);
-    let has = has_version(request, &tag);
+    let picture = match media_type {
+        PNG => {
+            charge(request, Policy::Expensive)?;
+            pixels(request, key, svg).await?
+        }
+        _ => {
+            let svg = svg.await?.map_err(|error| misfit(&error))?;
+            Picture {
+                tag: format!("\"{}-svg\"", &hashed(&svg)[..16]),
+                bytes: svg.into(),
+            }
+        }
+    };
+    let has = has_version(request, &picture.tag);
     let mut response = match has {
         true => HttpResponse::NotModified(),
         false => HttpResponse::Ok(),
     };
-    response.insert_header((ETAG, tag));
+    response.insert_header((ETAG, picture.tag));
     response.insert_header((CACHE_CONTROL, cache));
     if has {
         return Ok(response.finish());
     }
     response.insert_header((CONTENT_TYPE, media_type));
-    if media_type == SVG {
-        return Ok(response.body(svg));
+    Ok(response.body(picture.bytes))
+}
+
+/// A picture as it is sent.
+#[derive(Clone, Debug)]
+struct Picture {
+    tag: String,
+    bytes: Bytes,
+}
+
+/// The most bytes of pictures in pixels that are kept.
+const KEPT: u64 = 16 << 20;
+
+/// Pictures in pixels that were drawn lately, by what tells them apart: neither a version of a board nor a position
+/// after an event ever changes.
+#[derive(Clone, Debug)]
+pub struct Pictures(Cache<String, Picture>);
+
+impl Default for Pictures {
+    fn default() -> Pictures {
+        let size = |key: &String, picture: &Picture| {
+            u32::try_from(key.len() + picture.bytes.len()).unwrap_or(u32::MAX)
+        };
+        Pictures(Cache::builder().max_capacity(KEPT).weigher(size).build())
     }
-    let turn = crate::limits::turn().await?;
-    let pixels = web::block(move || {
-        let _turn = turn;
+}
+
+/// A drawing in pixels: from the cache, or drawn as soon as a slot is free.
+async fn pixels(
+    request: &HttpRequest,
+    key: String,
+    svg: impl Future<Output = Result<Result<String, StyleError>, Problem>>,
+) -> Result<Picture, Problem> {
+    let pictures = request.app_data::<web::Data<Pictures>>();
+    let known = |key: &str| pictures.and_then(|pictures| pictures.0.get(key));
+    if let Some(known) = known(&key) {
+        return Ok(known);
+    }
+    let slot = slot(Work::Picture).await?;
+    // Another request may have drawn it while this one waited.
+    if let Some(known) = known(&key) {
+        return Ok(known);
+    }
+    let svg = svg.await?.map_err(|error| misfit(&error))?;
+    let tag = format!("\"{}-png\"", &hashed(&svg)[..16]);
+    let drawn = web::block(move || {
+        let _slot = slot;
         drawing::png(&svg)
     });
-    match pixels.await {
-        Ok(Ok(pixels)) => Ok(response.body(pixels)),
+    match drawn.await {
+        Ok(Ok(drawn)) => {
+            let picture = Picture {
+                tag,
+                bytes: drawn.into(),
+            };
+            if let Some(pictures) = pictures {
+                pictures.0.insert(key, picture.clone());
+            }
+            Ok(picture)
+        }
         Ok(Err(error)) => Err(Problem::new(Code::NotAcceptable, error.to_string())),
         Err(error) => {
             tracing::error!(%error, "a request panicked");

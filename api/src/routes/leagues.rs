@@ -469,7 +469,8 @@ pub async fn enter_result(
 /// Correct a table of a league
 ///
 /// By an organizer (scope `organize`): decide the result, declare the table void, or let another member play a seat
-/// on. It is an event as any other: the standings before it are still there by `as_of`. The result of a game whose table
+/// on (who claims the seat of a game that goes on when an organizer has kept it: see `PUT` of the game's seat). It is an
+/// event as any other: the standings before it are still there by `as_of`. The result of a game whose table
 /// is void can be entered again. What counts for ratings is corrected by who has not sat at the table (403).
 #[utoipa::path(tag = "leagues", security(("token" = ["organize"])),
     params(("league" = String, Path, format = Uuid), ("table" = u32, Path),

@@ -123,6 +123,24 @@ fn quantities(gate: &Gate) -> Vec<LimitBody> {
             "requests",
         ),
         limit(
+            "address_jobs",
+            "Requests of an address that work on the database or compute at the same time; others of it wait",
+            of_address(limits.address_jobs),
+            "requests",
+        ),
+        limit(
+            "address_pictures",
+            "Pictures in pixels of an address drawn at the same time; others of it wait",
+            of_address(limits.address_pictures),
+            "pictures",
+        ),
+        limit(
+            "pictures",
+            "Pictures in pixels drawn at the same time, of everybody together; others wait",
+            limits.pictures as u64,
+            "pictures",
+        ),
+        limit(
             "address_streams",
             "Live streams of an address",
             of_address(limits.address_streams),

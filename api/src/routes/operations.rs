@@ -37,12 +37,13 @@ pub struct Checks {
     pub database: Check,
     /// Whether it can be written.
     pub writable: Check,
+    /// Whether the clock of this node agrees with the database's.
+    pub clock: Check,
     /// Whether what the service does by itself is done.
     pub workers: WorkersCheck,
-    /// Whether facts for statistics are gathered; left out where they are not.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub statistics: Option<Check>,
+    /// Whether the files that statistics are read from are whole. The service is ready without: those that are not are
+    /// made anew, and what is asked of them meanwhile is refused with 503.
+    pub statistics: Check,
 }
 
 /// Whether something is as it should be.
@@ -85,13 +86,14 @@ impl From<&Condition> for Checks {
         Checks {
             database: check(&condition.database),
             writable: check(&condition.writable),
+            clock: check(&condition.clock),
             workers: WorkersCheck {
                 ok,
                 detail,
                 due: count(condition.work.due),
                 quarantined: count(condition.work.quarantined),
             },
-            statistics: condition.statistics.as_ref().map(check),
+            statistics: check(&condition.statistics),
         }
     }
 }
@@ -111,8 +113,8 @@ pub async fn health() -> HttpResponse {
 
 /// Is the service ready?
 ///
-/// It is when the database answers and can be written, and what the service does by itself is done. The
-/// answer comes within some three seconds; a problem names each thing that is wrong in `errors`.
+/// It is when the database answers and can be written, the clock of this node is at most 5 seconds from the
+/// database's, and what the service does by itself is done. The answer comes within some three seconds; a problem names each thing that is wrong in `errors`.
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "It is", body = Ready),
     Watching,
@@ -123,6 +125,7 @@ pub async fn ready(watched: web::Data<crate::health::Health>) -> Result<HttpResp
     let needed = [
         ("database", &condition.database),
         ("writable", &condition.writable),
+        ("clock", &condition.clock),
         ("workers", &condition.workers),
     ];
     let errors: Vec<FieldError> = (needed.into_iter())

@@ -1,15 +1,13 @@
 //! Records in: finished games that were played elsewhere. Records out: all that have finished here.
 
 use std::future::Future;
-use std::pin::Pin;
 
-use actix_web::dev::{Decompress, Payload};
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use actix_web::web::{self, Bytes, BytesMut};
-use actix_web::{FromRequest, HttpRequest, HttpResponse, get, post};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
+use actix_web::web::{self, Bytes};
+use actix_web::{HttpRequest, HttpResponse, get, post};
 use engine::content::Library;
 use engine::record::Record;
-use futures_util::stream::{Stream, StreamExt, unfold};
+use futures_util::stream::{Stream, unfold};
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use utoipa::{IntoParams, ToSchema};
@@ -18,17 +16,18 @@ use uuid::Uuid;
 use crate::answers::{ListingRendered, TakingIn};
 use crate::games::{Call, GameError, Games, ImportError, Scope, Visibility, known_id};
 use crate::limits::{Limits, Policy, bound, charge};
-use crate::problem::{Code, Problem};
+use crate::problem::{Code, DAMAGED, Problem};
 use crate::reply::{Closing, JSON, blocking};
-use crate::request::{
-    Caller, Query, check_encoding, essence, field_path, negotiate, plain, too_large,
-};
+use crate::request::{Caller, Query, essence, field_path, negotiate, plain, receive};
 
 const NDJSON: &str = "application/x-ndjson";
 const TEXT: &str = "text/plain";
 
 /// How many records are taken in together, in one transaction.
 const TOGETHER: usize = 32;
+
+/// How many bytes of records are in memory for each caller that reads them; a record may be longer.
+const PART: usize = 256 << 10;
 
 /// What became of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -71,52 +70,36 @@ pub struct RecordOutcomes {
 /// Records as they were sent: each with its line, or what is wrong with the line.
 type Sent = Vec<(usize, Result<Record, String>)>;
 
-/// A body of records. 415 when it is of another type or encoding, 413 when it is too large.
-pub struct RecordsBody {
+/// A body of records.
+struct RecordsBody {
     bytes: Bytes,
     media_type: &'static str,
 }
 
-impl FromRequest for RecordsBody {
-    type Error = Problem;
-    type Future = Pin<Box<dyn Future<Output = Result<RecordsBody, Problem>>>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let headers = request.headers();
-        let checked = check_encoding(headers).and_then(|()| match essence(headers).as_deref() {
-            Some(NDJSON) => Ok(NDJSON),
-            Some(TEXT) => Ok(TEXT),
-            Some(JSON) => Ok(JSON),
+impl RecordsBody {
+    /// Takes a body in. 415 when it is of another type or encoding, 413 when it is too large.
+    async fn receive(
+        headers: &HeaderMap,
+        payload: web::Payload,
+        limits: &Limits,
+    ) -> Result<RecordsBody, Problem> {
+        let media_type = match essence(headers).as_deref() {
+            Some(NDJSON) => NDJSON,
+            Some(TEXT) => TEXT,
+            Some(JSON) => JSON,
             other => {
                 let detail = format!(
                     "{} cannot be read; send {NDJSON}, {TEXT} or {JSON}",
                     other.unwrap_or("nothing")
                 );
-                Err(Problem::new(Code::UnsupportedMediaType, detail))
+                return Err(Problem::new(Code::UnsupportedMediaType, detail));
             }
-        });
-        let mut payload = Decompress::from_headers(payload.take(), headers);
-        let limits = request.app_data::<web::Data<Limits>>();
-        let most = limits.map_or(usize::MAX, |limits| bound(limits.records_body));
-        Box::pin(async move {
-            let media_type = checked?;
-            let mut bytes = BytesMut::new();
-            while let Some(part) = payload.next().await {
-                let part = part.map_err(|error| Problem::from_framework(&error.into()))?;
-                if bytes.len() + part.len() > most {
-                    return Err(too_large(most));
-                }
-                bytes.extend_from_slice(&part);
-            }
-            Ok(RecordsBody {
-                bytes: bytes.freeze(),
-                media_type,
-            })
-        })
+        };
+        let most = bound(limits.records_body);
+        let bytes = receive(headers, payload.into_inner(), most).await?;
+        Ok(RecordsBody { bytes, media_type })
     }
-}
 
-impl RecordsBody {
     /// The records in it, at most so many.
     fn read(&self, library: &Library, most: usize) -> Result<Sent, Problem> {
         let malformed = |detail: String| Problem::new(Code::InvalidBody, detail);
@@ -190,13 +173,33 @@ pub struct RecordsQuery {
     events: bool,
 }
 
+/// A line of the records of all finished games.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum RecordLine {
+    /// A game.
+    Record(Box<Record>),
+    /// A damaged game.
+    Damaged(DamagedRecord),
+}
+
+/// Stands in the place of the record of a game whose stored data are damaged.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct DamagedRecord {
+    /// The id of the game.
+    pub id: String,
+    /// Why there is no record, and what to do.
+    pub damaged: String,
+}
+
 /// Get the records of all finished games
 ///
 /// Those of public games, as NDJSON, one record a line, in the order in which they finished or were imported here. Who
 /// was cut off goes on behind the last whole line: its id is the next `after`, and what came once comes always in the
-/// same order. A game that cannot be read is left out.
+/// same order. In place of the record of a damaged game there is a line with its `id` and the member `damaged`, which
+/// says what to do: no record has that member. Skip such lines, and ask for these games again when they were repaired.
 #[utoipa::path(tag = "history", params(RecordsQuery), responses(
-    (status = 200, description = "The records, a line each", content((Record = "application/x-ndjson"))),
+    (status = 200, description = "The records, a line each", content((RecordLine = "application/x-ndjson"))),
     ListingRendered,
 ))]
 #[get("/v1/records")]
@@ -235,6 +238,15 @@ pub async fn all_records(
         .streaming(lines))
 }
 
+/// Records that are read together.
+struct Part {
+    lines: Bytes,
+    /// How many games they are, with those that are left out as damaged.
+    games: usize,
+    /// The place of the last one; nothing when there are no more.
+    reached: Option<i64>,
+}
+
 /// What is read behind a place, so much at the most, part by part. When the service comes down it breaks off with an
 /// error, so that the caller does not take what has come for all there is.
 fn parts<R, F>(
@@ -244,7 +256,7 @@ fn parts<R, F>(
 ) -> impl Stream<Item = Result<Bytes, Problem>>
 where
     R: Fn(i64, usize) -> F + Clone,
-    F: Future<Output = Result<(Bytes, Option<i64>), Problem>>,
+    F: Future<Output = Result<Part, Problem>>,
 {
     unfold(Some(begin), move |place| {
         let (read, closing) = (read.clone(), closing.clone());
@@ -256,13 +268,13 @@ where
                     return Some((Err(problem), None));
                 }
                 let some = left.min(TOGETHER);
-                let (lines, reached) = match read(position, some).await {
-                    Ok(read) => read,
+                let part = match read(position, some).await {
+                    Ok(part) => part,
                     Err(problem) => return Some((Err(problem), None)),
                 };
-                let next = reached.map(|reached| (reached, left - some));
-                if !lines.is_empty() {
-                    return Some((Ok(lines), next));
+                let next = part.reached.map(|reached| (reached, left - part.games));
+                if !part.lines.is_empty() {
+                    return Some((Ok(part.lines), next));
                 }
                 // An empty part would end the answer.
                 (position, left) = next?;
@@ -272,32 +284,38 @@ where
     })
 }
 
-/// Records of games that finished behind a place, so many at the most, and the place of the last one; nothing when
-/// there are no more.
-fn written(
-    games: &Games,
-    position: i64,
-    limit: usize,
-    events: bool,
-) -> Result<(Bytes, Option<i64>), GameError> {
+/// Records of games that finished behind a place, so many at the most, and fewer when they are long.
+fn written(games: &Games, position: i64, limit: usize, events: bool) -> Result<Part, GameError> {
     let finished = games.finished_after(position, limit, &[Visibility::Public])?;
     let mut lines = Vec::new();
+    let mut read = 0;
     for (id, _) in &finished {
-        match known_id(id).and_then(|id| games.proven_record(id, events)) {
-            Ok(record) => {
-                // Plain data with string keys, which is always JSON.
-                lines.extend(serde_json::to_vec(&record).unwrap_or_default());
-                lines.push(b'\n');
-            }
+        let line = match known_id(id).and_then(|id| games.proven_record(id, events)) {
+            Ok(record) => RecordLine::Record(Box::new(record)),
             Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
-                tracing::error!(game = %id, %error, "a record is left out");
+                tracing::error!(game = %id, %error, "a game has no record");
+                RecordLine::Damaged(DamagedRecord {
+                    id: id.clone(),
+                    damaged: DAMAGED.to_owned(),
+                })
             }
             Err(error) => return Err(error),
+        };
+        // Plain data with string keys, which is always JSON.
+        lines.extend(serde_json::to_vec(&line).unwrap_or_default());
+        lines.push(b'\n');
+        read += 1;
+        if lines.len() >= PART {
+            break;
         }
     }
-    let last = finished.last().map(|(_, last)| *last);
-    let more = finished.len() == limit;
-    Ok((lines.into(), last.filter(|_| more)))
+    let last = finished[..read].last().map(|(_, last)| *last);
+    let more = read < finished.len() || read == limit;
+    Ok(Part {
+        lines: lines.into(),
+        games: read,
+        reached: last.filter(|_| more),
+    })
 }
 
 /// Refuses who may not bring records in: the one place that knows.
@@ -331,11 +349,13 @@ pub async fn take_in_records(
     request: HttpRequest,
     Caller(call): Caller,
     limits: web::Data<Limits>,
-    body: RecordsBody,
+    payload: web::Payload,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    // The body is not read before it is known who may send one.
     check_may_import(&call, &limits)?;
     charge(&request, Policy::Expensive)?;
+    let body = RecordsBody::receive(request.headers(), payload, &limits).await?;
     let as_lines = negotiate(&request, &[JSON, NDJSON])? == 1;
     let most = bound(limits.records);
     let read = move |games: &Games| Ok(body.read(games.library(), most));
@@ -438,6 +458,8 @@ fn problem_of(error: ImportError) -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::StreamExt;
+
     use super::*;
 
     /// What is cut off must not look like the end.
@@ -447,8 +469,12 @@ mod tests {
         // A line for each place up to 100.
         let read = |position: i64, some: usize| async move {
             let last = (position + some as i64).min(100);
-            let lines = "line\n".repeat((last - position) as usize);
-            Ok((lines.into(), Some(last).filter(|last| *last < 100)))
+            let games = (last - position) as usize;
+            Ok(Part {
+                lines: "line\n".repeat(games).into(),
+                games,
+                reached: Some(last).filter(|last| *last < 100),
+            })
         };
         let count = |lines: &Bytes| lines.iter().filter(|byte| **byte == b'\n').count();
         let all = parts((0, usize::MAX), closing.clone(), read);

@@ -11,8 +11,10 @@ use crate::request::{Caller, SeatId, Sent};
 /// Claim an open seat
 ///
 /// With a token of an account (scope `play`) the account sits, which it does once at a table. Without, where guests
-/// are let in, the answer shows the seat's token, this once. A seat that is kept for an account is claimed by it alone.
-/// The game starts when the last seat is claimed. The body may be left out.
+/// are let in, the answer shows the seat's token, this once. A seat that is kept for an account is claimed by it alone,
+/// also in a game that has started: it takes the place of the player there, whose token is void for the seat and whose
+/// standing orders are gone; 409 when the seat is taken and not kept for the caller. The game starts when the last
+/// open seat is claimed. The body may be left out.
 #[utoipa::path(tag = "seats", security((), ("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header),
@@ -37,10 +39,20 @@ pub async fn claim_seat(
 /// Put another player or a bot on a seat
 ///
 /// For the organizer (an account with the scope `organize`). The token of the player before is void; that of a
-/// placeholder is shown, this once. Before the game has started a seat can be kept for an account. In a rated game that
-/// goes on an organizer who sits or has sat there gives away no seat but its own, nor does the game's own token where
-/// accounts sit: another account has to organize it. While bots are to move in as many games as they may, none sits
-/// down.
+/// placeholder is shown, this once.
+///
+/// The caller's own account sits at once. For any other account the seat is kept, before and after the start of the
+/// game: the answer has it as `invited`, and the account claims the seat (`POST`) or declines it (`DELETE`). In a game
+/// that has started the player there plays on until then, so the change of player is an event only when the seat is
+/// claimed; naming the account that plays the seat ends an invitation. 409 when the account sits at this table already
+/// or has an invitation to another seat, when the seat has resigned, and when a seat is to be open after the start.
+///
+/// Ratings count a seat to the account that sat there when the game began: a substitute is not rated by it. In a league
+/// the correction `replace` of the table says to whom the seat counts.
+///
+/// In a rated game that goes on an organizer who sits or has sat there gives away no seat but its own, nor does the
+/// game's own token where accounts sit: another account has to organize it. While bots are to move in as many games as
+/// they may, none sits down.
 #[utoipa::path(tag = "seats", security(("token" = ["organize"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
@@ -62,7 +74,8 @@ pub async fn replace_player(
 /// Leave a seat
 ///
 /// Only before the game has started; the seat is open again. Also how an account declines a seat that is kept for
-/// it.
+/// it, and how the organizer withdraws such an invitation: before and after the start. In a game that has started its
+/// player plays on then.
 #[utoipa::path(tag = "seats", security(("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
         ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),

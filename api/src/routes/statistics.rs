@@ -13,10 +13,14 @@ use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
 use crate::reply::content;
 use crate::request::{has_version, negotiate};
-use crate::statistics::{Busy, Format, Statistics, StatisticsError};
+use crate::statistics::{Format, Statistics, StatisticsError};
 
 /// Tells, in every format, whether the table counts all games that have finished.
 const COMPLETE: &str = "Tabularium-Complete";
+
+/// What a caller gets while files of the facts are damaged.
+const REPAIR: &str = "a file that these statistics are read from is damaged and is being made anew from the records; \
+    ask again in some seconds";
 
 const FORMATS: [Format; 4] = [
     ("application/json", |table| {
@@ -219,8 +223,10 @@ fn themed(format: Format, theme: Theme) -> Format {
 /// What a caller is told when a measure cannot be answered.
 pub fn refused(error: &StatisticsError) -> Problem {
     match error {
-        StatisticsError::Busy(error @ Busy::Full) => {
-            Problem::new(Code::Unavailable, error.to_string())
+        StatisticsError::Busy(problem) => problem.clone(),
+        StatisticsError::Facts(error @ StoreError::Damaged(_)) => {
+            tracing::error!(%error, "a measure waits for a repair");
+            Problem::again(Code::Unavailable, REPAIR, 5)
         }
         StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
             Problem::invalid("as_of", error.to_string())

@@ -6,25 +6,22 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use analytics::facts::{Definitions, Manifest, Reached, TableResult};
+use analytics::facts::{Definitions, Manifest, Reached};
 use analytics::filters::settled;
 use analytics::{Facts, GameFacts, Snapshot, Store, StoreError, Writer};
 use engine::content::Library;
-use engine::record::Record;
 use jiff::Timestamp;
 use metrics::gauge;
 use rayon::prelude::*;
-use uuid::Uuid;
 
-use super::{Current, Progress, SUMS, StatisticsError, read};
-use crate::games::{GameError, Games, hashed, known_id};
+use super::derive::{Gathered, TOGETHER, gather, hidden};
+use super::repair::rebuild;
+use super::{Current, Damage, Progress, SUMS, StatisticsError, read};
+use crate::games::{GameError, Games};
 use crate::store::Visibility;
 
 /// How often the store is asked for games that have finished, here or on another node.
 const INTERVAL: Duration = Duration::from_millis(500);
-
-/// How many finished games are gathered together.
-const TOGETHER: usize = 256;
 
 /// How many games are kept in memory until they become a part on disk, and for how long. They are
 /// gathered anew when the process ends before.
@@ -37,10 +34,6 @@ const MOST: usize = 4 * PART;
 /// How often a game is tried that cannot be read while the store answers otherwise.
 const TRIES: u32 = 5;
 
-/// How the names begin under which facts have games that are in no list. They come behind ids, so that an
-/// example is a game that can be looked at, if there is one.
-pub const UNLISTED: &str = "unlisted-";
-
 /// How many nodes may keep facts beside each other: each has a folder of its own.
 const FOLDERS: usize = 16;
 
@@ -50,6 +43,7 @@ pub(super) struct Gatherer {
     library: Arc<Library>,
     writer: Writer,
     current: Arc<RwLock<Arc<Current>>>,
+    damage: Arc<Damage>,
     /// Up to which finished game facts were gathered, on disk or not.
     reached: Option<Reached>,
     set_aside: u64,
@@ -57,15 +51,6 @@ pub(super) struct Gatherer {
     written: Instant,
     /// The game that cannot be read, and how often it was tried.
     failing: Option<(String, u32)>,
-}
-
-/// What became of a finished game.
-enum Gathered {
-    Facts(Box<GameFacts>),
-    /// It is damaged.
-    SetAside(String),
-    /// It may be better later.
-    Later(GameError),
 }
 
 impl Gatherer {
@@ -112,6 +97,7 @@ impl Gatherer {
             library,
             writer,
             current: Arc::new(RwLock::new(current)),
+            damage: Arc::default(),
             reached,
             set_aside,
             written: Instant::now(),
@@ -124,6 +110,11 @@ impl Gatherer {
         self.current.clone()
     }
 
+    /// What is found damaged; it repairs it.
+    pub fn damage(&self) -> Arc<Damage> {
+        self.damage.clone()
+    }
+
     /// Gathers until it is stopped.
     pub fn run(mut self, stopped: &Receiver<()>) {
         let mut warm = false;
@@ -133,13 +124,19 @@ impl Gatherer {
                 Ok(false) => Duration::ZERO,
                 Err(error) => {
                     tracing::error!(%error, "facts could not be gathered");
+                    if let StatisticsError::Facts(error) = &error {
+                        self.damage.note(error);
+                    }
                     INTERVAL
                 }
             };
             if !warm && wait == INTERVAL {
-                warm = true;
-                if let Err(error) = read(&self.current).snapshot.warm() {
+                let warmed = read(&self.current).snapshot.warm();
+                // They are read again when they are repaired.
+                warm = !matches!(warmed, Err(StoreError::Damaged(_)));
+                if let Err(error) = warmed {
                     tracing::error!(%error, "summaries could not be read");
+                    self.damage.note(&error);
                 }
             }
             if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
@@ -153,6 +150,10 @@ impl Gatherer {
 
     /// Gathers the games that have finished since, some at a time, and says whether these were all.
     fn step(&mut self) -> Result<bool, StatisticsError> {
+        if self.damage.lock().is_some() {
+            self.repair()?;
+            *self.damage.lock() = None;
+        }
         let now = read(&self.current);
         let newest = now.snapshot.newest().len();
         if newest >= PART || self.written.elapsed() >= PART_TIME {
@@ -295,48 +296,33 @@ impl Gatherer {
         Ok(())
     }
 
+    /// Makes the damaged parts anew from the records; all of the facts when these do not give the same games.
+    fn repair(&mut self) -> Result<(), StatisticsError> {
+        let newest = read(&self.current).snapshot.newest().clone();
+        let of = (&*self.games, &*self.library);
+        if rebuild(&mut self.writer, of, &newest)? {
+            // Nothing that was read before is kept.
+            let snapshot = snapshot(&self.writer)?.grown(&[], newest)?;
+            self.publish(snapshot, read(&self.current).progress);
+            return Ok(());
+        }
+        tracing::warn!(
+            "the records give other games than the damaged facts: all facts are made anew"
+        );
+        self.writer.clear()?;
+        (self.reached, self.set_aside) = (None, 0);
+        let progress = Progress {
+            end: self.games.last_position()?,
+            ..Progress::default()
+        };
+        self.publish(snapshot(&self.writer)?, progress);
+        Ok(())
+    }
+
     fn publish(&self, snapshot: Snapshot, progress: Progress) {
         let next = Arc::new(Current { snapshot, progress });
         // It is replaced as a whole, so a panic elsewhere cannot have left half of it.
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
-    }
-}
-
-fn gather(games: &Games, library: &Library, id: &str, position: i64) -> Gathered {
-    let read = |id: Uuid| -> Result<(Record, (Timestamp, Visibility)), GameError> {
-        Ok((games.proven_record(id, false)?, games.recorded(id)?))
-    };
-    let (record, (recorded_at, visibility)) = match known_id(id).and_then(read) {
-        Ok(read) => read,
-        Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
-            return Gathered::SetAside(error.to_string());
-        }
-        Err(error) => return Gathered::Later(error),
-    };
-    match GameFacts::derive(&record, library) {
-        Ok(facts) => {
-            let facts = facts.recorded(position, recorded_at);
-            Gathered::Facts(Box::new(match visibility {
-                // Who knows its id sees the game, so facts, which everybody may have, do not tell it.
-                Visibility::Unlisted | Visibility::Private => {
-                    facts.under(&format!("{UNLISTED}{}", &hashed(id)[..32]))
-                }
-                Visibility::Public => facts,
-            }))
-        }
-        Err(error) => Gathered::SetAside(error.to_string()),
-    }
-}
-
-/// A result as everybody may have it: who knows the name of a league that is in no list sees it.
-fn hidden((result, visibility): (TableResult, Visibility)) -> TableResult {
-    match visibility {
-        Visibility::Public => result,
-        Visibility::Unlisted | Visibility::Private => TableResult {
-            game: format!("{UNLISTED}{}", &hashed(&result.game)[..32]),
-            league: None,
-            ..result
-        },
     }
 }
 

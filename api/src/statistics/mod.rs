@@ -1,12 +1,13 @@
 //! Statistics kept fresh: the facts of finished games in a folder, and answers to measures on them.
 
 mod datasets;
+mod derive;
 mod gather;
-mod workers;
+mod repair;
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -22,17 +23,11 @@ use tokio::sync::OnceCell;
 
 use crate::database_url::{DatabaseUrl, Place};
 use crate::games::{GameError, Games};
+use crate::limits::{Work, slot};
+use crate::problem::Problem;
 pub use datasets::Datasets;
+pub use derive::UNLISTED;
 use gather::Gatherer;
-pub use gather::UNLISTED;
-pub use workers::Busy;
-use workers::Workers;
-
-/// How many questions are computed at once; a measure takes all cores for its own part.
-const WORKERS: usize = 2;
-
-/// How many questions wait for that, equal ones counted once. More are sent away.
-const WAITING: usize = 32;
 
 /// The most bytes of answers kept in memory.
 const ANSWERS: u64 = 32 << 20;
@@ -133,10 +128,28 @@ pub struct Statistics {
     current: Arc<RwLock<Arc<Current>>>,
     // A cell, so that equal questions are computed once.
     answers: Cache<Question, Arc<OnceCell<Answer>>>,
-    workers: Workers,
+    damage: Arc<Damage>,
     definitions: Definitions,
     datasets: Datasets,
     gathering: Mutex<Option<Gathering>>,
+}
+
+/// The file of the facts that was found damaged, until it is repaired.
+#[derive(Debug, Default)]
+struct Damage(Mutex<Option<PathBuf>>);
+
+impl Damage {
+    fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
+        // A path is replaced as a whole, so a panic elsewhere cannot have left half of one.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes the damage that an error is about, if it is about one.
+    fn note(&self, error: &StoreError) {
+        if let StoreError::Damaged(path) = error {
+            *self.lock() = Some(path.clone());
+        }
+    }
 }
 
 /// The thread that gathers facts, which ends when the sender is dropped.
@@ -171,7 +184,10 @@ pub enum StatisticsError {
     System(#[from] std::io::Error),
     /// Too much is asked at once.
     #[error(transparent)]
-    Busy(#[from] Busy),
+    Busy(Problem),
+    /// A table made the program panic, which has been logged.
+    #[error("a measure panicked")]
+    Panicked,
     /// All folders for facts are taken by other processes.
     #[error("{0}: other processes keep facts there and beside it")]
     Taken(PathBuf),
@@ -190,7 +206,7 @@ impl Statistics {
     ) -> Result<Arc<Statistics>, StatisticsError> {
         let definitions = games.definitions()?;
         let gatherer = Gatherer::open(games, library, folder, &definitions)?;
-        let current = gatherer.current();
+        let (current, damage) = (gatherer.current(), gatherer.damage());
         let (stop, stopped) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new()
             .name("statistics".to_owned())
@@ -207,7 +223,7 @@ impl Statistics {
         Ok(Arc::new(Statistics {
             current,
             answers,
-            workers: Workers::start("measures", WORKERS, WAITING)?,
+            damage,
             definitions,
             datasets: Datasets::beside(folder),
             gathering: Mutex::new(Some(Gathering { stop, thread })),
@@ -235,6 +251,12 @@ impl Statistics {
     /// How far the facts are gathered.
     pub fn progress(&self) -> Progress {
         self.current().progress
+    }
+
+    /// The file of the facts that is damaged and being made anew, if there is one: what is asked of it is refused
+    /// meanwhile.
+    pub fn damaged_file(&self) -> Option<PathBuf> {
+        self.damage.lock().clone()
     }
 
     /// The datasets that were published.
@@ -280,8 +302,14 @@ impl Statistics {
         }
         let computed = answer.get_or_try_init(|| async {
             let (current, filters) = (self.current.clone(), filters.clone());
-            let compute = move || compute(&current, measure, &filters, format);
-            self.workers.run(compute).await?
+            let slot = slot(Work::Table).await.map_err(StatisticsError::Busy)?;
+            let damage = self.damage.clone();
+            let compute = move || {
+                let _slot = slot;
+                compute((&current, &damage), measure, &filters, format)
+            };
+            let computed = web::block(compute).await;
+            computed.map_err(|_| StatisticsError::Panicked).flatten()
         });
         let computed = computed.await?.clone();
         // Now its size is known.
@@ -291,7 +319,7 @@ impl Statistics {
 }
 
 fn compute(
-    current: &RwLock<Arc<Current>>,
+    (current, damage): (&RwLock<Arc<Current>>, &Damage),
     measure: Measure,
     filters: &Filters,
     (_, write): Format,
@@ -304,7 +332,11 @@ fn compute(
             Ok(table) => table,
             // Parts that are merged with others are removed.
             Err(_) if tries < TRIES && !Arc::ptr_eq(&asked, &read(current)) => continue,
-            Err(error) => return Err(error.into()),
+            Err(error) => {
+                let error = with_damage(&asked.snapshot, error);
+                damage.note(&error);
+                return Err(error.into());
+            }
         };
         table.complete = asked.progress.is_complete(filters);
         return Ok(Answer {
@@ -312,6 +344,16 @@ fn compute(
             complete: table.complete,
             body: write(&table)?.into(),
         });
+    }
+}
+
+/// Why a measure failed: because a file is damaged, if one is.
+fn with_damage(snapshot: &Snapshot, error: StoreError) -> StoreError {
+    match error {
+        StoreError::Io { .. } | StoreError::Table { .. } | StoreError::Frame(_) => {
+            snapshot.check().err().unwrap_or(error)
+        }
+        error => error,
     }
 }
 

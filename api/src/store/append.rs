@@ -1,6 +1,9 @@
 //! Writing games: a new one or a step of one.
 
+use std::sync::Arc;
+
 use diesel::prelude::*;
+use engine::record::SecretKey;
 use uuid::Uuid;
 
 use super::accounts;
@@ -19,7 +22,22 @@ const ROWS: usize = 1_000;
 /// For how long answers are kept for repeated requests, in microseconds: a day.
 pub const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
 
+/// On whose behalf something is written.
+pub(super) struct Writing {
+    /// The node, as owner of work.
+    pub node: String,
+    /// The key that signs the logs of leagues.
+    pub key: Option<Arc<SecretKey>>,
+}
+
 impl Store {
+    pub(super) fn writing(&self) -> Writing {
+        Writing {
+            node: self.node().to_owned(),
+            key: self.signing_key(),
+        }
+    }
+
     /// Writes a new game or a step of one. When it returns, what was written is on disk.
     ///
     /// # Errors
@@ -27,8 +45,8 @@ impl Store {
     /// one with this id, or the idempotency key is taken; other errors when the database fails.
     /// Nothing is written then.
     pub fn append(&self, append: Append) -> Result<Appended, StoreError> {
-        let node = self.node().to_owned();
-        self.write(move |connection| write(connection, &node, append))
+        let writing = self.writing();
+        self.write(move |connection| write(connection, &writing, append))
     }
 
     /// Writes several games and steps in one transaction, each by itself: what became of them, in their
@@ -40,10 +58,10 @@ impl Store {
         &self,
         appends: Vec<Append>,
     ) -> Result<Vec<Result<Appended, StoreError>>, StoreError> {
-        let node = self.node().to_owned();
+        let writing = self.writing();
         self.write(move |connection| {
             let each =
-                |append| connection.transaction(|connection| write(connection, &node, append));
+                |append| connection.transaction(|connection| write(connection, &writing, append));
             Ok(appends.into_iter().map(each).collect())
         })
     }
@@ -104,7 +122,7 @@ fn take_places(connection: &mut AnyConnection, count: i64) -> Result<(i64, i64),
 
 pub(super) fn write(
     connection: &mut AnyConnection,
-    node: &str,
+    writing: &Writing,
     append: Append,
 ) -> Result<Appended, StoreError> {
     let count = append.events.len() as i64;
@@ -149,7 +167,7 @@ pub(super) fn write(
         subject: id.to_string(),
     };
     if automatic {
-        work::make_due(connection, node, &bots, append.charged_to)?;
+        work::make_due(connection, &writing.node, &bots, append.charged_to)?;
     } else if append.was_automatic {
         work::remove(connection, &bots)?;
     }
@@ -163,7 +181,7 @@ pub(super) fn write(
         None => work::remove(connection, &deadline)?,
     }
     if let Some(event) = append.league_event {
-        note_end(connection, id, event)?;
+        note_end(connection, writing, id, event)?;
     }
     if let Some(answer) = append.answer {
         keep_answer(connection, answer)?;

@@ -43,6 +43,44 @@ pub struct Account {
     pub seats_of_no_game: i64,
 }
 
+/// What lists of games are filtered by, and what of it does not follow from the seats: for each kind of row a condition
+/// under which it is kept, and one under which it is missing. `LOWER` makes small letters of A to Z.
+const LISTS: [(&str, &str); 4] = [
+    (
+        "rows of players do not follow from the seats of games",
+        "players AS kept WHERE NOT EXISTS (SELECT 1 FROM seats JOIN games ON games.id = seats.game_id \
+         WHERE seats.game_id = kept.game_id AND seats.kind <> 'open' \
+         AND coalesce(seats.player_id, seats.name) = kept.player AND games.created_at = kept.created_at \
+         AND games.edition = kept.edition AND games.board = kept.board AND games.status = kept.status \
+         AND games.visibility = kept.visibility AND coalesce(games.league, '') = coalesce(kept.league, ''))",
+    ),
+    (
+        "players of seats are not in the list of players",
+        "seats JOIN games ON games.id = seats.game_id WHERE seats.kind <> 'open' \
+         AND coalesce(seats.player_id, seats.name) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM players \
+         WHERE players.player = coalesce(seats.player_id, seats.name) \
+         AND players.created_at = games.created_at AND players.game_id = games.id)",
+    ),
+    (
+        "rows of names do not follow from the seats of games",
+        "names AS kept WHERE NOT EXISTS (SELECT 1 FROM seats JOIN games ON games.id = seats.game_id \
+         WHERE seats.game_id = kept.game_id AND seats.kind = 'person' AND LOWER(seats.name) = kept.name \
+         AND games.created_at = kept.created_at)",
+    ),
+    (
+        "names of seats are not in the list of names",
+        "seats JOIN games ON games.id = seats.game_id WHERE seats.kind = 'person' AND seats.name IS NOT NULL \
+         AND NOT EXISTS (SELECT 1 FROM names WHERE names.name = LOWER(seats.name) \
+         AND names.created_at = games.created_at AND names.game_id = games.id)",
+    ),
+];
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    count: i64,
+}
+
 /// Does work that sees the database as at one moment.
 pub(super) fn at_one_moment<T>(
     connection: &mut AnyConnection,
@@ -81,6 +119,30 @@ impl Store {
                     .get_result(connection)?,
             })
         })
+    }
+
+    /// Counts rows by which games are listed and that do not follow from the games; what they are, for each kind.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn wrong_list_rows(&self) -> Result<Vec<(i64, &'static str)>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let mut found = Vec::new();
+        for (what, rows) in LISTS {
+            let rows = match connection {
+                AnyConnection::Sqlite(_) => rows.to_owned(),
+                // By bytes, as SQLite does.
+                AnyConnection::Postgres(_) => {
+                    rows.replace("LOWER(seats.name)", "lower(seats.name COLLATE \"C\")")
+                }
+            };
+            let query = format!("SELECT count(*) AS count FROM {rows}");
+            let counted: Counted = diesel::sql_query(query).get_result(connection)?;
+            if counted.count > 0 {
+                found.push((counted.count, what));
+            }
+        }
+        Ok(found)
     }
 
     /// Games with a number behind the given one, in the order of their numbers, each with its seats and

@@ -115,6 +115,9 @@ impl ManageConnection for Manager {
         let place = self.database.place();
         match place.map_err(|error| ConnectionError::InvalidConnectionUrl(error.to_string()))? {
             Place::Sqlite(file) => {
+                if !self.reads_only {
+                    create_private(file);
+                }
                 let mut connection = SqliteConnection::establish(file)?;
                 connection
                     .batch_execute(match self.reads_only {
@@ -148,27 +151,81 @@ impl ManageConnection for Manager {
     }
 }
 
+/// Creates the file of a new database so that only its owner may read it, as it holds secrets. SQLite gives the
+/// files beside it the same permissions. What goes wrong here SQLite meets again and reports.
+#[cfg(unix)]
+fn create_private(file: &str) {
+    use std::os::unix::fs::OpenOptionsExt;
+    let path = match file.strip_prefix("file:") {
+        None => Some(file),
+        // A URI names a path, and may forbid to create it.
+        Some(uri) => match uri.split_once('?') {
+            Some((_, query)) if query.contains("mode=") && !query.contains("mode=rwc") => None,
+            Some((path, _)) => Some(path),
+            None => Some(uri),
+        }
+        .map(|path| path.strip_prefix("//").unwrap_or(path)),
+    };
+    if let Some(path) = path.filter(|path| !path.is_empty() && *path != ":memory:") {
+        let mut options = std::fs::OpenOptions::new();
+        let _ = options.write(true).create_new(true).mode(0o600).open(path);
+    }
+}
+
+#[cfg(not(unix))]
+fn create_private(_: &str) {}
+
 #[derive(QueryableByName)]
 struct Run {
     #[diesel(sql_type = diesel::sql_types::Text)]
     version: String,
 }
 
-/// Whether every migration of the program was run. A database that a later program has migrated is fine:
-/// each step is one that the program before can live beside.
-pub fn is_up_to_date(connection: &mut AnyConnection) -> bool {
-    let run = diesel::sql_query("SELECT version FROM __diesel_schema_migrations");
+/// The versions of the migrations that were run; none where there is no schema.
+fn applied(connection: &mut AnyConnection) -> Vec<String> {
+    let run = diesel::sql_query("SELECT version FROM __diesel_schema_migrations ORDER BY version");
     let run: Vec<Run> = run.load(connection).unwrap_or_default();
+    run.into_iter().map(|run| run.version).collect()
+}
+
+/// The versions of the program's migrations, which are the same for both databases.
+fn own() -> Vec<String> {
     let own = MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE).unwrap_or_default();
-    let is_run = |version: String| run.iter().any(|run| run.version == version);
-    !own.is_empty() && (own.iter()).all(|migration| is_run(migration.name().version().to_string()))
+    let versions = own.iter();
+    versions
+        .map(|migration| migration.name().version().to_string())
+        .collect()
+}
+
+/// Refuses a schema that a newer version of the program has migrated.
+fn check_not_newer(connection: &mut AnyConnection) -> Result<(), StoreError> {
+    let own = own();
+    let mut applied = applied(connection).into_iter();
+    match applied.find(|version| !own.contains(version)) {
+        Some(version) => Err(StoreError::Newer(version)),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the schema is that of the program.
+///
+/// # Errors
+/// When it is older, newer or not there.
+pub fn check_schema(connection: &mut AnyConnection) -> Result<(), StoreError> {
+    check_not_newer(connection)?;
+    let applied = applied(connection);
+    match own().iter().all(|version| applied.contains(version)) {
+        true => Ok(()),
+        false => Err(StoreError::Schema),
+    }
 }
 
 /// Brings the schema up to date and returns the names of the migrations that were run.
 ///
 /// # Errors
-/// When a migration fails.
+/// When the schema is that of a newer version, or a migration fails.
 pub fn migrate(connection: &mut AnyConnection) -> Result<Vec<String>, StoreError> {
+    check_not_newer(connection)?;
     let versions = match connection {
         AnyConnection::Sqlite(connection) => names(connection.run_pending_migrations(SQLITE)),
         AnyConnection::Postgres(connection) => {

@@ -191,7 +191,7 @@ pub struct Seat {
     pub orders: String,
     /// What the player said last of an undo.
     pub consent: Option<Consent>,
-    /// The account for which the open seat is kept.
+    /// The account for which the seat is kept.
     pub invited: Option<Uuid>,
     /// The handle of the account that plays it: as it is now, for showing. Logs and records do not tell it.
     pub handle: Option<String>,

@@ -1,23 +1,28 @@
 //! Leagues: a chain of events each, and which games they wait for.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::dsl::{count_star, exists, max, min, not};
 use diesel::prelude::*;
+use engine::record::{LeagueSignature, SecretKey, chained_places};
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::append::{keep_answer, write};
+use super::append::{Writing, keep_answer, write};
 use super::audit::at_one_moment;
 use super::connection::AnyConnection;
-use super::game::{Append, Appended, KeptAnswer, Status, Visibility};
+use super::game::{Append, Appended, KeptAnswer, Status, StoredGame, Visibility};
+use super::rows::GameRow;
 use super::schema::{games, league_events, league_games, leagues, log_end};
 use super::writer::conflict;
 use super::{Store, StoreError};
 
 /// What the hash of row 0 is chained to.
 const GENESIS: &str = "tabularium-league/1";
+
+/// How many games are looked up at a time.
+const NAMED: usize = 500;
 
 /// How long an event of a league may wait until it is written, in microseconds: it tells the time at which it was made.
 pub const LONGEST_WAIT: i64 = analytics::filters::LEAGUE_WAIT.as_secs() * 1_000_000;
@@ -60,6 +65,8 @@ pub struct LeagueRow {
     pub hash: String,
     /// Its place in the log of all leagues, from 1 without gaps; `None` until it is written.
     pub position: Option<u64>,
+    /// The end of the log of all games when it was written; `None` until then.
+    pub log_position: Option<u64>,
 }
 
 impl LeagueRow {
@@ -106,12 +113,14 @@ pub struct LeagueAppend {
 pub struct WholeLeague {
     /// What its row says.
     pub head: StoredLeague,
+    /// The signature of its log; `None` where there was no key, or it cannot be read.
+    pub signature: Option<LeagueSignature>,
     /// Its events.
     pub rows: Vec<LeagueRow>,
     /// The ids of games whose ends it waits for.
     pub waits_for: Vec<String>,
-    /// The ids of games that say that they belong to it, each with its status.
-    pub games: Vec<(String, String)>,
+    /// The games that say that they belong to it, or that its events name, by id.
+    pub games: BTreeMap<Uuid, StoredGame>,
 }
 
 /// Where the log of a league ends.
@@ -170,6 +179,8 @@ struct HeadRow {
     hash: String,
     created_at: i64,
     updated_at: i64,
+    /// Replaced by the signature of the events that are written with the row.
+    signature: Option<String>,
 }
 
 impl From<StoredLeague> for HeadRow {
@@ -182,11 +193,17 @@ impl From<StoredLeague> for HeadRow {
             hash: league.hash,
             created_at: league.created_at,
             updated_at: league.updated_at,
+            signature: None,
         }
     }
 }
 
 impl HeadRow {
+    /// The signature, if it can be read.
+    fn signature(&self) -> Option<LeagueSignature> {
+        serde_json::from_str(self.signature.as_deref()?).ok()
+    }
+
     fn league(self) -> Result<StoredLeague, StoreError> {
         let damaged = |message: &str| StoreError::Damaged {
             id: self.id.clone(),
@@ -221,7 +238,7 @@ struct EventRow {
 }
 
 impl EventRow {
-    fn new(league: Uuid, row: LeagueRow) -> EventRow {
+    fn new(league: Uuid, row: LeagueRow, (position, log_position): (i64, i64)) -> EventRow {
         EventRow {
             league: league.to_string(),
             seq: row.seq as i64,
@@ -229,15 +246,15 @@ impl EventRow {
             account: row.by,
             text: row.text,
             hash: row.hash,
-            // They are given by `place`.
-            position: None,
-            log_position: None,
+            position: Some(position),
+            log_position: Some(log_position),
         }
     }
 }
 
 impl From<EventRow> for LeagueRow {
     fn from(row: EventRow) -> LeagueRow {
+        let place = |place: Option<i64>| u64::try_from(place?).ok();
         LeagueRow {
             // A negative one follows no row.
             seq: u64::try_from(row.seq).unwrap_or(u64::MAX),
@@ -245,36 +262,91 @@ impl From<EventRow> for LeagueRow {
             by: row.account,
             text: row.text,
             hash: row.hash,
-            position: row
-                .position
-                .and_then(|position| u64::try_from(position).ok()),
+            position: place(row.position),
+            log_position: place(row.log_position),
         }
     }
 }
 
-/// Gives each event of a league that has none a place behind all others: what was just written, and what a program of
-/// before wrote beside. Every writer locks the end of the log of all games first, so places become visible in their
-/// order.
-fn place(connection: &mut AnyConnection) -> Result<(), StoreError> {
-    let waiting: Vec<(String, i64)> = league_events::table
-        .filter(league_events::position.is_null())
-        .order((league_events::at, league_events::league, league_events::seq))
-        .select((league_events::league, league_events::seq))
-        .load(connection)?;
-    let last = end(connection)?;
-    let end_of_games: i64 = log_end::table
+/// Writes events of a league behind all others, and signs its log up to them. Every writer locks the end of the log of
+/// all games first, so places become visible in their order. The league's row is there already.
+fn add_events(
+    connection: &mut AnyConnection,
+    writing: &Writing,
+    league: Uuid,
+    rows: Vec<LeagueRow>,
+    signed: Option<LeagueSignature>,
+) -> Result<(), StoreError> {
+    let Some(last) = rows.last() else {
+        return Ok(());
+    };
+    let (seq, hash) = (last.seq, last.hash.clone());
+    let log_position: i64 = log_end::table
         .find(1)
         .select(log_end::position)
         .first(connection)?;
-    for (key, position) in waiting.into_iter().zip(last + 1..) {
-        diesel::update(league_events::table.find(key))
-            .set((
-                league_events::position.eq(position),
-                league_events::log_position.eq(end_of_games),
-            ))
-            .execute(connection)?;
+    let behind = end(connection)? + 1;
+    for (row, position) in rows.into_iter().zip(behind..) {
+        diesel::insert_into(league_events::table)
+            .values(EventRow::new(league, row, (position, log_position)))
+            .execute(connection)
+            .map_err(conflict)?;
     }
+    let signature = match &writing.key {
+        Some(key) => Some(sign(connection, league, (seq, &hash), signed, key)?),
+        None => None,
+    };
+    diesel::update(leagues::table.find(league.to_string()))
+        .set(leagues::signature.eq(signature))
+        .execute(connection)?;
     Ok(())
+}
+
+/// Signs the log of a league up to its last event, as JSON. `signed` is the signature before, which saves reading the
+/// places of the events up to there.
+fn sign(
+    connection: &mut AnyConnection,
+    league: Uuid,
+    (seq, hash): (u64, &str),
+    signed: Option<LeagueSignature>,
+    key: &SecretKey,
+) -> Result<String, StoreError> {
+    let behind = signed.as_ref().map_or(-1, |signature| signature.seq as i64);
+    let league = league.to_string();
+    let places: Vec<(Option<i64>, Option<i64>)> = league_events::table
+        .filter(league_events::league.eq(&league))
+        .filter(league_events::seq.gt(behind))
+        .order(league_events::seq)
+        .select((league_events::position, league_events::log_position))
+        .load(connection)?;
+    let mut chained = signed.map(|signature| signature.places);
+    for (position, log_position) in places {
+        let place = |place: Option<i64>| place.unwrap_or_default() as u64;
+        let places = chained_places(chained.as_deref(), place(position), place(log_position));
+        chained = Some(places);
+    }
+    let places = chained.unwrap_or_default();
+    let signature = LeagueSignature::sign(&league, seq, hash, &places, key);
+    serde_json::to_string(&signature).map_err(|error| StoreError::Damaged {
+        id: league,
+        message: error.to_string(),
+    })
+}
+
+fn events_behind(
+    connection: &mut AnyConnection,
+    id: Uuid,
+    behind: Option<u64>,
+    limit: i64,
+) -> Result<Vec<LeagueRow>, StoreError> {
+    let behind = behind.map_or(-1, |seq| i64::try_from(seq).unwrap_or(i64::MAX));
+    let rows: Vec<EventRow> = league_events::table
+        .filter(league_events::league.eq(id.to_string()))
+        .filter(league_events::seq.gt(behind))
+        .order(league_events::seq)
+        .limit(limit)
+        .load(connection)?;
+    Ok(rows.into_iter().map(LeagueRow::from).collect())
 }
 
 /// The last place in the log of all leagues that was given away.
@@ -285,19 +357,10 @@ fn end(connection: &mut AnyConnection) -> Result<i64, StoreError> {
     Ok(last.unwrap_or(0))
 }
 
-/// Whether an event of a league has no place in the log of all leagues.
-fn has_unplaced(connection: &mut AnyConnection) -> Result<bool, StoreError> {
-    let waiting = league_events::table.filter(league_events::position.is_null());
-    let waiting: Option<i64> = waiting
-        .select(league_events::seq)
-        .first(connection)
-        .optional()?;
-    Ok(waiting.is_some())
-}
-
 /// Tells the league that waits for a game's end of it, if one does: in the transaction that ends the game.
 pub(super) fn note_end(
     connection: &mut AnyConnection,
+    writing: &Writing,
     game: Uuid,
     text: String,
 ) -> Result<(), StoreError> {
@@ -311,6 +374,7 @@ pub(super) fn note_end(
     };
     diesel::delete(league_games::table.find(game.to_string())).execute(connection)?;
     let head: HeadRow = leagues::table.find(&league).first(connection)?;
+    let signed = head.signature();
     let mut head = head.league()?;
     let row = LeagueRow {
         seq: head.seq + 1,
@@ -320,6 +384,7 @@ pub(super) fn note_end(
         text,
         hash: String::new(),
         position: None,
+        log_position: None,
     };
     let row = row.chained(head.id, Some(&head.hash));
     head.seq = row.seq;
@@ -328,10 +393,7 @@ pub(super) fn note_end(
     diesel::update(leagues::table.find(&league))
         .set(HeadRow::from(head.clone()))
         .execute(connection)?;
-    diesel::insert_into(league_events::table)
-        .values(EventRow::new(head.id, row))
-        .execute(connection)?;
-    place(connection)
+    add_events(connection, writing, head.id, vec![row], signed)
 }
 
 impl Store {
@@ -342,7 +404,7 @@ impl Store {
     /// there, or the idempotency key is taken; when the step has waited for longer than [`LONGEST_WAIT`]; when the
     /// database fails. Nothing is written then.
     pub fn append_league(&self, append: LeagueAppend) -> Result<Vec<Appended>, StoreError> {
-        let node = self.node().to_owned();
+        let writing = self.writing();
         self.write(move |connection| {
             let LeagueAppend {
                 league,
@@ -351,6 +413,11 @@ impl Store {
                 answer,
             } = append;
             let id = league.id;
+            let kept: Option<HeadRow> = leagues::table
+                .find(id.to_string())
+                .first(connection)
+                .optional()?;
+            let signed = kept.and_then(|kept| kept.signature());
             match rows.first().map(|row| row.seq) {
                 None => {}
                 Some(0) => {
@@ -375,20 +442,14 @@ impl Store {
                     }
                 }
             }
-            for row in rows {
-                diesel::insert_into(league_events::table)
-                    .values(EventRow::new(id, row))
-                    .execute(connection)
-                    .map_err(conflict)?;
-            }
-            place(connection)?;
+            add_events(connection, &writing, id, rows, signed)?;
             let mut written = Vec::with_capacity(games.len());
             for game in games {
                 let waits = (
                     league_games::game.eq(game.game.id.to_string()),
                     league_games::league.eq(id.to_string()),
                 );
-                written.push(write(connection, &node, game)?);
+                written.push(write(connection, &writing, game)?);
                 diesel::insert_into(league_games::table)
                     .values(waits)
                     .execute(connection)
@@ -401,43 +462,21 @@ impl Store {
         })
     }
 
-    /// Gives each event of a league that a program of before wrote a place behind all others; says whether there was
-    /// one.
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is written then.
-    pub fn place_league_events(&self) -> Result<bool, StoreError> {
-        let waiting = has_unplaced(&mut *self.connection()?)?;
-        if waiting {
-            self.write(place)?;
-        }
-        Ok(waiting)
-    }
-
     /// Where the log of every league ends, in the order of their first events, all as at one moment, and the end of the
-    /// log of all leagues at that moment. Each event has its place then.
+    /// log of all leagues at that moment.
     ///
     /// # Errors
     /// When the database fails.
     pub fn league_heads(&self) -> Result<(i64, Vec<LeagueHead>), StoreError> {
-        loop {
-            self.place_league_events()?;
-            let found = at_one_moment(&mut *self.connection()?, |connection| {
-                if has_unplaced(connection)? {
-                    return Ok(None);
-                }
-                let begin = (league_events::league.eq(leagues::id)).and(league_events::seq.eq(0));
-                let heads = leagues::table
-                    .inner_join(league_events::table.on(begin))
-                    .order(league_events::position)
-                    .select((leagues::id, leagues::seq, leagues::hash))
-                    .load(connection)?;
-                Ok(Some((end(connection)?, heads)))
-            })?;
-            if let Some(found) = found {
-                return Ok(found);
-            }
-        }
+        at_one_moment(&mut *self.connection()?, |connection| {
+            let begin = (league_events::league.eq(leagues::id)).and(league_events::seq.eq(0));
+            let heads = leagues::table
+                .inner_join(league_events::table.on(begin))
+                .order(league_events::position)
+                .select((leagues::id, leagues::seq, leagues::hash))
+                .load(connection)?;
+            Ok((end(connection)?, heads))
+        })
     }
 
     /// The ids of all leagues, in the order of their first events.
@@ -453,17 +492,16 @@ impl Store {
             .load(&mut *self.connection()?)?)
     }
 
-    /// Whether there are events of leagues behind a place in the log of all leagues, or without one.
+    /// Whether there are events of leagues behind a place in the log of all leagues.
     ///
     /// # Errors
     /// When the database fails.
     pub fn league_log_grew(&self, position: i64) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
-        Ok(end(connection)? > position || has_unplaced(connection)?)
+        Ok(end(connection)? > position)
     }
 
-    /// The events of all leagues behind a place in their log, in its order, at most so many. Each event that is there
-    /// has its place when this begins.
+    /// The events of all leagues behind a place in their log, in its order, at most so many.
     ///
     /// # Errors
     /// When the database fails.
@@ -472,7 +510,6 @@ impl Store {
         behind: i64,
         limit: i64,
     ) -> Result<Vec<PlacedEvent>, StoreError> {
-        self.place_league_events()?;
         let connection = &mut *self.connection()?;
         Ok(league_events::table
             .filter(league_events::position.gt(behind))
@@ -521,7 +558,8 @@ impl Store {
     /// # Errors
     /// When the database fails. Nothing is written then.
     pub fn note_end(&self, game: Uuid, text: String) -> Result<(), StoreError> {
-        self.write(move |connection| note_end(connection, game, text))
+        let writing = self.writing();
+        self.write(move |connection| note_end(connection, &writing, game, text))
     }
 
     /// What the row of a league says.
@@ -547,15 +585,27 @@ impl Store {
         behind: Option<u64>,
         limit: i64,
     ) -> Result<Vec<LeagueRow>, StoreError> {
-        let connection = &mut *self.connection()?;
-        let behind = behind.map_or(-1, |seq| i64::try_from(seq).unwrap_or(i64::MAX));
-        let rows: Vec<EventRow> = league_events::table
-            .filter(league_events::league.eq(id.to_string()))
-            .filter(league_events::seq.gt(behind))
-            .order(league_events::seq)
-            .limit(limit)
-            .load(connection)?;
-        Ok(rows.into_iter().map(LeagueRow::from).collect())
+        events_behind(&mut *self.connection()?, id, behind, limit)
+    }
+
+    /// The events of a league as [`Store::league_events`], and the signature of its log, both as at one moment.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn signed_league_events(
+        &self,
+        id: Uuid,
+        behind: Option<u64>,
+        limit: i64,
+    ) -> Result<(Vec<LeagueRow>, Option<LeagueSignature>), StoreError> {
+        at_one_moment(&mut *self.connection()?, |connection| {
+            let head: Option<HeadRow> = leagues::table
+                .find(id.to_string())
+                .first(connection)
+                .optional()?;
+            let rows = events_behind(connection, id, behind, limit)?;
+            Ok((rows, head.and_then(|head| head.signature())))
+        })
     }
 
     /// The first events of a league, in order: up to one, and those recorded up to a moment, in microseconds since 1970.
@@ -623,28 +673,40 @@ impl Store {
         rows.into_iter().map(HeadRow::league).collect()
     }
 
-    /// All that is kept of a league, as at one moment.
+    /// All that is kept of a league, as at one moment. `named` returns the games that its events name.
     ///
     /// # Errors
     /// When there is none, or the database fails.
-    pub fn whole_league(&self, id: Uuid) -> Result<WholeLeague, StoreError> {
+    pub fn whole_league(
+        &self,
+        id: Uuid,
+        named: impl FnOnce(&[LeagueRow]) -> Vec<Uuid>,
+    ) -> Result<WholeLeague, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let head: HeadRow = leagues::table.find(id.to_string()).first(connection)?;
             let rows: Vec<EventRow> = league_events::table
                 .filter(league_events::league.eq(id.to_string()))
                 .order(league_events::seq)
                 .load(connection)?;
+            let rows: Vec<LeagueRow> = rows.into_iter().map(LeagueRow::from).collect();
+            let named: Vec<String> = named(&rows).iter().map(Uuid::to_string).collect();
+            let own = games::table.filter(games::league.eq(id.to_string()));
+            let mut found: Vec<GameRow> = own.load(connection)?;
+            for part in named.chunks(NAMED) {
+                let part = games::table.filter(games::id.eq_any(part));
+                found.extend(part.load::<GameRow>(connection)?);
+            }
+            // The audit of games reports those that cannot be read.
+            let games = found.into_iter().filter_map(|row| row.game().ok());
             Ok(WholeLeague {
+                signature: head.signature(),
                 head: head.league()?,
-                rows: rows.into_iter().map(LeagueRow::from).collect(),
+                rows,
                 waits_for: league_games::table
                     .filter(league_games::league.eq(id.to_string()))
                     .select(league_games::game)
                     .load(connection)?,
-                games: games::table
-                    .filter(games::league.eq(id.to_string()))
-                    .select((games::id, games::status))
-                    .load(connection)?,
+                games: games.map(|game| (game.id, game)).collect(),
             })
         })
     }

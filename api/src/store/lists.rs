@@ -170,6 +170,9 @@ macro_rules! filtered {
         if let Some(account) = $filter.invited.clone() {
             let kept = seats::table.filter(seats::invited.eq(account));
             query = query.filter($id.eq_any(kept.select(seats::game_id)));
+            // What is kept in a game that is over can be claimed by nobody.
+            let under_way = [Status::Open.name(), Status::Running.name()];
+            query = query.filter($table::status.concat("").eq_any(under_way));
         }
         if let Some(since) = $filter.since {
             query = query.filter($created_at.ge(since));

@@ -6,6 +6,7 @@ mod audit;
 mod backfill;
 mod backup;
 mod changes;
+mod clock;
 mod connection;
 mod definitions;
 mod game;
@@ -25,9 +26,10 @@ mod webhooks;
 mod work;
 mod writer;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use diesel::r2d2::PooledConnection;
+use engine::record::SecretKey;
 use uuid::Uuid;
 
 pub use accounts::{Scope, Scopes, StoredAccount, StoredToken};
@@ -35,6 +37,7 @@ pub use append::KEPT;
 pub use audit::{Account, WholeGame};
 pub use backup::{BackupError, backup};
 pub use changes::Changes;
+pub use clock::{Clock, ClockError};
 pub use connection::{Connections, Manager};
 pub use definitions::StoredDefinition;
 pub use game::{
@@ -50,18 +53,21 @@ pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
 pub use ratings::{
-    RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
+    RatingChange, RatingFilter, RatingPage, RatingPlace, RatingStep, RatingsEnd, Skill,
+    StoredRating,
 };
 pub use rows::{time_text, timestamp};
-pub use search::{Found, LOOKED_AT, Order, Search, Words};
+pub use search::{Found, KeptWords, LOOKED_AT, Order, Search, SearchAccount, Words};
 pub use webhooks::{
     Attempt, AttemptEnd, DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange,
 };
 pub use work::{LEASE, PutOff, Task, Work, WorkCounts, WorkKind};
 
 use crate::database_url::{DatabaseUrl, DatabaseUrlError};
+use clock::ClockCheck;
 use connection::AnyConnection;
 use opened::OpenedFile;
+use probe::DiskFailure;
 use writer::Writer;
 
 /// Why the store did not do what was asked.
@@ -104,12 +110,21 @@ pub enum StoreError {
         "the database has an older schema or none: bring it up to date with `tabularium migrate`"
     )]
     Schema,
+    /// The schema is newer than the program.
+    #[error(
+        "the database has the schema of a newer version of this program (migration {0}), which this version cannot \
+         read safely: run that version or a later one, or go back to a backup from before the upgrade"
+    )]
+    Newer(String),
     /// The store was opened for reading.
     #[error("the database was opened for reading")]
     ReadOnly,
     /// The file was deleted or replaced while it was open.
     #[error("the database file was deleted or replaced; nothing is written to it any more")]
     Gone,
+    /// The clock of this node is wrong.
+    #[error(transparent)]
+    Clock(#[from] ClockError),
     /// The store is not there for now.
     #[error("the database is unavailable: {0}")]
     Unavailable(String),
@@ -122,10 +137,15 @@ pub struct Store {
     writer: Option<Writer>,
     /// The file that is written to, if it is one.
     file: Option<Arc<OpenedFile>>,
+    clock: Arc<ClockCheck>,
     connections: Connections,
     manager: Manager,
     /// By what this opening of the store is known to others that have opened it.
     node: String,
+    /// Signs the logs of leagues in the transactions that write to them.
+    key: RwLock<Option<Arc<SecretKey>>>,
+    /// The last write that failed for the disk.
+    disk_failure: Mutex<Option<DiskFailure>>,
 }
 
 impl Store {
@@ -134,17 +154,29 @@ impl Store {
     /// # Errors
     /// When the URL is of an unknown kind, or the database cannot be opened or migrated.
     pub fn open(url: &DatabaseUrl) -> Result<Store, StoreError> {
+        Store::open_with(url, Clock::default())
+    }
+
+    /// As [`Store::open`], with the clock of this node.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_with(url: &DatabaseUrl, clock: Clock) -> Result<Store, StoreError> {
         let manager = Manager::new(url)?;
         let connections = manager.clone().pool()?;
         connection::migrate(&mut *connections.get()?)?;
         let file = manager.file().and_then(OpenedFile::new).map(Arc::new);
-        let writer = Writer::start(manager.clone(), file.clone())?;
+        let clock = Arc::new(ClockCheck::new(clock));
+        let writer = Writer::start(manager.clone(), file.clone(), clock.clone())?;
         Ok(Store {
             writer: Some(writer),
             file,
+            clock,
             connections,
             manager,
             node: Uuid::now_v7().to_string(),
+            key: RwLock::default(),
+            disk_failure: Mutex::default(),
         })
     }
 
@@ -152,19 +184,20 @@ impl Store {
     ///
     /// # Errors
     /// When the URL is of an unknown kind, the database is not there or cannot be opened, or its schema
-    /// is older than the program's.
+    /// is older or newer than the program's.
     pub fn open_for_reading(url: &DatabaseUrl) -> Result<Store, StoreError> {
         let manager = Manager::for_reading(url)?;
         let connections = manager.clone().pool()?;
-        if !connection::is_up_to_date(&mut *connections.get()?) {
-            return Err(StoreError::Schema);
-        }
+        connection::check_schema(&mut *connections.get()?)?;
         Ok(Store {
             writer: None,
             file: None,
+            clock: Arc::new(ClockCheck::new(Clock::default())),
             connections,
             manager,
             node: Uuid::now_v7().to_string(),
+            key: RwLock::default(),
+            disk_failure: Mutex::default(),
         })
     }
 
@@ -175,11 +208,23 @@ impl Store {
         work: impl FnOnce(&mut AnyConnection) -> Result<T, StoreError> + Send + 'static,
     ) -> Result<T, StoreError> {
         let writer = self.writer.as_ref().ok_or(StoreError::ReadOnly)?;
-        let gone = |error| match self.is_gone() {
-            true => StoreError::Gone,
-            false => error,
-        };
-        writer.write(work).map_err(gone)
+        writer.write(work).map_err(|error| {
+            if let Some(failure) = DiskFailure::of(&error) {
+                let last = self.disk_failure.lock();
+                *last.unwrap_or_else(PoisonError::into_inner) = Some(failure);
+            }
+            match (self.is_gone(), self.clock_fault()) {
+                (true, _) => StoreError::Gone,
+                (false, Some(fault)) => fault.into(),
+                (false, None) => error,
+            }
+        })
+    }
+
+    /// The last write that failed for the disk.
+    fn disk_failure(&self) -> Option<DiskFailure> {
+        let last = self.disk_failure.lock();
+        last.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// As [`Store::write`], without waiting.
@@ -190,6 +235,17 @@ impl Store {
         if let Some(writer) = &self.writer {
             writer.write_later(work);
         }
+    }
+
+    /// Signs the logs of leagues with a key from now on.
+    pub fn sign_with(&self, key: Arc<SecretKey>) {
+        *self.key.write().unwrap_or_else(PoisonError::into_inner) = Some(key);
+    }
+
+    fn signing_key(&self) -> Option<Arc<SecretKey>> {
+        // It is replaced as a whole, so a panic elsewhere cannot leave half of one.
+        let key = self.key.read().unwrap_or_else(PoisonError::into_inner);
+        key.clone()
     }
 
     /// By what this opening of the store is known to others: a UUID, as owner of work.

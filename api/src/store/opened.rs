@@ -25,6 +25,11 @@ impl OpenedFile {
         })
     }
 
+    /// How many bytes may still be written where it is; `None` where the system does not say.
+    pub fn free_space(&self) -> Option<u64> {
+        fs4::available_space(&self.path).ok()
+    }
+
     /// Whether it was deleted or replaced.
     pub fn is_gone(&self) -> bool {
         if identity(&self.path) != Some(self.identity) {

@@ -235,6 +235,20 @@ pub struct RatingFilter {
     pub games: i64,
 }
 
+/// A part of the ratings of a run, as at one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RatingPage {
+    /// How far the ratings go.
+    pub end: RatingsEnd,
+    /// How many ratings the run has.
+    pub count: i64,
+    /// The ratings, each with its ordinal as it is kept.
+    pub items: Vec<(StoredRating, i64)>,
+}
+
+/// The most changes that are read at a time: far more than those of the games that are rated together.
+const MOST_CHANGES: i64 = 100_000;
+
 /// Of how many changes a run that is shown no more is rid at a time.
 const FORGOTTEN: i64 = 2_000;
 
@@ -408,6 +422,69 @@ impl Store {
             .filter(ratings::player.eq_any(players))
             .load(connection)?;
         Ok(rows.into_iter().map(StoredRating::from).collect())
+    }
+
+    /// Ratings of the run that is written behind a player and edition, at most so many.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn rating_page(
+        &self,
+        behind: Option<(String, String)>,
+        limit: i64,
+    ) -> Result<RatingPage, StoreError> {
+        at_one_moment(&mut *self.connection()?, |connection| {
+            let end = end(connection)?;
+            let run = ratings::run.eq(end.run);
+            let mut query = ratings::table.filter(run).into_boxed();
+            if let Some((player, edition)) = &behind {
+                let later = ratings::player.gt(player).or(ratings::edition.gt(edition));
+                query = query.filter(ratings::player.ge(player)).filter(later);
+            }
+            let rows: Vec<RatingRow> = query
+                .order((ratings::player, ratings::edition))
+                .limit(limit)
+                .load(connection)?;
+            let items = rows.into_iter().map(|row| {
+                let ordinal = row.ordinal;
+                (row.into(), ordinal)
+            });
+            Ok(RatingPage {
+                end,
+                count: ratings::table.filter(run).count().get_result(connection)?,
+                items: items.collect(),
+            })
+        })
+    }
+
+    /// What a run has kept of what counts behind a place, up to another; and how far the ratings go, as at the same
+    /// moment.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn rating_changes_between(
+        &self,
+        run: i64,
+        behind: RatingPlace,
+        until: RatingPlace,
+    ) -> Result<(RatingsEnd, Vec<RatingChange>), StoreError> {
+        at_one_moment(&mut *self.connection()?, |connection| {
+            let later = (rating_changes::position.gt(behind.position))
+                .or(rating_changes::league_position.gt(behind.league_position));
+            let earlier = (rating_changes::position.lt(until.position))
+                .or(rating_changes::league_position.le(until.league_position));
+            // The first conditions are those that an index takes.
+            let rows: Vec<ChangeRow> = rating_changes::table
+                .filter(rating_changes::run.eq(run))
+                .filter(rating_changes::position.ge(behind.position))
+                .filter(rating_changes::position.le(until.position))
+                .filter(later)
+                .filter(earlier)
+                .limit(MOST_CHANGES)
+                .load(connection)?;
+            let rows = rows.into_iter().map(RatingChange::from);
+            Ok((end(connection)?, rows.collect()))
+        })
     }
 
     /// Writes what games did, and how far the ratings go with them, if nobody has written since `from` was read; says

@@ -304,6 +304,7 @@ diesel::table! {
         hash -> Text,
         created_at -> BigInt,
         updated_at -> BigInt,
+        signature -> Nullable<Text>,
     }
 }
 

@@ -9,6 +9,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use sha2::{Digest, Sha256};
 
+use super::audit::at_one_moment;
 use super::connection::AnyConnection;
 use super::game::SeatedGame;
 use super::lists::{Count, GameList, load_apart};
@@ -83,6 +84,26 @@ pub struct Words {
     pub rounds: u32,
     /// The words.
     pub words: Vec<String>,
+}
+
+/// What is kept of a finished game for searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeptWords {
+    /// When it was created and when it ended, in microseconds since 1970, and its last round; `None` without a row.
+    pub row: Option<(i64, i64, i64)>,
+    /// How many of the words are kept.
+    pub words: i64,
+}
+
+/// How much is kept for searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchAccount {
+    /// Up to which finished game, by the position of its last event.
+    pub reached: i64,
+    /// Games.
+    pub games: i64,
+    /// Words of games.
+    pub words: i64,
 }
 
 #[derive(QueryableByName)]
@@ -333,6 +354,49 @@ impl Store {
             .find(1)
             .select(terms_end::reached)
             .first(connection)?)
+    }
+
+    /// What is kept of a game, by its number, for searches by some words.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn kept_words(&self, game: i64, words: &[String]) -> Result<KeptWords, StoreError> {
+        let connection = &mut *self.connection()?;
+        let wanted: Vec<i64> = words.iter().map(|word| term(word)).collect();
+        let columns = (
+            finished_games::created_at,
+            finished_games::updated_at,
+            finished_games::rounds,
+        );
+        Ok(KeptWords {
+            row: finished_games::table
+                .find(game)
+                .select(columns)
+                .first(connection)
+                .optional()?,
+            words: terms::table
+                .filter(terms::term.eq_any(wanted))
+                .filter(terms::game.eq(game))
+                .count()
+                .get_result(connection)?,
+        })
+    }
+
+    /// Counts what is kept for searches, as at one moment.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn search_account(&self) -> Result<SearchAccount, StoreError> {
+        at_one_moment(&mut *self.connection()?, |connection| {
+            Ok(SearchAccount {
+                reached: terms_end::table
+                    .find(1)
+                    .select(terms_end::reached)
+                    .first(connection)?,
+                games: finished_games::table.count().get_result(connection)?,
+                words: terms::table.count().get_result(connection)?,
+            })
+        })
     }
 
     /// Lets games be searched, up to a position.

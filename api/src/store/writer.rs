@@ -14,6 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::StoreError;
 use super::backfill::Backfill;
+use super::clock::ClockCheck;
 use super::connection::{AnyConnection, Manager};
 use super::opened::OpenedFile;
 use super::schema::{games, log_end};
@@ -39,12 +40,16 @@ impl Writer {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(manager: Manager, file: Option<Arc<OpenedFile>>) -> Result<Writer, StoreError> {
+    pub fn start(
+        manager: Manager,
+        file: Option<Arc<OpenedFile>>,
+        clock: Arc<ClockCheck>,
+    ) -> Result<Writer, StoreError> {
         let (jobs, waiting) = channel();
         let backfill = Backfill::start(&manager)?;
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || write_all(&manager, file.as_deref(), backfill, &waiting))
+            .spawn(move || write_all(&manager, (file.as_deref(), &clock), backfill, &waiting))
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Writer {
             jobs: Some(jobs),
@@ -120,7 +125,7 @@ impl Drop for Writer {
 
 fn write_all(
     manager: &Manager,
-    file: Option<&OpenedFile>,
+    checks: (Option<&OpenedFile>, &ClockCheck),
     mut backfill: Option<Backfill>,
     waiting: &Receiver<Job>,
 ) {
@@ -128,7 +133,7 @@ fn write_all(
     while let Ok(first) = waiting.recv() {
         let mut group = vec![first];
         group.extend(waiting.try_iter().take(GROUP - 1));
-        let whole = AssertUnwindSafe(|| write_group(manager, file, &mut connection, group));
+        let whole = AssertUnwindSafe(|| write_group(manager, checks, &mut connection, group));
         // Callers of a group that panicked are told so by the end of their channels.
         if std::panic::catch_unwind(whole).is_err() {
             connection = None;
@@ -141,7 +146,7 @@ fn write_all(
 
 fn write_group(
     manager: &Manager,
-    file: Option<&OpenedFile>,
+    (file, clock): (Option<&OpenedFile>, &ClockCheck),
     kept: &mut Option<AnyConnection>,
     group: Vec<Job>,
 ) {
@@ -153,7 +158,7 @@ fn write_group(
     let committed = is_there()
         .and_then(|()| connected(manager, kept))
         .and_then(|connection| {
-            let committed = transaction(connection, |connection| {
+            let committed = transaction(connection, clock, |connection| {
                 let begun = Timestamp::now();
                 let before = end_of_log(connection)?;
                 answers.extend(group.into_iter().map(|job| job(connection)));
@@ -167,8 +172,9 @@ fn write_group(
         })
         // Nobody is told that something is on disk that went with its file.
         .and_then(|()| is_there());
-    if committed.is_err() {
-        *kept = None;
+    match committed {
+        Ok(()) => clock.note_write(),
+        Err(_) => *kept = None,
     }
     for answer in answers {
         answer(committed.as_ref().copied().map_err(String::as_str));
@@ -217,19 +223,19 @@ fn connected<'a>(
 
 /// A transaction that takes SQLite's write lock at its beginning, so that it cannot fail half-way
 /// for having read first, and on PostgreSQL the row that every append locks, so that writers on several
-/// nodes wait for each other in one order only.
+/// nodes wait for each other in one order only. Nothing is written while the clock of this node is wrong.
 fn transaction(
     connection: &mut AnyConnection,
+    clock: &ClockCheck,
     work: impl FnOnce(&mut AnyConnection) -> QueryResult<()>,
 ) -> QueryResult<()> {
     connection.transaction(|connection| {
         match connection {
             AnyConnection::Sqlite(sqlite) => {
+                clock.compare_file()?;
                 sqlite.batch_execute("UPDATE log_end SET position = position WHERE id = 1")?;
             }
-            AnyConnection::Postgres(postgres) => {
-                postgres.batch_execute("SELECT 1 FROM log_end WHERE id = 1 FOR UPDATE")?;
-            }
+            AnyConnection::Postgres(postgres) => clock.lock(postgres)?,
         }
         work(connection)
     })

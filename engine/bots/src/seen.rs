@@ -104,7 +104,7 @@ impl Seen {
 fn deal(game: &Game, state: &mut State, guess: u32) {
     state.drawn = guess;
     state.cards.deck = Pile::default();
-    let Some(data) = &game.rules.cards else {
+    let Some(data) = &game.rules.data.cards else {
         return;
     };
     let mut elsewhere = [0; MAX_CARD_KINDS];

@@ -21,30 +21,23 @@ fn rendered(_svg: &str) -> Result<Vec<u8>, String> {
 
 #[cfg(feature = "png")]
 fn rendered(svg: &str) -> Result<Vec<u8>, String> {
-    use std::io::Read as _;
     use std::sync::{Arc, LazyLock};
 
-    use flate2::read::GzDecoder;
     use resvg::tiny_skia::{Pixmap, Transform};
     use resvg::usvg::fontdb::Database;
     use resvg::usvg::{Options, Tree};
 
-    /// The fonts as the build script has packed them.
-    const PACKED: [&[u8]; 2] = [
-        include_bytes!(concat!(env!("OUT_DIR"), "/FiraSansCondensed-Medium.ttf.gz")),
-        include_bytes!(concat!(env!("OUT_DIR"), "/FiraSansCondensed-Bold.ttf.gz")),
+    const FILES: [&[u8]; 2] = [
+        include_bytes!("../data/FiraSansCondensed-Medium.ttf"),
+        include_bytes!("../data/FiraSansCondensed-Bold.ttf"),
     ];
 
     /// The embedded fonts: none of the machine's own are looked for, so that pictures are the same
     /// everywhere.
     static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
         let mut fonts = Database::new();
-        for packed in PACKED {
-            let mut font = Vec::new();
-            // It can always be unpacked: the build script has packed it.
-            if GzDecoder::new(packed).read_to_end(&mut font).is_ok() {
-                fonts.load_font_data(font);
-            }
+        for file in FILES {
+            fonts.load_font_data(file.to_vec());
         }
         fonts.set_sans_serif_family("Fira Sans Condensed");
         Arc::new(fonts)

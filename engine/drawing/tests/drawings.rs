@@ -120,7 +120,7 @@ fn the_order_of_the_deck_and_the_seed_are_not_drawn() {
         let mut other = game.clone();
         other.seed = "another".to_owned();
         assert!(drawn(&other, state, &Style::default()) == open, "{name}");
-        if game.rules.cards.is_some() {
+        if game.rules.data.cards.is_some() {
             with_cards += 1;
             let told = View::with_deck(game, state);
             let told = position(game, &told, &Style::default()).expect("a drawing");

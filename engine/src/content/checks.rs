@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::file::check_history;
 use crate::content::{
-    BattlePolicy, CardEffect, CardsData, RuleNumber, RulesetFile, UnitCounts, VariantData, is_word,
+    CardEffect, CardsData, RuleNumber, RulesetFile, UnitCounts, VariantData, is_word,
 };
 use crate::ids::{
     MAX_CARD_KINDS, MAX_CARDS, MAX_KNOW_HOW, MAX_MANEUVERS, MAX_NATIONS, MAX_REGIONS,
@@ -193,7 +193,7 @@ fn recruitment(data: &RulesetFile) -> Result<(), String> {
 
 fn special_units(data: &RulesetFile) -> Result<(), String> {
     let played = data.variants.values().any(|v| v.special_units.is_some());
-    ensure(!played || data.battle == BattlePolicy::Automatic, || {
+    ensure(!played || data.battle.is_automatic(), || {
         "special units need automatic battles".to_owned()
     })
 }

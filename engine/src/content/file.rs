@@ -2,7 +2,6 @@
 //! wrong with them.
 
 use std::fmt;
-use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -95,22 +94,6 @@ pub enum LoadError {
         id: String,
         /// What is wrong.
         message: String,
-    },
-    /// The file cannot be read.
-    #[error("{path}: {error}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why.
-        error: std::io::Error,
-    },
-    /// An error in a named file.
-    #[error("{path}: {error}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong in it.
-        error: Box<LoadError>,
     },
 }
 

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::{
-    BattlePolicy, ByTemple, CardEffect, CardsData, CoinPolicy, KnowHowPolicy, KnowHowRule, Lot,
-    RecruitmentData, Rule, RuleNumber, Ruleset, RulesetFile, SpecialBattlePolicy, SpecialUnitsData,
-    StartPick, TradePolicy, TurnNumberPolicy, UnitCounts, VariantData, WallsData, WeakNation,
+    CardEffect, KnowHowRule, Lot, Rule, RuleNumber, Ruleset, RulesetFile, SpecialBattlePolicy,
+    SpecialUnitsData, StartPick, SupplyData, TradePolicy, UnitCounts, VariantData,
 };
-use crate::chips::{Gain, Price};
 use crate::ids::{Card, KnowHow, KnowHows};
 use crate::words::{Field, Personage, Resource, Unit};
 
@@ -22,14 +20,13 @@ pub struct Abilities {
     pub defence: u8,
 }
 
-/// The ruleset of one game: the edition's numbers with the variants applied, in the form that the
-/// turn engine uses.
+/// The ruleset of one game: the edition's numbers with the variants applied, and what the turn
+/// engine looks up by number instead of by name.
 #[derive(Clone, Debug)]
 pub struct GameRules {
-    /// Coins in the game.
-    pub coins: u8,
-    /// Temples in the game.
-    pub temples: u8,
+    /// The edition's numbers and policies, with the variants applied. Where a field below has the
+    /// same name, it is the same content in the form that the turn engine uses.
+    pub data: RulesetFile,
     /// Personages in the game, by [`Personage`].
     pub personages: [u8; Personage::COUNT],
     /// Most units of a nation on the board, by [`Unit`].
@@ -38,46 +35,14 @@ pub struct GameRules {
     pub cities: u8,
     /// Most cities on the board by what they produce, by [`Resource`].
     pub tokens: [u8; Resource::COUNT],
-    /// Chips and coins of a nation at the start.
-    pub start: Gain,
-    /// Coins that each nation but the starting one gets at the start.
-    pub compensation_coins: u8,
     /// Points to win.
     pub goal: u8,
     /// Points by [`Personage`].
     pub points: [u8; Personage::COUNT],
     /// How many cities, temples or regions win one, by [`Personage`]; 0 for those won otherwise.
     pub personage_every: [u8; Personage::COUNT],
-    /// Whether all know-hows win a personage.
-    pub extra_personage: bool,
     /// Place of each [`Field`] on the rondel.
     pub rondel_place: [u8; Field::COUNT],
-    /// Steps on the rondel that cost nothing.
-    pub free_steps: u8,
-    /// Chips produced by a city.
-    pub production: ByTemple,
-    /// Units set up in a turn in a region.
-    pub arming: ByTemple,
-    /// Basic defence of a city.
-    pub defence: ByTemple,
-    /// Price of a temple.
-    pub temple_price: Price,
-    /// Price of a unit.
-    pub unit_price: Price,
-    /// Price of a city.
-    pub city_price: Price,
-    /// Coins that a temple costs more for each temple in an adjacent region.
-    pub adjacent_temple_coins: u8,
-    /// Coins that a city costs more for each adjacent city that produces the same.
-    pub adjacent_city_coins: u8,
-    /// Recruitment boxes.
-    pub recruitment: Option<RecruitmentData>,
-    /// Town walls.
-    pub walls: Option<WallsData>,
-    /// How battles come about.
-    pub battle: BattlePolicy,
-    /// Event cards.
-    pub cards: Option<CardsData>,
     /// The special units that take part.
     pub special_units: Option<SpecialUnitsData>,
     /// The know-hows.
@@ -88,36 +53,40 @@ pub struct GameRules {
     abilities: Vec<Abilities>,
     /// The lots that may be traded with the bank, each with the know-hows it needs, as a set.
     pub lots: Vec<(KnowHows, Lot)>,
-    /// When nations get coins.
-    pub coin: CoinPolicy,
-    /// How turns are numbered.
-    pub turn_numbers: TurnNumberPolicy,
-    /// From when a know-how works.
-    pub know_how_effective: KnowHowPolicy,
-    /// Whether the Bellona card is in the game.
-    pub bellona: bool,
-    /// Defence of a temple that belongs to nobody.
-    pub neutral_temple_defence: u8,
-    /// How many regions a region without site counts as for navigators.
-    pub siteless_region_counts: u8,
-    /// The defence bonus of a nation that is behind.
-    pub weak_nation: Option<WeakNation>,
-    /// Whether a nation that lacks one personage wins by destroying a temple.
-    pub last_personage_by_temple: bool,
-    /// Whether destroying a temple wins once all personages are out.
-    pub temple_wins_when_personages_are_out: bool,
     /// What the first nation with all know-hows wins.
     pub first_with_all_know_how: Option<Personage>,
     /// Whether founders choose what any city produces.
     pub free_city_types: bool,
-    /// Whether taking part in a conquest needs a maneuver.
-    pub conquest_costs_maneuver: bool,
-    /// Whether a conqueror without token may give up a city.
-    pub give_up_city: bool,
     /// How start cities are picked, if they are.
     pub start_pick: Option<StartPick>,
     /// Numbers of the rules by [`Rule`].
     numbers: Vec<RuleNumber>,
+}
+
+/// The edition's file with what variants change in it. What only variants have is not in it.
+fn with_variants(ruleset: &RulesetFile, variants: &[&VariantData]) -> RulesetFile {
+    let mut data = ruleset.clone();
+    for variant in variants.iter().rev() {
+        data.goal.extend(&variant.goal);
+        data.points.extend(&variant.points);
+        data.bank.personages.extend(&variant.personages);
+        if let Some(extra_personage) = variant.extra_personage {
+            data.extra_personage = extra_personage;
+        }
+        if let Some(factor) = variant.supply_factor {
+            let SupplyData {
+                legions,
+                galleys,
+                cities,
+            } = ruleset.supply;
+            data.supply = SupplyData {
+                legions: legions * factor,
+                galleys: galleys * factor,
+                cities: cities.map(|cities| cities * factor),
+            };
+        }
+    }
+    data
 }
 
 impl GameRules {
@@ -128,15 +97,7 @@ impl GameRules {
         nations: u8,
         variants: &[&VariantData],
     ) -> Option<GameRules> {
-        let data = &ruleset.data;
-        let goal = variants
-            .iter()
-            .find_map(|variant| variant.goal.get(&nations))
-            .or_else(|| data.goal.get(&nations))?;
-        let mut points = data.points.clone();
-        for variant in variants {
-            points.extend(variant.points.iter().map(|(kind, points)| (*kind, *points)));
-        }
+        let data = with_variants(&ruleset.data, variants);
         let by_personage = |counts: &BTreeMap<Personage, u8>| {
             let mut array = [0; Personage::COUNT];
             for (personage, count) in counts {
@@ -144,17 +105,11 @@ impl GameRules {
             }
             array
         };
-        let factor = variants.iter().find_map(|variant| variant.supply_factor);
-        let factor = factor.unwrap_or(1);
         let mut rondel_place = [0; Field::COUNT];
         for (index, field) in data.rondel.fields.iter().enumerate() {
             rondel_place[field.index()] = index as u8;
         }
         let all_know_how: KnowHows = (0..data.know_how.len() as u8).map(KnowHow).collect();
-        let mut personages = data.bank.personages.clone();
-        for variant in variants {
-            personages.extend(variant.personages.iter().map(|(kind, n)| (*kind, *n)));
-        }
         let by_know_how = data.know_how.iter().enumerate();
         let lots = by_know_how
             .filter_map(|(index, know_how)| {
@@ -164,66 +119,34 @@ impl GameRules {
                 TradePolicy::AllKnowHow => (all_know_how, trade.lot()),
             }))
             .collect();
-        let abilities = (0..1u32 << data.know_how.len())
-            .map(|set| abilities(data, set))
-            .collect();
         Some(GameRules {
-            coins: data.bank.coins,
-            temples: data.bank.temples,
-            personages: by_personage(&personages),
-            units: [data.supply.legions * factor, data.supply.galleys * factor],
-            cities: data.supply.cities.map_or(u8::MAX, |n| n * factor),
+            personages: by_personage(&data.bank.personages),
+            units: [data.supply.legions, data.supply.galleys],
+            cities: data.supply.cities.unwrap_or(u8::MAX),
             tokens: std::array::from_fn(|index| {
                 let tokens = data.bank.cities.get(&Resource::ALL[index]);
                 tokens.copied().unwrap_or(u8::MAX)
             }),
-            start: data.start,
-            compensation_coins: data.compensation_coins,
-            goal: *goal,
-            points: by_personage(&points),
+            goal: *data.goal.get(&nations)?,
+            points: by_personage(&data.points),
             personage_every: by_personage(&data.personage_every),
-            extra_personage: variants
-                .iter()
-                .find_map(|variant| variant.extra_personage)
-                .unwrap_or(data.extra_personage),
             rondel_place,
-            free_steps: data.rondel.free_steps,
-            production: data.production,
-            arming: data.arming,
-            defence: data.defence,
-            temple_price: data.prices.temple,
-            unit_price: data.prices.unit,
-            city_price: data.prices.city,
-            adjacent_temple_coins: data.adjacent_temple_coins,
-            adjacent_city_coins: data.adjacent_city_coins,
-            recruitment: data.recruitment,
-            walls: data.walls.clone(),
-            battle: data.battle,
-            cards: data.cards.clone(),
             special_units: variants
                 .iter()
                 .find_map(|variant| variant.special_units.clone()),
             know_how: ruleset.know_how.clone(),
             all_know_how,
-            abilities,
+            abilities: (0..1u32 << data.know_how.len())
+                .map(|set| abilities(&data, set))
+                .collect(),
             lots,
-            coin: data.coin,
-            turn_numbers: data.turn_numbers,
-            know_how_effective: data.know_how_effective,
-            bellona: data.bellona,
-            neutral_temple_defence: data.neutral_temple_defence,
-            siteless_region_counts: data.siteless_region_counts,
-            weak_nation: data.weak_nation,
-            last_personage_by_temple: data.last_personage_by_temple,
-            temple_wins_when_personages_are_out: data.temple_wins_when_personages_are_out,
             first_with_all_know_how: variants
                 .iter()
                 .find_map(|variant| variant.first_with_all_know_how),
             free_city_types: variants.iter().any(|variant| variant.free_city_types),
-            conquest_costs_maneuver: data.conquest_costs_maneuver,
-            give_up_city: data.give_up_city,
             start_pick: variants.iter().find_map(|variant| variant.start_pick),
             numbers: ruleset.rules.clone(),
+            data,
         })
     }
 
@@ -234,20 +157,23 @@ impl GameRules {
 
     /// What an event card does.
     pub fn card_effect(&self, card: Card) -> Option<CardEffect> {
-        let deck = &self.cards.as_ref()?.deck;
+        let deck = &self.data.cards.as_ref()?.deck;
         deck.get(card.index()).map(|data| data.effect)
     }
 
     /// Whether a special unit fights, and is fought, where a unit is armed or placed by a card
     /// [D50].
     pub fn special_units_fight_when_armed(&self) -> bool {
-        let special = self.special_units.as_ref();
-        special.is_some_and(|special| special.battle == SpecialBattlePolicy::Always)
+        let policy = self.special_units.as_ref().map(|special| special.battle);
+        match policy {
+            Some(SpecialBattlePolicy::Always) => true,
+            None | Some(SpecialBattlePolicy::WhenMoving) => false,
+        }
     }
 
     /// What begins in a recruitment box, by [`Unit`].
     pub(crate) fn boxed_at_start(&self) -> [u8; Unit::COUNT] {
-        self.recruitment.map_or([0; Unit::COUNT], |data| {
+        self.data.recruitment.map_or([0; Unit::COUNT], |data| {
             let UnitCounts { legions, galleys } = data.start;
             [legions, galleys]
         })

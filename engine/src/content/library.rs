@@ -2,10 +2,9 @@
 //! content hash.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
-use crate::content::{Board, ContentHash, LoadError, Ruleset};
+use crate::content::{Board, ContentHash, Ruleset};
 
 /// The boards and rulesets that can be played, in every version.
 #[derive(Clone, Debug, Default)]
@@ -122,30 +121,6 @@ impl Library {
         add(&mut self.rulesets, ruleset);
     }
 
-    /// Adds the files of an operator: `DIR/boards/*.json` and `DIR/rulesets/*.json`, whatever their
-    /// names. Each says its version itself. One with the number of a version that is there already
-    /// takes its place for new games; games that were made with the other keep it.
-    ///
-    /// # Errors
-    /// When neither folder exists, a file cannot be read, is not a valid board or ruleset, or two of
-    /// them are different but have the same number. The error names the file.
-    pub fn add_directory(&mut self, directory: &Path) -> Result<(), LoadError> {
-        let (boards, rulesets) = (directory.join("boards"), directory.join("rulesets"));
-        if !boards.is_dir() && !rulesets.is_dir() {
-            return Err(LoadError::Io {
-                path: directory.to_owned(),
-                error: std::io::Error::other("neither boards/ nor rulesets/ in it"),
-            });
-        }
-        for ruleset in read_folder(&rulesets, Ruleset::parse)? {
-            self.add_ruleset(ruleset);
-        }
-        for board in read_folder(&boards, Board::parse)? {
-            self.add_board(board);
-        }
-        Ok(())
-    }
-
     /// The current version of a board.
     pub fn board(&self, id: &str) -> Option<&Arc<Board>> {
         self.board_versions(id).last()
@@ -198,64 +173,4 @@ impl Library {
             .values()
             .filter_map(|versions| versions.last())
     }
-}
-
-/// Reads every file of a folder; none when it does not exist.
-fn read_folder<T: Versioned>(
-    folder: &Path,
-    parse: fn(&str) -> Result<T, LoadError>,
-) -> Result<Vec<T>, LoadError> {
-    let mut read: Vec<T> = Vec::new();
-    for (path, json) in json_files(folder)? {
-        let item = parse(&json).and_then(|item| {
-            let same = |other: &&T| {
-                (other.id(), other.version()) == (item.id(), item.version())
-                    && other.hash() != item.hash()
-            };
-            match read.iter().find(same) {
-                None => Ok(item),
-                Some(_) => Err(LoadError::Content {
-                    id: item.id().to_owned(),
-                    message: format!(
-                        "another file is version {0} too; raise \"version\" in the newer one",
-                        item.version()
-                    ),
-                }),
-            }
-        });
-        read.push(item.map_err(|error| LoadError::File {
-            path,
-            error: Box::new(error),
-        })?);
-    }
-    Ok(read)
-}
-
-/// The `*.json` files of a folder in the order of their names; none when it does not exist.
-fn json_files(folder: &Path) -> Result<Vec<(PathBuf, String)>, LoadError> {
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    let io = |path: &Path| {
-        let path = path.to_owned();
-        move |error| LoadError::Io { path, error }
-    };
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(folder).map_err(io(folder))? {
-        let path = entry.map_err(io(folder))?.path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "json")
-        {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    paths
-        .into_iter()
-        .map(|path| {
-            let json = std::fs::read_to_string(&path).map_err(io(&path))?;
-            Ok((path, json))
-        })
-        .collect()
 }

@@ -480,6 +480,34 @@ pub struct RulesetFile {
     pub rules: BTreeMap<String, String>,
 }
 
+impl BattlePolicy {
+    /// Whether units cancel out wherever they meet [D25].
+    pub const fn is_automatic(self) -> bool {
+        match self {
+            BattlePolicy::OnDemand => false,
+            BattlePolicy::Automatic => true,
+        }
+    }
+}
+
+impl CoinPolicy {
+    /// Whether each nation gets a coin at the start of a round [A9].
+    pub const fn is_paid_each_round(self) -> bool {
+        match self {
+            CoinPolicy::EachRound => true,
+            CoinPolicy::Production => false,
+        }
+    }
+
+    /// Whether a nation gets a coin with each production [B14].
+    pub const fn is_paid_by_production(self) -> bool {
+        match self {
+            CoinPolicy::EachRound => false,
+            CoinPolicy::Production => true,
+        }
+    }
+}
+
 impl TradeData {
     pub(super) const fn lot(self) -> Lot {
         Lot {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::content::KnowHowPolicy;
 use crate::forms::{
     BankBody, BattleBody, CardChoiceBody, CardsBody, CityBody, FortressBody, NationBody,
     RegionBody, SpecialUnitBody, SupplyBody, TurnStateBody, UnitsBody, UnitsLeftBody, View,
@@ -58,13 +57,15 @@ impl View {
                 .collect(),
             know_how: know_how
                 .filter_map(|(index, data)| {
-                    let owns =
-                        |n: &Nation| owned_know_how(game, state, *n).contains(KnowHow(index as u8));
+                    let owns = |n: &Nation| {
+                        game.effective_know_how(state, *n)
+                            .contains(KnowHow(index as u8))
+                    };
                     let owners: Vec<String> = game.all_nations().filter(owns).map(name).collect();
                     (!owners.is_empty()).then(|| (data.id.clone(), owners))
                 })
                 .collect(),
-            cards: game.rules.cards.as_ref().map(|_| CardsBody {
+            cards: game.rules.data.cards.as_ref().map(|_| CardsBody {
                 open: card_names(game, state.cards.open.cards()),
                 deck: state.cards.deck.len(),
                 used: card_names(game, state.cards.used.cards()),
@@ -84,16 +85,6 @@ pub fn digest_text(digest: u64) -> String {
 
 fn personages(counts: &[u8; Personage::COUNT]) -> BTreeMap<Personage, u8> {
     Personage::ALL.iter().copied().zip(*counts).collect()
-}
-
-/// The know-hows that a nation owns: where they are owned from the end of the turn, without those
-/// developed in this one [B20] [D17].
-fn owned_know_how(game: &Game, state: &State, nation: Nation) -> KnowHows {
-    let all = state.nation(nation).know_how;
-    match game.rules.know_how_effective {
-        KnowHowPolicy::EndOfTurn if nation == state.to_move => all - state.turn_state.developed,
-        _ => all,
-    }
 }
 
 fn know_how_names(game: &Game, set: KnowHows) -> Vec<String> {
@@ -119,11 +110,11 @@ fn nation_body(game: &Game, state: &State, nation: Nation) -> NationBody {
         gold,
         coins: owned.holdings.coins,
         stone: owned.stone,
-        know_how: know_how_names(game, owned_know_how(game, state, nation)),
+        know_how: know_how_names(game, game.effective_know_how(state, nation)),
         personages: personages(&owned.personages),
         extra_personage: owned.extra_personage,
         resigned: owned.resigned,
-        recruitment_box: (game.rules.recruitment.as_ref()).map(|_| UnitsBody::of(owned.boxed)),
+        recruitment_box: (game.rules.data.recruitment.as_ref()).map(|_| UnitsBody::of(owned.boxed)),
         special_unit: owned.special.map(|place| SpecialUnitBody {
             unit: game.special_units[nation.index()],
             region: match place {
@@ -131,8 +122,8 @@ fn nation_body(game: &Game, state: &State, nation: Nation) -> NationBody {
                 SpecialPlace::At(region) => Some(game.board.name(region).to_owned()),
             },
         }),
-        walls: (game.rules.walls.as_ref()).map(|_| game.walls_in_supply(state, nation)),
-        cards: (game.rules.cards.as_ref()).map(|_| card_names(game, &hand)),
+        walls: (game.rules.data.walls.as_ref()).map(|_| game.walls_in_supply(state, nation)),
+        cards: (game.rules.data.cards.as_ref()).map(|_| card_names(game, &hand)),
         supply: Some(SupplyBody {
             legions: game.units_in_supply(state, nation, Unit::Legion),
             galleys: game.units_in_supply(state, nation, Unit::Galley),
@@ -196,7 +187,7 @@ fn turn_state_body(game: &Game, state: &State) -> TurnStateBody {
         destroyed: turn.destroyed,
         conquered: names(turn.conquered),
         free_unit: turn.free_unit,
-        armable: (game.rules.recruitment.as_ref()).map(|_| UnitsBody::of(turn.armable)),
+        armable: (game.rules.data.recruitment.as_ref()).map(|_| UnitsBody::of(turn.armable)),
         special_armable: (game.rules.special_units.as_ref()).map(|_| turn.special_armable),
         special_left: turn.special_left,
         extra_borders: UnitsBody::of(turn.extra_borders),

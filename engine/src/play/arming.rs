@@ -15,7 +15,7 @@ impl Game {
         match &self.rules.special_units {
             _ if free => Price::NOTHING,
             Some(data) if piece.special().is_some() => data.price,
-            _ => self.rules.unit_price,
+            _ => self.rules.data.prices.unit,
         }
     }
 
@@ -27,7 +27,7 @@ impl Game {
 
     /// Units of a kind that the nation to move may set up [A2] [D16].
     pub fn units_to_arm(&self, state: &State, unit: Unit) -> u8 {
-        match self.rules.recruitment {
+        match self.rules.data.recruitment {
             Some(_) => state.turn_state.armable[unit.index()],
             None => self.units_in_supply(state, state.to_move, unit),
         }
@@ -63,7 +63,7 @@ impl Game {
             };
         }
         match self.units_to_arm(state, unit) {
-            0 if self.rules.recruitment.is_some() => {
+            0 if self.rules.data.recruitment.is_some() => {
                 Err(self.refuse(by, Reason::NotInBox { unit }))
             }
             0 => Err(self.refuse(by, Reason::NoUnitLeft { unit })),
@@ -87,7 +87,7 @@ impl Game {
     /// Whether one more unit may be set up there this turn.
     #[inline]
     fn check_arming_limit(&self, state: &State, region: Region) -> Result<(), Refusal> {
-        let limit = self.rules.arming.of(state.has_temple(region));
+        let limit = self.rules.data.arming.of(state.has_temple(region));
         match state.turn_state.armed[region.index()] {
             armed if armed < limit => Ok(()),
             _ => Err(self.refuse(Rule::Arming, Reason::ArmingLimit { limit })),
@@ -169,7 +169,7 @@ impl Game {
             state.turn_state.special_armable = false;
             state.turn_state.special_left = maneuvers;
         } else {
-            if self.rules.recruitment.is_some() {
+            if self.rules.data.recruitment.is_some() {
                 state.nation_mut(nation).boxed[unit.index()] -= 1;
                 state.turn_state.armable[unit.index()] -= 1;
             }
@@ -185,9 +185,12 @@ impl Game {
             region,
             unit: piece,
         });
-        if self.rules.battle == BattlePolicy::Automatic {
-            let special = self.rules.special_units_fight_when_armed();
-            self.meet(state, (region, piece), entered, special, effects);
+        match self.rules.data.battle {
+            BattlePolicy::OnDemand => {}
+            BattlePolicy::Automatic => {
+                let special = self.rules.special_units_fight_when_armed();
+                self.meet(state, (region, piece), entered, special, effects);
+            }
         }
     }
 

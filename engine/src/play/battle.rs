@@ -2,7 +2,7 @@
 //! themselves where units of a kind meet [D25].
 
 use super::turn::Listing;
-use crate::content::{BattlePolicy, Rule};
+use crate::content::Rule;
 use crate::ids::{Nation, Region};
 use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{ByManeuvers, Question, SpecialPlace, State};
@@ -50,7 +50,7 @@ impl Game {
         against: Nation,
         effects: &mut Effects,
     ) -> Result<(), Refusal> {
-        if self.rules.battle == BattlePolicy::Automatic {
+        if self.rules.data.battle.is_automatic() {
             return Err(self.refuse(Rule::Battle, Reason::NotPlayed));
         }
         self.check_action(state, Field::is_maneuver, Phase::Action, Rule::Maneuver)?;
@@ -154,8 +154,7 @@ impl Game {
             true => self.fighters(state, region, *nation, unit) > 0,
             false => state.units(region, *nation, unit) > 0,
         };
-        self.rules.battle == BattlePolicy::Automatic
-            && self.all_nations().filter(stands).count() > 1
+        self.rules.data.battle.is_automatic() && self.all_nations().filter(stands).count() > 1
     }
 
     /// Both sides lose `count` units. The mover: those in `first`, then the others, and of each the
@@ -233,7 +232,7 @@ impl Game {
         count: u8,
     ) {
         state.remove_units(region, nation, unit, count);
-        if self.rules.recruitment.is_some() {
+        if self.rules.data.recruitment.is_some() {
             state.nation_mut(nation).boxed[unit.index()] += count;
         }
     }

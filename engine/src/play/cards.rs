@@ -30,7 +30,7 @@ impl Game {
     /// # Errors
     /// When the deck that is told is of other cards.
     pub fn lay_out_cards(&self, state: &mut State) -> Result<(), OtherCards> {
-        let Some(data) = &self.rules.cards else {
+        let Some(data) = &self.rules.data.cards else {
             return Ok(());
         };
         self.shuffle_deck(state, data.layout())?;
@@ -63,7 +63,7 @@ impl Game {
 
     /// Lays cards of the deck into the open row until it is full or none is left [D40].
     fn fill_row(&self, state: &mut State, effects: &mut Effects) {
-        let open = self.rules.cards.as_ref().map_or(0, |cards| cards.open);
+        let open = self.rules.data.cards.as_ref().map_or(0, |cards| cards.open);
         while state.cards.open.len() < open {
             let Some(card) = self.draw_card(state, effects) else {
                 return;
@@ -98,7 +98,7 @@ impl Game {
     /// Event cards that the opponent of the nation to move takes at the end of its turn, in which
     /// it has won so many personages [D28] [D31].
     pub(super) fn cards_due(&self, state: &State, won: u32) -> u8 {
-        let Some(cards) = &self.rules.cards else {
+        let Some(cards) = &self.rules.data.cards else {
             return 0;
         };
         let lost_cities = !state.turn_state.conquered.is_empty();
@@ -172,7 +172,7 @@ impl Game {
         choice: CardChoice,
     ) -> Result<CardEffect, Refusal> {
         let refuse = |reason| Err(self.refuse(Rule::Cards, reason));
-        if self.rules.cards.is_none() {
+        if self.rules.data.cards.is_none() {
             return refuse(Reason::NotPlayed);
         }
         let held = state.nation(nation).hand.get(card.index());
@@ -221,7 +221,7 @@ impl Game {
 
     /// Lists every way in which a nation can play the cards in its hand now.
     pub(super) fn list_cards(&self, state: &State, nation: Nation, list: &mut Listing<'_>) {
-        if self.rules.cards.is_none() {
+        if self.rules.data.cards.is_none() {
             return;
         }
         let hand = state.nation(nation).hand;

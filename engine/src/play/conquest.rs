@@ -26,7 +26,7 @@ impl Game {
         let Some(owner) = state.owner(region) else {
             let neutral = state.neutral_temples.contains(region);
             return if neutral {
-                self.rules.neutral_temple_defence
+                self.rules.data.neutral_temple_defence
             } else {
                 0
             };
@@ -36,8 +36,13 @@ impl Game {
             .map(|unit| state.units(region, owner, *unit))
             .sum();
         let special = |nation| u8::from(state.special_stands(nation).contains(region));
-        let wall = self.rules.walls.as_ref().map_or(0, |walls| walls.defence);
-        let defence = self.rules.defence.of(state.has_temple(region))
+        let wall = self
+            .rules
+            .data
+            .walls
+            .as_ref()
+            .map_or(0, |walls| walls.defence);
+        let defence = self.rules.data.defence.of(state.has_temple(region))
             + units
             + self.abilities(state, owner).defence
             + self.weakness_bonus(state, owner)
@@ -52,7 +57,7 @@ impl Game {
     /// What the defence of a nation's cities gains because it is behind [B27].
     fn weakness_bonus(&self, state: &State, nation: Nation) -> u8 {
         let personages: u8 = state.nation(nation).personages.iter().sum();
-        match self.rules.weak_nation {
+        match self.rules.data.weak_nation {
             Some(weak) if personages <= weak.personages => weak.defence,
             _ => 0,
         }
@@ -63,7 +68,7 @@ impl Game {
         let mut available = [0; Unit::COUNT];
         for unit in Unit::ALL {
             let counts = state.by_maneuvers(region, *unit);
-            let idle = usize::from(self.rules.conquest_costs_maneuver);
+            let idle = usize::from(self.rules.data.conquest_costs_maneuver);
             available[unit.index()] = counts[idle..].iter().sum();
         }
         available
@@ -73,7 +78,7 @@ impl Game {
     pub(crate) fn cities_to_give_up(&self, state: &State) -> Regions {
         let cities = state.nation(state.to_move).cities;
         let none_left = self.cities_in_supply(state, state.to_move) == 0;
-        if self.rules.give_up_city && none_left && cities.len() > 1 {
+        if self.rules.data.give_up_city && none_left && cities.len() > 1 {
             cities - state.turn_state.conquered
         } else {
             Regions::EMPTY
@@ -207,7 +212,7 @@ impl Game {
         let reason = match give_up {
             None if has_token || owner.is_none() => return Ok(()),
             None => Reason::NoToken,
-            Some(_) if !self.rules.give_up_city => Reason::CannotGiveUp,
+            Some(_) if !self.rules.data.give_up_city => Reason::CannotGiveUp,
             Some(_) if owner.is_none() => {
                 return Err(self.refuse(Rule::NeutralTemple, Reason::CannotGiveUp));
             }
@@ -358,7 +363,7 @@ impl Game {
             region,
         });
         let all_out = state.bank.personages == [0; Personage::COUNT];
-        if self.rules.temple_wins_when_personages_are_out && all_out {
+        if self.rules.data.temple_wins_when_personages_are_out && all_out {
             self.finish(state, EndReason::TempleDestroyed, Some(nation), effects);
         }
     }

@@ -11,7 +11,7 @@ use crate::words::{Phase, Resource};
 impl Game {
     /// What founding a city costs now [A29] [D29].
     pub fn city_price(&self, state: &State, region: Region, resource: Resource) -> Price {
-        let mut price = self.rules.city_price;
+        let mut price = self.rules.data.prices.city;
         if state.turn_state.free_neighbours == 0 {
             // A ruleset is checked for prices with every region adjacent.
             price.coins += self.costly_neighbours(state, region, resource);
@@ -22,7 +22,7 @@ impl Game {
     /// The coins that the neighbours of a new city cost [D29].
     fn costly_neighbours(&self, state: &State, region: Region, resource: Resource) -> u8 {
         let same = self.board.adjacent(region) & state.produces[resource.index()];
-        self.rules.adjacent_city_coins * same.len() as u8
+        self.rules.data.adjacent_city_coins * same.len() as u8
     }
 
     /// City tokens that a nation can still place [A2].
@@ -164,7 +164,7 @@ impl Game {
     fn start_city_rule(&self) -> Rule {
         match self.rules.start_pick {
             Some(StartPick::FreeSites) => Rule::FreeStartSites,
-            _ => Rule::StartCity,
+            Some(StartPick::OneOfOwn) | None => Rule::StartCity,
         }
     }
 

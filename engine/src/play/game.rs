@@ -59,8 +59,8 @@ impl Game {
             to_move: self.first,
             phase: Phase::Setup,
             bank: Bank {
-                coins: self.rules.coins,
-                temples: self.rules.temples,
+                coins: self.rules.data.bank.coins,
+                temples: self.rules.data.bank.temples,
                 personages: self.rules.personages,
             },
             nations: [NationState::default(); MAX_NATIONS],

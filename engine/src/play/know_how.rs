@@ -23,11 +23,10 @@ impl Game {
     /// The know-hows that work for a nation now [B20].
     pub fn effective_know_how(&self, state: &State, nation: Nation) -> KnowHows {
         let owned = state.nation(nation).know_how;
-        match self.rules.know_how_effective {
-            KnowHowPolicy::EndOfTurn if nation == state.to_move => {
-                owned - state.turn_state.developed
-            }
-            _ => owned,
+        match self.rules.data.know_how_effective {
+            KnowHowPolicy::AtOnce => owned,
+            KnowHowPolicy::EndOfTurn if nation != state.to_move => owned,
+            KnowHowPolicy::EndOfTurn => owned - state.turn_state.developed,
         }
     }
 
@@ -93,7 +92,7 @@ impl Game {
 
     /// What moving units from the supply to the recruitment box costs [D17].
     pub fn recruiting_price(&self, unit: Unit, count: u8) -> Price {
-        let price = self.rules.recruitment.map(|recruitment| match unit {
+        let price = self.rules.data.recruitment.map(|recruitment| match unit {
             Unit::Legion => recruitment.legion,
             Unit::Galley => recruitment.galley,
         });
@@ -113,7 +112,7 @@ impl Game {
     }
 
     pub(super) fn list_recruiting(&self, state: &State, list: &mut Listing<'_>) {
-        if self.rules.recruitment.is_none() {
+        if self.rules.data.recruitment.is_none() {
             return;
         }
         for unit in Unit::ALL.iter().copied() {
@@ -133,7 +132,7 @@ impl Game {
         pay: Option<Payment>,
         effects: &mut Effects,
     ) -> Result<(), Refusal> {
-        if self.rules.recruitment.is_none() {
+        if self.rules.data.recruitment.is_none() {
             return Err(self.refuse(Rule::Recruiting, Reason::NotPlayed));
         }
         self.check_know_how_field(state)?;

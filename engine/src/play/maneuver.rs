@@ -157,11 +157,12 @@ impl Game {
             from,
             to,
         });
-        if self.rules.battle == BattlePolicy::Automatic {
-            self.meet(state, (to, piece), entered, true, effects);
-        } else {
-            let others = self.all_nations().filter(|other| *other != nation);
-            self.ask_about_battle(state, others.collect(), (to, unit), entered);
+        match self.rules.data.battle {
+            BattlePolicy::Automatic => self.meet(state, (to, piece), entered, true, effects),
+            BattlePolicy::OnDemand => {
+                let others = self.all_nations().filter(|other| *other != nation);
+                self.ask_about_battle(state, others.collect(), (to, unit), entered);
+            }
         }
         Ok(())
     }

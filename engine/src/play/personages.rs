@@ -24,7 +24,7 @@ impl Game {
             Personage::Citizen => (owned.cities & state.temples).len(),
             Personage::Navigator => {
                 let galleys = owned.stands[Unit::Galley.index()];
-                let more = u32::from(self.rules.siteless_region_counts) - 1;
+                let more = u32::from(self.rules.data.siteless_region_counts) - 1;
                 galleys.len() + (galleys & self.board.siteless()).len() * more
             }
             Personage::Scholar => state.turn_state.discovered.len(),
@@ -71,7 +71,7 @@ impl Game {
         if self.reached_goal(state, effects) {
             return;
         }
-        if self.rules.last_personage_by_temple
+        if self.rules.data.last_personage_by_temple
             && u32::from(state.turn_state.destroyed) > generals_left
             && self.points(state, nation) + 1 == u32::from(self.rules.goal)
         {
@@ -79,7 +79,7 @@ impl Game {
             return;
         }
         let owned = state.nation(nation);
-        let extra_is_due = self.rules.extra_personage
+        let extra_is_due = self.rules.data.extra_personage
             && !state.turn_state.developed.is_empty()
             && owned.know_how == self.rules.all_know_how
             && owned.extra_personage.is_none();

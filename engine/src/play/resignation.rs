@@ -100,9 +100,10 @@ impl Game {
     fn hand_over_unbegun_turn(&self, state: &mut State, effects: &mut Effects) {
         if let Some(next) = self.next_left(state, state.to_move) {
             state.to_move = next;
-            if self.rules.turn_numbers == TurnNumberPolicy::Unique {
-                state.turn += 1;
-            }
+            state.turn += match self.rules.data.turn_numbers {
+                TurnNumberPolicy::HandedOn => 0,
+                TurnNumberPolicy::Unique => 1,
+            };
             effects.push(Effect::TurnBegan {
                 nation: next,
                 turn: state.turn,

@@ -2,7 +2,7 @@
 
 use super::turn::{Listing, spend};
 use crate::chips::{Gain, Payment};
-use crate::content::{CoinPolicy, Lot, Rule};
+use crate::content::{Lot, Rule};
 use crate::ids::{Nation, Nations};
 use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Question, State};
@@ -28,7 +28,7 @@ impl Game {
     /// The steps that cost a chip or coin each.
     fn extra_steps(&self, state: &State, field: Field) -> u8 {
         let steps = self.steps(state, state.to_move, field);
-        steps.saturating_sub(self.rules.free_steps)
+        steps.saturating_sub(self.rules.data.rondel.free_steps)
     }
 
     pub(super) fn list_stone(&self, state: &State, list: &mut Listing<'_>) {
@@ -93,7 +93,7 @@ impl Game {
             resource,
             count,
         });
-        let coin_due = self.rules.coin == CoinPolicy::Production;
+        let coin_due = self.rules.data.coin.is_paid_by_production();
         if coin_due && !self.take_coin(state, nation, effects) {
             state.question = Some(Question::Chip {
                 asked: nation,
@@ -107,8 +107,8 @@ impl Game {
         let cities = state.nation(nation).cities & state.produces[resource.index()];
         let temples = (cities & state.temples).len();
         let plain = cities.len() - temples;
-        plain * u32::from(self.rules.production.plain)
-            + temples * u32::from(self.rules.production.temple)
+        plain * u32::from(self.rules.data.production.plain)
+            + temples * u32::from(self.rules.data.production.temple)
             + u32::from(self.abilities(state, nation).production)
     }
 

@@ -1,7 +1,7 @@
 //! Rounds with their coins [A9] [A10], and whose turn is next.
 
 use super::turn::Listing;
-use crate::content::{CoinPolicy, Rule};
+use crate::content::Rule;
 use crate::ids::{Nation, Nations};
 use crate::play::{Action, Effect, Effects, Game, Reason, Refusal};
 use crate::state::{Question, SpecialPlace, State, TurnState};
@@ -43,7 +43,7 @@ impl Game {
             if state.nation(nation).resigned {
                 continue;
             }
-            let due = self.rules.coin == CoinPolicy::EachRound;
+            let due = self.rules.data.coin.is_paid_each_round();
             if due && !self.take_coin(state, nation, effects) {
                 without_coin.insert(nation);
             }

@@ -11,11 +11,11 @@ use crate::words::{Field, Phase};
 impl Game {
     /// What a temple in a region costs now [A15] [D15].
     pub fn temple_price(&self, state: &State, region: Region) -> Price {
-        let mut price = self.rules.temple_price;
+        let mut price = self.rules.data.prices.temple;
         price.marble = (price.marble).saturating_sub(state.turn_state.cheaper_temple);
         let adjacent = (self.board.adjacent(region) & state.temples).len() as u8;
         // A ruleset is checked for prices with every region adjacent.
-        price.coins += self.rules.adjacent_temple_coins * adjacent;
+        price.coins += self.rules.data.adjacent_temple_coins * adjacent;
         price
     }
 
@@ -70,7 +70,7 @@ impl Game {
     /// Town walls that a nation has got by now, those on the board included [D33].
     pub fn walls_received(&self, state: &State, nation: Nation) -> u8 {
         let points = self.points(state, nation);
-        let track = self.rules.walls.iter().flat_map(|walls| &walls.track);
+        let track = self.rules.data.walls.iter().flat_map(|walls| &walls.track);
         track.filter(|needed| u32::from(**needed) <= points).count() as u8
     }
 
@@ -83,7 +83,7 @@ impl Game {
 
     /// The town walls of the edition.
     fn walls_played(&self) -> Result<&WallsData, Refusal> {
-        let walls = self.rules.walls.as_ref();
+        let walls = self.rules.data.walls.as_ref();
         walls.ok_or_else(|| self.refuse(Rule::Walls, Reason::NotPlayed))
     }
 
@@ -102,7 +102,7 @@ impl Game {
     }
 
     pub(super) fn list_walls(&self, state: &State, list: &mut Listing<'_>) {
-        let Some(walls) = &self.rules.walls else {
+        let Some(walls) = &self.rules.data.walls else {
             return;
         };
         for region in state.nation(state.to_move).cities - state.walls {

@@ -306,8 +306,9 @@ impl Game {
             (Phase::Action, Some(Field::Maneuver1 | Field::Maneuver2)) => {
                 self.list_marches(state, list);
                 self.list_special_marches(state, list);
-                if self.rules.battle == BattlePolicy::OnDemand {
-                    self.list_battles(state, list);
+                match self.rules.data.battle {
+                    BattlePolicy::OnDemand => self.list_battles(state, list),
+                    BattlePolicy::Automatic => {}
                 }
                 self.list_conquests(state, list);
             }
@@ -366,7 +367,7 @@ impl Game {
     pub fn price(&self, state: &State, action: &Action) -> Option<Price> {
         match *action {
             Action::BuildTemple { region, .. } => Some(self.temple_price(state, region)),
-            Action::BuildWall { .. } => self.rules.walls.as_ref().map(|walls| walls.price),
+            Action::BuildWall { .. } => self.rules.data.walls.as_ref().map(|walls| walls.price),
             Action::Arm { unit, free, .. } => Some(self.arming_price(unit, free)),
             Action::Develop { know_how, .. } => Some(self.know_how_price(state, know_how)),
             Action::Recruit { unit, count, .. } => Some(self.recruiting_price(unit, count)),

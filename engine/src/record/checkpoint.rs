@@ -125,6 +125,26 @@ impl Checkpoint {
         previous: Option<&Checkpoint>,
         keys: &PublicKeys,
     ) -> Result<(), CheckpointError> {
+        self.check_signature(keys)?;
+        let (before, position) = previous.map_or((0, 0), |one| (one.number, one.position));
+        let covered = |one: &Checkpoint| one.leagues.as_ref().map(|leagues| leagues.position);
+        let follows = self.number == before + 1
+            && self.position >= position
+            && covered(self).is_none_or(|position| Some(position) >= previous.and_then(covered))
+            && self.previous == previous.map(Checkpoint::hash);
+        match follows {
+            true => Ok(()),
+            false => Err(CheckpointError::Chain {
+                number: self.number,
+            }),
+        }
+    }
+
+    /// Checks the signatures alone, as of a checkpoint that is kept without those before it.
+    ///
+    /// # Errors
+    /// When the key is not known, or a signature is another's.
+    pub fn check_signature(&self, keys: &PublicKeys) -> Result<(), CheckpointError> {
         let (number, key) = (self.number, self.key.clone());
         let Some(known) = keys.get(&self.key) else {
             return Err(CheckpointError::UnknownKey { number, key });
@@ -135,18 +155,9 @@ impl Checkpoint {
         let signed = |leagues: &CoveredLeagues| {
             known.verifies(&self.league_message(leagues), &leagues.value)
         };
-        if !self.leagues.as_ref().is_none_or(signed) {
-            return Err(CheckpointError::Leagues { number, key });
-        }
-        let (before, position) = previous.map_or((0, 0), |one| (one.number, one.position));
-        let covered = |one: &Checkpoint| one.leagues.as_ref().map(|leagues| leagues.position);
-        let follows = self.number == before + 1
-            && self.position >= position
-            && covered(self).is_none_or(|position| Some(position) >= previous.and_then(covered))
-            && self.previous == previous.map(Checkpoint::hash);
-        match follows {
+        match self.leagues.as_ref().is_none_or(signed) {
             true => Ok(()),
-            false => Err(CheckpointError::Chain { number }),
+            false => Err(CheckpointError::Leagues { number, key }),
         }
     }
 

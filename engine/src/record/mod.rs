@@ -16,6 +16,7 @@ mod record;
 mod setup;
 mod signature;
 mod start;
+mod tail;
 mod text;
 mod verify;
 
@@ -26,5 +27,6 @@ pub use pace::*;
 pub use record::*;
 pub use setup::*;
 pub use signature::*;
+pub use tail::*;
 pub use text::*;
 pub use verify::*;

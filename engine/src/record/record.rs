@@ -92,7 +92,7 @@ impl Record {
     /// When the record does not replay.
     pub fn spell_out(&mut self, library: &Library) -> Result<(), ReplayError> {
         let (game, first) = self.setup.start(library)?;
-        if game.rules.cards.is_none() {
+        if game.rules.data.cards.is_none() {
             return Ok(());
         }
         let names = |cards: Vec<Card>| -> Vec<String> {

@@ -94,13 +94,14 @@ impl Setup {
             self.seat_nations(single, participants, &mut chance)?
         };
         let order = turn_order(&seats);
-        let by_board = ruleset.data.first_nation == FirstNationPolicy::Board;
-        let first = match &self.first {
+        let of_board = match ruleset.data.first_nation {
+            FirstNationPolicy::Board => board.data.first_nation.get(&nations),
+            FirstNationPolicy::Random => None,
+        };
+        let of_board = of_board.filter(|name| *name != "random");
+        let first = match self.first.as_ref().or(of_board) {
             Some(name) => name.clone(),
-            None => match board.data.first_nation.get(&nations) {
-                Some(name) if by_board && name != "random" => name.clone(),
-                _ => order[chance.below(order.len() as u32) as usize].0.clone(),
-            },
+            None => order[chance.below(order.len() as u32) as usize].0.clone(),
         };
         if !order.iter().any(|(name, _)| *name == first) {
             let message = format!("{first} does not take part");
@@ -297,10 +298,10 @@ fn first_state(game: &Game, drawn: u32) -> Result<State, SetupError> {
     state.drawn = drawn;
     for nation in game.all_nations() {
         let holdings = &mut state.nation_mut(nation).holdings;
-        holdings.chips = game.rules.start.chips().map(u32::from);
-        holdings.coins = u16::from(game.rules.start.coins);
+        holdings.chips = game.rules.data.start.chips().map(u32::from);
+        holdings.coins = u16::from(game.rules.data.start.coins);
         // A ruleset is checked to have coins enough.
-        state.bank.coins -= game.rules.start.coins;
+        state.bank.coins -= game.rules.data.start.coins;
     }
     state.neutral_temples = game.board.neutral_temples(game.nations.len() as u8);
     // A board has 64 regions at most.
@@ -311,13 +312,13 @@ fn first_state(game: &Game, drawn: u32) -> Result<State, SetupError> {
             "it has more neutral temples than the game has temples",
         )
     })?;
-    if game.rules.bellona {
+    if game.rules.data.bellona {
         state.bellona = Some(game.counter_clockwise(game.first));
     }
     for nation in game.all_nations().filter(|nation| *nation != game.first) {
-        state.nation_mut(nation).holdings.coins += u16::from(game.rules.compensation_coins);
+        state.nation_mut(nation).holdings.coins += u16::from(game.rules.data.compensation_coins);
         // A ruleset is checked to have coins enough.
-        state.bank.coins -= game.rules.compensation_coins;
+        state.bank.coins -= game.rules.data.compensation_coins;
     }
     for nation in game.all_nations() {
         let special = game.special_units[nation.index()];

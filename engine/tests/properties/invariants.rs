@@ -15,11 +15,11 @@ pub fn check_state(game: &Game, state: &State) {
     let held = nations.iter().map(|n| state.nation(*n).holdings.coins);
     assert_eq!(
         u16::from(state.bank.coins) + held.sum::<u16>(),
-        u16::from(rules.coins)
+        u16::from(rules.data.bank.coins)
     );
     assert_eq!(
         u32::from(state.bank.temples) + state.temples.len() + state.neutral_temples.len(),
-        u32::from(rules.temples)
+        u32::from(rules.data.bank.temples)
     );
     for kind in Personage::ALL {
         let held = nations
@@ -58,7 +58,10 @@ pub fn check_state(game: &Game, state: &State) {
     assert!((state.neutral_temples - at_start).is_empty());
     assert!((state.neutral_temples & (owned | game.board.siteless())).is_empty());
     for region in state.neutral_temples {
-        assert_eq!(game.defence(state, region), rules.neutral_temple_defence);
+        assert_eq!(
+            game.defence(state, region),
+            rules.data.neutral_temple_defence
+        );
     }
 
     // Units: within the supply, where they can stand, and as the caches say.
@@ -81,7 +84,7 @@ pub fn check_state(game: &Game, state: &State) {
             let supply = game.units_in_supply(state, *nation, *unit);
             let boxed = cached.boxed[unit.index()];
             assert_eq!(supply + on_board + boxed, rules.units[unit.index()]);
-            assert!(boxed == 0 || rules.recruitment.is_some());
+            assert!(boxed == 0 || rules.data.recruitment.is_some());
         }
     }
     check_box_and_cards(game, state);
@@ -93,7 +96,7 @@ pub fn check_state(game: &Game, state: &State) {
         let basic = if state.has_temple(region) { 3 } else { 1 };
         let bonus = game.abilities(state, owner).defence;
         let won: u8 = state.nation(owner).personages.iter().sum();
-        let behind = match rules.weak_nation {
+        let behind = match rules.data.weak_nation {
             Some(weak) if won <= weak.personages => weak.defence,
             _ => 0,
         };
@@ -123,7 +126,7 @@ pub fn check_state(game: &Game, state: &State) {
     }
     assert!((turn.developed - state.nation(state.to_move).know_how).is_empty());
     assert!(!turn.free_unit || turn.field == Some(Field::Arming));
-    assert_eq!(state.bellona.is_some(), rules.bellona);
+    assert_eq!(state.bellona.is_some(), rules.data.bellona);
     if state.outcome.is_none() && state.phase != Phase::Setup {
         let holder = state.bellona.map(|holder| state.nation(holder).resigned);
         assert_ne!(holder, Some(true), "Bellona is with a nation that has left");
@@ -165,7 +168,7 @@ fn check_box_and_cards(game: &Game, state: &State) {
     }
     assert!(!turn.special_armable || mover.special == Some(SpecialPlace::Boxed));
     assert!((turn.safe - (state.cities() - mover.cities)).is_empty());
-    let Some(data) = &game.rules.cards else {
+    let Some(data) = &game.rules.data.cards else {
         return;
     };
     // Units of a kind of two nations never stand together where they fight.
@@ -220,7 +223,7 @@ impl Tally {
             cards: nations()
                 .map(|n| n.hand.iter().map(|count| i64::from(*count)).sum())
                 .collect(),
-            in_use: game.rules.recruitment.is_some(),
+            in_use: game.rules.data.recruitment.is_some(),
             cities: nations().map(|n| n.cities.len().into()).collect(),
             personages: nations().map(|n| n.personages.map(i64::from)).collect(),
         }

@@ -72,7 +72,7 @@ pub fn check_record(walk: &Walk) {
     assert_eq!(Record::from_text(&text).expect("it reads"), record);
 
     // With the decks spelled out the seed is not needed any more.
-    if walk.game.rules.cards.is_some() {
+    if walk.game.rules.data.cards.is_some() {
         let mut spelled = record.clone();
         spelled.spell_out(library).expect("it replays");
         assert!(spelled.setup.deck.is_some());

@@ -159,7 +159,13 @@ impl Walk {
     }
 
     fn card(&mut self) -> Card {
-        let kinds = self.game.rules.cards.as_ref().map_or(1, |c| c.deck.len());
+        let kinds = self
+            .game
+            .rules
+            .data
+            .cards
+            .as_ref()
+            .map_or(1, |c| c.deck.len());
         Card(self.below(kinds) as u8)
     }
 
@@ -177,7 +183,7 @@ pub fn random_action(walk: &mut Walk) -> Action {
     let region = walk.region();
     let unit = walk.some(Unit::ALL);
     let count = walk.below(5) as u8;
-    let kinds = match walk.game.rules.cards {
+    let kinds = match walk.game.rules.data.cards {
         Some(_) => 19,
         None => 17,
     };
@@ -402,7 +408,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
             below(3) == 0
         };
         if is_free && built {
-            let temple = temples < usize::from(game.rules.temples) && below(3) == 0;
+            let temple = temples < usize::from(game.rules.data.bank.temples) && below(3) == 0;
             region.city = Some(CityBody {
                 nation: owner,
                 resource: site.resource().unwrap_or(Resource::ALL[below(3)]),
@@ -422,7 +428,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
         }
     }
     keep_within_supply(&game, &mut body, &names);
-    if game.rules.battle == BattlePolicy::Automatic {
+    if game.rules.data.battle == BattlePolicy::Automatic {
         keep_apart(&mut body);
     }
 
@@ -477,7 +483,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
             *last.personages.entry(Personage::King).or_default() += more;
         }
     }
-    if game.rules.bellona {
+    if game.rules.data.bellona {
         body.bellona = Some(names[below(names.len())].clone());
     }
     // At times the nation is about to move on to arming, with the card if there is one.
@@ -489,7 +495,7 @@ pub fn rich_position(setup: &Setup, seed: &str) -> Setup {
     body.bank.coins = Some(coins);
     body.bank.personages = stacks;
     body.bank.cities.clear();
-    if game.rules.recruitment.is_some() {
+    if game.rules.data.recruitment.is_some() {
         fill_boxes_and_hands(&game, &mut body, &mut below);
     }
     let has_temple =
@@ -528,7 +534,13 @@ fn fill_boxes_and_hands(game: &Game, body: &mut Position, below: &mut impl FnMut
         tokens[city.resource.index()] -= 1;
     }
     let names: Vec<String> = body.nations.keys().cloned().collect();
-    let mut deck = game.rules.cards.as_ref().expect("it has cards").layout();
+    let mut deck = game
+        .rules
+        .data
+        .cards
+        .as_ref()
+        .expect("it has cards")
+        .layout();
     for name in &names {
         let id = game.nation_by_name(name).expect("it plays");
         let units = |of: fn(&UnitsBody) -> u8| -> u8 {
@@ -541,7 +553,7 @@ fn fill_boxes_and_hands(game: &Game, body: &mut Position, below: &mut impl FnMut
             galleys - units(|units| units.galleys),
         ];
         let points: u8 = body.nations[name].personages.values().sum();
-        let track = &game.rules.walls.as_ref().expect("it has walls").track;
+        let track = &game.rules.data.walls.as_ref().expect("it has walls").track;
         let mut walls = track.iter().filter(|place| **place <= points).count();
         for city in body.regions.values_mut().filter_map(|at| at.city.as_mut()) {
             if city.nation == *name && walls > 0 && below(2) == 0 {

@@ -442,12 +442,14 @@ impl Position {
         let rules = Table::start(&self.setup).game.rules;
         let nations = self.body.nations.values();
         let coins: u16 = nations.map(|nation| nation.coins).sum();
-        self.body.bank.coins = Some(rules.coins - u8::try_from(coins).expect("few coins"));
+        self.body.bank.coins =
+            Some(rules.data.bank.coins - u8::try_from(coins).expect("few coins"));
         let has_temple = |at: &&RegionBody| {
             at.neutral_temple || at.city.as_ref().is_some_and(|city| city.temple)
         };
         let temples = self.body.regions.values().filter(has_temple).count();
-        self.body.bank.temples = Some(rules.temples - u8::try_from(temples).expect("few temples"));
+        self.body.bank.temples =
+            Some(rules.data.bank.temples - u8::try_from(temples).expect("few temples"));
         for (kind, all) in Personage::ALL.iter().zip(rules.personages) {
             let nations = self.body.nations.values();
             let held: u8 = nations.map(|nation| nation.personages[kind]).sum();

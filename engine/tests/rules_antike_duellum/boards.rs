@@ -76,7 +76,7 @@ impl Position {
     /// this nation.
     pub fn deck(mut self, cards: &[&str], holder: &str) -> Position {
         let rules = Table::start(&self.setup).game;
-        let data = rules.rules.cards.as_ref().expect("it has cards");
+        let data = rules.rules.data.cards.as_ref().expect("it has cards");
         let layout = data.layout();
         let mut rest: Vec<String> = layout
             .iter()

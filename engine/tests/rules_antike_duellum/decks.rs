@@ -12,7 +12,7 @@ use crate::table::*;
 /// All cards in the order in which the data lists them.
 fn layout() -> Vec<String> {
     let game = Table::start(&rome_carthage()).game;
-    let cards = game.rules.cards.as_ref().expect("cards").layout();
+    let cards = game.rules.data.cards.as_ref().expect("cards").layout();
     let name = |card: &engine::ids::Card| game.ruleset.card_name(*card).to_owned();
     cards.iter().map(name).collect()
 }

@@ -38,7 +38,7 @@ fn played_at_any_time(position: impl Fn() -> Position, card: &str) {
 #[test]
 fn d43_the_deck_is_as_the_digest_lists_it() {
     let table = Table::start(&rome_carthage());
-    let cards = table.game.rules.cards.as_ref().expect("cards");
+    let cards = table.game.rules.data.cards.as_ref().expect("cards");
     let counts: Vec<_> = cards
         .deck
         .iter()

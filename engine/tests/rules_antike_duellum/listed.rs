@@ -22,6 +22,7 @@ fn thinkable(table: &Table) -> Vec<Action> {
     let cards = table
         .game
         .rules
+        .data
         .cards
         .as_ref()
         .map_or(0, |cards| cards.deck.len());

@@ -29,7 +29,7 @@ fn d01_two_nations_of_the_board_play() {
 #[test]
 fn d02_the_bank_has_coins_temples_shared_city_tokens_and_personages() {
     let table = Table::start(&rome_carthage());
-    assert_eq!(table.game.rules.coins, 24);
+    assert_eq!(table.game.rules.data.bank.coins, 24);
     assert_eq!(table.state.bank.coins, 23);
     assert_eq!(table.state.bank.temples, 12);
     let counts = [
@@ -107,7 +107,14 @@ fn d05_of_the_shuffled_cards_three_lie_open() {
     let mut all = table.deck();
     all.extend(table.open_row());
     all.sort();
-    let layout = table.game.rules.cards.as_ref().expect("cards").layout();
+    let layout = table
+        .game
+        .rules
+        .data
+        .cards
+        .as_ref()
+        .expect("cards")
+        .layout();
     let mut names: Vec<String> = layout
         .iter()
         .map(|card| table.game.ruleset.card_name(*card).to_owned())

@@ -93,13 +93,13 @@ fn write_position(game: &Game, state: &State, shown: &mut Vec<String>, text: &mu
             temples.join(" ")
         ));
     }
-    if game.rules.recruitment.is_some() {
+    if game.rules.data.recruitment.is_some() {
         lines.extend(
             game.all_nations()
                 .map(|nation| box_and_hand(game, state, nation)),
         );
     }
-    if game.rules.cards.is_some() {
+    if game.rules.data.cards.is_some() {
         lines.push(format!(
             "cards open {} deck {} used {}",
             cards(game, state.cards.open.cards()),

@@ -1,6 +1,6 @@
 //! Requests and answers about leagues.
 
-use engine::record::Pace;
+use engine::record::{LeagueSignature, Pace};
 use engine::words::EndReason;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -157,8 +157,10 @@ pub struct LeaguePage {
 pub struct LeagueEventBody {
     /// Position in the league's log, from 0 without gaps.
     pub seq: u64,
-    /// Place in the log of all leagues, from 1 without gaps; null of an event that has not got it yet.
+    /// Place in the log of all leagues, from 1 without gaps.
     pub position: Option<u64>,
+    /// The end of the log of all games when the event was recorded.
+    pub log_position: Option<u64>,
     /// When it was recorded, in microseconds since 1970, as the hash takes it.
     pub at_microseconds: i64,
     /// The same moment.
@@ -180,6 +182,9 @@ pub struct LeagueEventPage {
     pub items: Vec<LeagueEventBody>,
     /// The `cursor` of the next page; null on the last.
     pub next: Option<String>,
+    /// The signature of the whole log, up to the last event of the last page; null where the server has no key. It is
+    /// of the moment of this page: while events are added, later pages have later signatures.
+    pub signature: Option<LeagueSignature>,
 }
 
 /// A seat of a new table.
@@ -395,7 +400,8 @@ pub enum Correction {
         note: Option<String>,
     },
     /// Another member plays a seat on; to whom it counts the rules of the season say. Who played the seat before can be
-    /// named again: then nobody has followed. In a game that goes on the seat is to be given to the new player too.
+    /// named again: then nobody has followed. In a game that goes on an organizer also keeps the seat for the member's
+    /// account, by `PUT /v1/games/{game}/seats/{seat}` with `{"player": {"id": …}}`, and the member claims it.
     Replace {
         /// The seat, from 0.
         seat: u8,

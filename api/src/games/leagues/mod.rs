@@ -32,7 +32,7 @@ use crate::store::{
 };
 
 /// The most events of a league: ends of games come behind the most that anybody adds.
-const MOST_ROWS: i64 = MOST_EVENTS as i64 + MOST_TABLES as i64;
+pub(super) const MOST_ROWS: i64 = MOST_EVENTS as i64 + MOST_TABLES as i64;
 
 /// How many members and events of those that a league may have are kept for organizers and whom they invite.
 const KEPT_MEMBERS: usize = 100;
@@ -341,7 +341,9 @@ impl Games {
         limit: usize,
     ) -> Result<LeagueEventPage, GameError> {
         self.seen_league(id, call)?;
-        let mut rows = self.store.league_events(id, behind, limit as i64 + 1)?;
+        let (mut rows, signature) =
+            self.store
+                .signed_league_events(id, behind, limit as i64 + 1)?;
         let more = rows.len() > limit;
         rows.truncate(limit);
         let items: Result<Vec<LeagueEventBody>, GameError> =
@@ -351,6 +353,7 @@ impl Games {
         Ok(LeagueEventPage {
             items,
             next: last.filter(|_| more),
+            signature,
         })
     }
 
@@ -755,6 +758,7 @@ fn event_body(league: Uuid, row: LeagueRow) -> Result<LeagueEventBody, GameError
     Ok(LeagueEventBody {
         seq: row.seq,
         position: row.position,
+        log_position: row.log_position,
         at_microseconds: row.at,
         at: timestamp(row.at),
         by: row.by,

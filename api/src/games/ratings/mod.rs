@@ -7,6 +7,7 @@
 //! ratings are computed anew, as soon as those in the making have been shown for as long as they took.
 
 mod algorithm;
+mod audit;
 mod bodies;
 mod counts;
 mod forecast;
@@ -197,9 +198,6 @@ impl Games {
         }
         let mut found = (self.store).rating_steps(end.position, end.league_position, most)?;
         let Some(first) = found.first() else {
-            if self.store.place_league_events()? {
-                return Ok(Next::Now);
-            }
             if end.run != end.shown {
                 self.store.show_ratings(end)?;
                 self.rating_pace().shown = Some(Instant::now());

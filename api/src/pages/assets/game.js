@@ -21,15 +21,36 @@ let timer = null;
 
 const picture = (seq) => `/v1/games/${id}/states/${seq}.svg`;
 
+/** How long to wait, in milliseconds, between two looks at what is new, and when the service has enough to do. */
+const PAUSE = { shown: 400, busy: 2000 };
+
+// The position whose picture is wanted, how many pictures were asked for, and which of them is shown.
+let pictured = at;
+let asked = 0;
+let drawn = 0;
+/** Kept when the board shows the picture of the moment. */
+export let settled = Promise.resolve();
+
 /** Where an event stands in the list of turns; null where only later ones are listed. */
 const entry = (seq) => document.getElementById(String(seq));
 
-/** Loads a position before it is asked for. */
-function fetchAhead(seq) {
-  if (seq < 0 || seq > last) return;
+/** Loads the picture of a position, so that it can be shown at once. One that cannot be loaded is described instead. */
+function load(seq) {
   const image = new Image();
   const inTheDark = matchMedia("(prefers-color-scheme: dark)").matches;
   image.src = picture(seq) + (inTheDark ? "?theme=dark" : "");
+  return image.decode().catch(() => {});
+}
+
+/** Puts the picture of a position on the board when it is complete; the one before stays until then. */
+async function draw(seq) {
+  const order = ++asked;
+  await load(seq);
+  if (order < drawn) return;
+  drawn = order;
+  dark.srcset = `${picture(seq)}?theme=dark`;
+  board.src = picture(seq);
+  await board.decode().catch(() => {});
 }
 
 /** Shows the moment after an event. */
@@ -38,9 +59,9 @@ function show(seq, { scroll = true, link = true } = {}) {
   const moved = game.dataset.shown !== String(at);
   game.dataset.shown = String(at);
   following = at === last;
-  if (!board.src.endsWith(picture(at))) {
-    dark.srcset = `${picture(at)}?theme=dark`;
-    board.src = picture(at);
+  if (pictured !== at) {
+    pictured = at;
+    settled = draw(at);
   }
   slider.max = String(last);
   slider.value = String(at);
@@ -76,7 +97,7 @@ function show(seq, { scroll = true, link = true } = {}) {
   }
   // So that the address is a link to this moment.
   if (link) history.replaceState(null, "", location.pathname + (following ? "" : `#${at}`));
-  fetchAhead(at + 1);
+  if (at < last) load(at + 1);
   if (moved) document.dispatchEvent(new CustomEvent("tabularium:moment"));
 }
 
@@ -158,15 +179,17 @@ function showLinked() {
 addEventListener("hashchange", showLinked);
 addEventListener("load", showLinked);
 
-/** Puts what has changed into the page. */
-async function refresh(parts) {
-  for (const name of ["status", "seats", "strip"]) {
+/** Puts what has changed into the page, with new turns or all of them. */
+function refresh(parts, all) {
+  for (const name of ["status", "seats", "strip", "analysis-hint"]) {
     const part = parts.getElementById(name);
     if (part) document.getElementById(name).replaceWith(part);
   }
+  if (all) turns.replaceChildren();
   for (const turn of parts.querySelectorAll("#turns > .turn")) {
     const known = turns.lastElementChild;
     if (known?.dataset.turn === turn.dataset.turn) {
+      known.querySelector("h3").replaceWith(turn.querySelector("h3"));
       known.querySelector(".events").append(...turn.querySelector(".events").children);
     } else {
       turns.append(turn);
@@ -174,30 +197,48 @@ async function refresh(parts) {
   }
 }
 
-let newest = last;
-let refreshing = false;
 let stream = null;
+let refreshing = false;
+// Whether there is something to fetch, and whether all turns are, because events on the page were taken back.
+let wanted = false;
+let anew = false;
+
+/** Whether the game is over, as far as the page shows. */
+export const isOver = () => document.querySelector("#status .finished, #status .abandoned") !== null;
+
+/** Fetches what is new. Whether it could be had; otherwise it is wanted still. */
+async function fetchNew() {
+  const all = anew;
+  [wanted, anew] = [false, false];
+  const answer = await fetch(`/games/${id}/live${all ? "" : `?after=${last}`}`);
+  if (!answer.ok) {
+    [wanted, anew] = [[429, 503].includes(answer.status), anew || all];
+    return false;
+  }
+  const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
+  refresh(parts, all);
+  last = Math.max(last, Number(turns.querySelector(".turn:last-child .events > li:last-child")?.id ?? 0));
+  show(following ? last : at, { scroll: following, link: false });
+  return true;
+}
 
 /** Fetches what is new until all of it is shown. Many events at once are one fetch. */
 async function catchUp() {
+  wanted = true;
   if (refreshing) return;
   refreshing = true;
   try {
-    for (let first = true; newest > last || first; first = false) {
-      const answer = await fetch(`/games/${id}/live?after=${last}`);
-      if (!answer.ok) break;
-      const parts = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const events = parts.querySelectorAll("#turns .events > li");
-      await refresh(parts);
-      if (events.length > 0) last = Number(events[events.length - 1].id);
-      newest = Math.max(newest, last);
-      show(following ? last : at, { scroll: following, link: false });
+    while (wanted) {
+      const pause = (await fetchNew()) ? PAUSE.shown : PAUSE.busy;
       // Nobody can watch more than this.
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      if (wanted || !isOver()) await new Promise((resolve) => setTimeout(resolve, pause));
     }
   } finally {
     refreshing = false;
-    if (document.querySelector("#status .finished, #status .abandoned")) stream?.close();
+    if (isOver()) {
+      stream?.close();
+      document.getElementById("analysis-switch").disabled = false;
+    }
     document.dispatchEvent(new CustomEvent("tabularium:changed"));
   }
 }
@@ -206,10 +247,10 @@ if (game.dataset.live !== undefined) {
   stream = new EventSource(`/v1/games/${id}/events?after=${last}`);
   stream.onmessage = (message) => {
     const event = JSON.parse(message.data);
-    newest = Math.max(newest, event.seq);
-    // What was taken back is marked all over the page.
-    if (event.kind === "undo") location.reload();
-    else catchUp();
+    if (event.seq <= last) return;
+    // What was taken back is marked all over the list.
+    anew ||= event.kind === "undo";
+    catchUp();
   };
   stream.addEventListener("undo_wish", catchUp);
   addEventListener("pagehide", () => stream.close());

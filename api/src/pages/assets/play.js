@@ -2,6 +2,7 @@
 // the list, what would follow is shown before it is sent.
 
 import { call, seats } from "./api.js";
+import { isOver, settled } from "./game.js";
 
 const panel = document.getElementById("play");
 const game = document.getElementById("game").dataset.game;
@@ -9,18 +10,19 @@ const path = `/v1/games/${game}`;
 const part = (id) => document.getElementById(id);
 const figure = document.querySelector(".board");
 const picture = figure.querySelector("picture");
+const refusal = part("refusal");
 
 let seat = null;
 let seq = 0;
 let chosen = null;
 let map = null;
+let maps = 0;
 let narrowed = null;
 
 const token = () => seats.of(game).token;
 
 /** Says why something was refused, with a link to the rule. */
 function refuse(error) {
-  const refusal = part("refusal");
   refusal.replaceChildren(error.message);
   const rule = error.problem?.rule;
   if (rule) {
@@ -34,11 +36,12 @@ function refuse(error) {
 
 /** Does something, and says why when it is refused. */
 async function attempt(work) {
-  part("refusal").hidden = true;
+  refusal.hidden = true;
   try {
     await work();
   } catch (error) {
-    refuse(error);
+    // In a game that is over nobody does anything any more.
+    if (panel.isConnected) refuse(error);
   }
 }
 
@@ -61,12 +64,19 @@ function dismiss() {
   part("confirm").hidden = true;
 }
 
-/** Shows what may be done, if it is this seat that is asked. */
+/** Shows what may be done, if it is this seat that is asked; nothing in a game that is over. */
 async function refresh() {
+  if (isOver()) {
+    panel.remove();
+    seat = null;
+    await showMap(false);
+    return;
+  }
   part("token-form").hidden = seat !== null;
   if (part("seat-form")) part("seat-form").hidden = seat !== null || !document.querySelector("#status .state.open");
   if (seat === null) return;
   const text = await (await fetch(`/games/${game}/choices`)).text();
+  if (!panel.isConnected) return;
   const choices = new DOMParser().parseFromString(text, "text/html").getElementById("choices");
   const mine = Number(choices?.dataset.seat ?? -1) === seat;
   if (!mine) choices?.replaceChildren();
@@ -83,24 +93,34 @@ async function refresh() {
   await showMap(mine);
 }
 
-/** Puts the drawing itself in the place of its picture, so that regions can be clicked. */
-async function showMap(mine) {
-  map?.remove();
-  map = null;
-  picture.hidden = false;
-  const last = document.getElementById("game").dataset.shown === String(seq);
-  if (!mine || !last) return;
+/** The drawing of the position, whose regions can be clicked; null where it cannot be had. */
+async function drawMap() {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches ? "?theme=dark" : "";
-  const text = await (await fetch(`${path}/states/${seq}.svg${dark}`)).text();
-  map = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
-  map.setAttribute("role", "img");
-  map.setAttribute("aria-label", figure.querySelector("img").alt);
-  picture.hidden = true;
-  figure.append(map);
+  const answer = await fetch(`${path}/states/${seq}.svg${dark}`);
+  if (!answer.ok) return null;
+  const drawing = new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement;
+  const next = document.importNode(drawing, true);
+  next.setAttribute("role", "img");
+  next.setAttribute("aria-label", figure.querySelector("img").alt);
   const regions = new Set([...document.querySelectorAll("#choices [data-regions]")].flatMap(regionsOf));
-  for (const region of map.querySelectorAll("[data-region]")) {
+  for (const region of next.querySelectorAll("[data-region]")) {
     region.classList.toggle("can", regions.has(region.dataset.region));
   }
+  return next;
+}
+
+/** Shows the drawing itself in the place of its picture where regions are to be clicked, else the picture. What is on
+ * the board stays until the other is complete. */
+async function showMap(mine) {
+  const order = ++maps;
+  const isLast = document.getElementById("game").dataset.shown === String(seq);
+  const next = mine && isLast ? await drawMap() : null;
+  if (!next) await settled;
+  if (order !== maps) return;
+  map?.remove();
+  map = next;
+  if (map) figure.append(map);
+  picture.hidden = map !== null;
 }
 
 const regionsOf = (button) => button.dataset.regions.split(" ").filter(Boolean);
@@ -183,8 +203,10 @@ part("send").addEventListener("click", () =>
 
 part("undo").addEventListener("click", () =>
   attempt(async () => {
+    // Agrees where somebody wishes to go back, else takes back the player's own last decision.
     const wished = document.querySelector("#status .wish")?.dataset.to;
-    const told = await call("POST", `${path}/undo`, { token: token(), body: { to: Number(wished ?? seq - 1) } });
+    const body = wished ? { to: Number(wished) } : {};
+    const told = await call("POST", `${path}/undo`, { token: token(), body });
     if (told.missing?.length > 0) part("play-state").textContent = panel.dataset.asked;
   }),
 );

@@ -21,6 +21,9 @@ const FEW: usize = 10;
 /// How many rows of a group a picture has on its own page.
 const MANY: usize = 16;
 
+/// How many rows the picture of a page has in all groups together; the picture in the files has all groups.
+const ROWS: usize = 48;
+
 /// What a page shows of a table: how it looks, and what it is made of.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Figure {
@@ -29,6 +32,8 @@ pub struct Figure {
     narrow: String,
     /// How many rows or lines are drawn.
     pub rows: usize,
+    /// How many groups of rows are not drawn.
+    pub more: usize,
     games: u64,
     data_version: String,
     log_position: i64,
@@ -55,10 +60,12 @@ pub const WHOLE: Format = ("text/html;rows=many", |table| {
 fn written(table: &Table, most: usize, only: Option<&str>, wide: u32) -> PolarsResult<Vec<u8>> {
     let mut picture = table.picture(most, only)?;
     picture.set_bare();
+    let more = picture.limit(ROWS);
     let figure = Figure {
         wide: picture.svg(wide, Theme::Light),
         narrow: picture.svg(drawing::NARROW, Theme::Light),
         rows: picture.len(),
+        more,
         games: table.games,
         data_version: table.data_version.clone(),
         log_position: table.log_position,
@@ -113,6 +120,10 @@ impl Figure {
         let page = format!("{base}/stats/{}{cited}", page_of(measure));
         html! {
             div class="ways" {
+                @if self.more > 0 {
+                    p class="hint" { (english::stats_more_groups(self.more)) " "
+                        a href={ "/stats/" (path) ".svg" (now) } { (english::STATS_WHOLE_PICTURE) } }
+                }
                 ul class="downloads" {
                     @for (extension, name) in [("csv", "CSV"), ("parquet", "Parquet"), ("json", "JSON"), ("svg", "SVG")] {
                         li { a href={ "/stats/" (path) "." (extension) (now) }

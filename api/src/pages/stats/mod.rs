@@ -38,7 +38,7 @@ const SHOWN: [Measure; 6] = [
 ];
 
 /// Rows of a table that its page lists; all of them are in the files.
-const LISTED: usize = 100;
+const LISTED: usize = 25;
 
 /// Columns that are told above a table when all rows agree in them.
 const COMMON: [&str; 8] = [
@@ -303,13 +303,13 @@ pub async fn measure_page(
             (figure.picture())
             (figure.ways(&request, measure, &filters))
         }
-        (numbers(measure, &rows))
+        (numbers(measure, &filters, &rows))
     };
     Ok(page(&request, frame(shown).around(&main)))
 }
 
 /// The rows as a table, and what each column means.
-fn numbers(measure: Measure, rows: &Rows) -> Markup {
+fn numbers(measure: Measure, filters: &Filters, rows: &Rows) -> Markup {
     let columns = measure.columns();
     let is_common = |name: &str| {
         COMMON.contains(&name) && rows.iter().all(|row| row.get(name) == rows[0].get(name))
@@ -331,7 +331,10 @@ fn numbers(measure: Measure, rows: &Rows) -> Markup {
                         }
                     }
                 }
-                @if rows.len() > LISTED { p class="hint" { (english::stats_more(rows.len() - LISTED)) } }
+                @if rows.len() > LISTED {
+                    p class="hint" { (english::stats_more(rows.len() - LISTED)) " "
+                        a href={ "/stats/" (measure.path()) ".csv" (query(filters)) } { (english::STATS_ALL_ROWS) } }
+                }
             }
             details {
                 summary { (english::STATS_COLUMNS) }

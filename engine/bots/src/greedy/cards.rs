@@ -43,7 +43,7 @@ impl Evaluation<'_> {
     /// The worth of the cards in hand. They are worth less than what they bring at a good moment,
     /// so that they are played then.
     pub fn hand(&self, state: &State) -> i32 {
-        let Some(data) = &self.game.rules.cards else {
+        let Some(data) = &self.game.rules.data.cards else {
             return 0;
         };
         let worth = |(card, count): (Card, u8)| {
@@ -129,7 +129,7 @@ impl Decision<'_> {
     fn card_with(&self, state: &State, fits: impl Fn(CardEffect) -> bool) -> Option<Action> {
         let game = self.view.game;
         let nation = self.view.nation;
-        game.rules.cards.as_ref()?;
+        game.rules.data.cards.as_ref()?;
         held(state, nation).find_map(|(card, _)| {
             let effect = game.rules.card_effect(card)?;
             if !fits(effect) || effect.defends() {

@@ -108,7 +108,7 @@ impl Evaluation<'_> {
 
     /// Whether a temple destroyed beyond the stack of generals wins with so many points [B32].
     fn wins_by_temple(&self, state: &State, points: i32) -> bool {
-        self.game.rules.last_personage_by_temple
+        self.game.rules.data.last_personage_by_temple
             && self.nation == state.to_move
             && points + 1 == i32::from(self.game.rules.goal)
             && state.turn_state.destroyed > state.bank.personages[Personage::General.index()]
@@ -132,7 +132,8 @@ impl Evaluation<'_> {
             rules.first_with_all_know_how.is_some()
                 && others.all(|other| state.nation(other).know_how != rules.all_know_how)
         };
-        state.nation(self.nation).extra_personage.is_none() && (rules.extra_personage || of_first())
+        state.nation(self.nation).extra_personage.is_none()
+            && (rules.data.extra_personage || of_first())
     }
 
     /// What the know-hows do, a scholar's worth apart.
@@ -165,12 +166,12 @@ impl Evaluation<'_> {
     /// Whether units are recruited before they are armed, so that there are few, and those lost
     /// need no new recruiting [D17].
     pub const fn recruits(&self) -> bool {
-        self.game.rules.recruitment.is_some()
+        self.game.rules.data.recruitment.is_some()
     }
 
     /// What a unit costs, in chips.
     pub fn unit_price(&self) -> i32 {
-        i32::try_from(self.game.rules.unit_price.total()).unwrap_or(i32::MAX)
+        i32::try_from(self.game.rules.data.prices.unit.total()).unwrap_or(i32::MAX)
     }
 
     fn stocks(&self, state: &State) -> i32 {
@@ -315,7 +316,7 @@ impl Evaluation<'_> {
             let at_risk = set.iter().filter(|region| self.threatened(state, *region));
             at_risk.count() as i32
         };
-        let plain = match self.game.rules.walls {
+        let plain = match self.game.rules.data.walls {
             Some(_) => at_risk(cities - state.temples) * CITY_AT_RISK,
             None => 0,
         };
@@ -357,7 +358,7 @@ impl Evaluation<'_> {
             }
             Field::Temple => {
                 let sites = (owned.cities - state.temples).len();
-                let price = self.game.rules.temple_price.total().max(1);
+                let price = self.game.rules.data.prices.temple.total().max(1);
                 let count = chips(Resource::Marble).saturating_add(coins.min(4)) / price;
                 let most = sites.min(u32::from(state.bank.temples));
                 count.min(most) as i32 * 170
@@ -377,7 +378,7 @@ impl Evaluation<'_> {
                 self.open_know_how(state).map(gain).max().unwrap_or(0)
             }
             Field::Arming => {
-                let rule = self.game.rules.arming;
+                let rule = self.game.rules.data.arming;
                 let temples = (owned.cities & state.temples).len();
                 let plain = owned.cities.len() - temples;
                 let most = plain * u32::from(rule.plain) + temples * u32::from(rule.temple);
@@ -387,7 +388,8 @@ impl Evaluation<'_> {
                     true => u32::from(owned.boxed.iter().sum::<u8>()),
                     false => u32::MAX,
                 };
-                let units = (iron / self.game.rules.unit_price.total().max(1)).min(boxed) + free;
+                let units =
+                    (iron / self.game.rules.data.prices.unit.total().max(1)).min(boxed) + free;
                 most.min(units).min(8) as i32 * 45 * self.unit_price()
             }
             Field::Maneuver1 | Field::Maneuver2 => {

@@ -75,7 +75,7 @@ impl<'a> Wants<'a> {
             settle: CITY + weight(Personage::King),
             galley_region: weight(Personage::Navigator),
             endangered: endangered.collect(),
-            wall_breaker: match &view.game.rules.walls {
+            wall_breaker: match &view.game.rules.data.walls {
                 Some(walls) if can_destroy_wall(view.game, state, view.nation) => walls.defence,
                 _ => 0,
             },
@@ -101,7 +101,7 @@ impl<'a> Wants<'a> {
     /// Units of others of a kind in a region that fight what enters by themselves [D25].
     pub fn hostile(&self, region: Region, unit: Unit) -> u8 {
         let game = self.view.game;
-        match game.rules.battle {
+        match game.rules.data.battle {
             BattlePolicy::Automatic => {
                 let others = game
                     .all_nations()
@@ -110,7 +110,7 @@ impl<'a> Wants<'a> {
                     .map(|other| game.fighters(self.state, region, other, unit))
                     .fold(0, u8::saturating_add)
             }
-            _ => 0,
+            BattlePolicy::OnDemand => 0,
         }
     }
 
@@ -199,8 +199,8 @@ impl<'a> Wants<'a> {
         }
         let all_out = state.bank.personages == [0; Personage::COUNT];
         let lacks_one = self.view.game.points(state, self.view.nation) + 1 == u32::from(rules.goal);
-        let wins = (rules.temple_wins_when_personages_are_out && all_out)
-            || (rules.last_personage_by_temple && lacks_one);
+        let wins = (rules.data.temple_wins_when_personages_are_out && all_out)
+            || (rules.data.last_personage_by_temple && lacks_one);
         wins.then_some(VICTORY)
     }
 
@@ -298,7 +298,7 @@ impl<'a> Wants<'a> {
     fn counts_for_navigators(&self, region: Region) -> i32 {
         match self.view.game.board.siteless().contains(region) {
             false => 1,
-            true => i32::from(self.view.game.rules.siteless_region_counts),
+            true => i32::from(self.view.game.rules.data.siteless_region_counts),
         }
     }
 
@@ -441,7 +441,7 @@ impl<'a> Wants<'a> {
 
     /// A battle against units that stand by an endangered temple.
     pub fn battle(&self) -> Option<Action> {
-        if self.view.game.rules.battle == BattlePolicy::Automatic {
+        if self.view.game.rules.data.battle.is_automatic() {
             return None;
         }
         let nation = self.view.nation;

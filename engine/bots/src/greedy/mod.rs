@@ -141,7 +141,7 @@ impl Decision<'_> {
         let mut best: Option<(i32, Action)> = None;
         for field in Field::ALL.iter().copied() {
             let steps = game.steps(state, self.view.nation, field);
-            let extra = steps.saturating_sub(game.rules.free_steps);
+            let extra = steps.saturating_sub(game.rules.data.rondel.free_steps);
             if extra > MOST_EXTRA_STEPS {
                 continue;
             }
@@ -197,9 +197,9 @@ impl Decision<'_> {
     fn play_out(&self, state: &State, stone: Action) -> i32 {
         let (state, gains) = self.to_end_of_turn(state, stone);
         let game = self.view.game;
-        let reachable = Field::ALL
-            .iter()
-            .filter(|field| game.steps(&state, self.view.nation, **field) <= game.rules.free_steps);
+        let reachable = Field::ALL.iter().filter(|field| {
+            game.steps(&state, self.view.nation, **field) <= game.rules.data.rondel.free_steps
+        });
         let promise = reachable
             .map(|field| self.view.promise(&state, *field))
             .max();
@@ -321,7 +321,7 @@ impl Decision<'_> {
     /// A town wall where it is worth most [D15].
     fn wall(&self, state: &State) -> Option<Action> {
         let game = self.view.game;
-        if game.rules.walls.is_none() || game.walls_in_supply(state, self.view.nation) == 0 {
+        if game.rules.data.walls.is_none() || game.walls_in_supply(state, self.view.nation) == 0 {
             return None;
         }
         let open = state.nation(self.view.nation).cities - state.walls;
@@ -339,7 +339,7 @@ impl Decision<'_> {
 
     /// Units for the recruitment box [D17].
     fn recruit(&self, state: &State) -> Option<Action> {
-        self.view.game.rules.recruitment?;
+        self.view.game.rules.data.recruitment?;
         let kinds = Unit::ALL.iter().copied();
         let options = kinds.flat_map(|unit| {
             let recruit = move |count| Action::Recruit {
@@ -357,7 +357,13 @@ impl Decision<'_> {
         let wants = Wants::new(&self.view, state);
         let cities = state.nation(self.view.nation).cities;
         let may = |region: &Region| {
-            let limit = self.view.game.rules.arming.of(state.has_temple(*region));
+            let limit = self
+                .view
+                .game
+                .rules
+                .data
+                .arming
+                .of(state.has_temple(*region));
             state.turn_state.armed[region.index()] < limit
         };
         let options = cities.iter().filter(may).flat_map(|region| {

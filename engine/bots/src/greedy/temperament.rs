@@ -1,7 +1,7 @@
 //! Temperaments: what a greedy bot likes better than others do, as data.
 
 use engine::chance::Chance;
-use engine::content::{CoinPolicy, GameRules};
+use engine::content::GameRules;
 use engine::words::{Field, Personage, Resource};
 
 /// Which of the rule book's three openings, and what later, a greedy bot prefers.
@@ -46,8 +46,8 @@ impl Weights {
     ) -> Option<Field> {
         let recruiting = self
             .recruiting_opening
-            .filter(|_| rules.recruitment.is_some());
-        let produces = rules.coin == CoinPolicy::Production;
+            .filter(|_| rules.data.recruitment.is_some());
+        let produces = rules.data.coin.is_paid_by_production();
         let producing = self.producing_opening.filter(|_| produces);
         let opening = recruiting.or(producing).unwrap_or(self.opening);
         let index = round.checked_sub(1)? as usize;

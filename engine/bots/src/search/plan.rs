@@ -237,7 +237,7 @@ impl Planner<'_> {
             let decision = self.decision(question.asked(), USUAL);
             for field in Field::ALL {
                 let steps = self.game.steps(state, question.asked(), *field);
-                let extra = steps.saturating_sub(self.game.rules.free_steps);
+                let extra = steps.saturating_sub(self.game.rules.data.rondel.free_steps);
                 if extra <= most_extra
                     && let Some(pay) = decision.cheapest(state, extra)
                 {

@@ -227,7 +227,7 @@ fn plain(game: &Game, state: &State, nation: Nation, points: f64) -> [f64; FEATU
         .sum();
     let promises = |fields_are_free: bool| {
         let fields = Field::ALL.iter().copied().filter(|field| {
-            (game.steps(state, nation, *field) <= rules.free_steps) == fields_are_free
+            (game.steps(state, nation, *field) <= rules.data.rondel.free_steps) == fields_are_free
         });
         let best = fields.map(|field| view.promise(state, field)).max();
         f64::from(best.unwrap_or(0)) / 1000.0

@@ -9,7 +9,7 @@ use crate::state::{Pile, State};
 impl Position {
     /// The open row, the deck and the used cards.
     pub(super) fn cards(&self, game: &Game, state: &mut State) -> Checked<()> {
-        let (body, data) = match (&self.cards, &game.rules.cards) {
+        let (body, data) = match (&self.cards, &game.rules.data.cards) {
             (None, None) => return Ok(()),
             (Some(body), Some(data)) => (body, data),
             _ => {

@@ -201,12 +201,12 @@ impl Position {
     /// Who holds the Bellona card [B10].
     fn bellona(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let Some(name) = &self.bellona else {
-            if game.rules.bellona {
+            if game.rules.data.bellona {
                 faults.add("bellona", "somebody holds the Bellona card");
             }
             return;
         };
-        if !game.rules.bellona {
+        if !game.rules.data.bellona {
             faults.add("bellona", "this edition has no Bellona card");
         } else if let Some(holder) = faults.check(nation(game, "bellona", name)) {
             state.bellona = Some(holder);

@@ -38,7 +38,11 @@ impl Position {
             owned.stone = body.stone;
             let known = faults.check(know_how(game, &path("know_how"), &body.know_how));
             owned.know_how = known.unwrap_or_default();
-            if name == self.to_move && game.rules.know_how_effective == KnowHowPolicy::EndOfTurn {
+            let waits_for_end_of_turn = match game.rules.data.know_how_effective {
+                KnowHowPolicy::AtOnce => false,
+                KnowHowPolicy::EndOfTurn => name == self.to_move,
+            };
+            if waits_for_end_of_turn {
                 // A view tells them there alone. Unknown names are told where the turn is read.
                 let developed = &self.turn_state.developed;
                 let names = developed
@@ -83,7 +87,7 @@ impl Position {
     /// What the bank has left: what the nations lack of all there is.
     pub(super) fn bank(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let held = self.nations.values().map(|nation| u32::from(nation.coins));
-        let (given, all) = (self.bank.coins, game.rules.coins);
+        let (given, all) = (self.bank.coins, game.rules.data.bank.coins);
         let coins = left_of("bank.coins", "coins", given, held.sum(), all);
         state.bank.coins = faults.check(coins).unwrap_or_default();
         for kind in Personage::ALL {
@@ -99,7 +103,7 @@ impl Position {
     /// The temples that the bank has left, once all that stand are known.
     pub(super) fn temples(&self, game: &Game, state: &mut State, faults: &mut Faults) {
         let standing = (state.temples | state.neutral_temples).len();
-        let (given, all) = (self.bank.temples, game.rules.temples);
+        let (given, all) = (self.bank.temples, game.rules.data.bank.temples);
         let temples = left_of("bank.temples", "temples", given, standing, all);
         state.bank.temples = faults.check(temples).unwrap_or_default();
     }
@@ -114,7 +118,7 @@ impl Position {
             };
             let boxed = body.recruitment_box.unwrap_or_default();
             let boxed = [boxed.legions, boxed.galleys];
-            if body.recruitment_box.is_some() && game.rules.recruitment.is_none() {
+            if body.recruitment_box.is_some() && game.rules.data.recruitment.is_none() {
                 faults.add(path("recruitment_box"), "this edition has none");
             } else if boxed.iter().zip(game.rules.units).any(|(n, all)| *n > all) {
                 faults.add(path("recruitment_box"), "more units than there are");
@@ -124,7 +128,7 @@ impl Position {
             let special = game.special_units[id.index()];
             let place = special_place(game, &path("special_unit"), special, &body.special_unit);
             state.nation_mut(id).special = faults.check(place).flatten();
-            if body.cards.is_some() && game.rules.cards.is_none() {
+            if body.cards.is_some() && game.rules.data.cards.is_none() {
                 faults.add(path("cards"), "this edition has no event cards");
                 continue;
             }
@@ -275,7 +279,7 @@ fn place_pieces(game: &Game, state: &mut State, id: &str, body: &RegionBody) -> 
                 format!("a city there cannot produce {}", city.resource),
             );
         }
-        if city.wall && game.rules.walls.is_none() {
+        if city.wall && game.rules.data.walls.is_none() {
             return fail(path, "this edition has no town walls");
         }
         if city.wall {

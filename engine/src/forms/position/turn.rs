@@ -2,7 +2,7 @@
 //! which somebody can act.
 
 use super::{Checked, Faults, fail, know_how, nation, region};
-use crate::content::{CardEffect, CoinPolicy, StartPick};
+use crate::content::{CardEffect, StartPick};
 use crate::forms::{Position, UnitsLeftBody};
 use crate::ids::{Card, MAX_MANEUVERS, Nation, Nations, Regions};
 use crate::play::Game;
@@ -33,7 +33,7 @@ impl Position {
         }
         state.turn_state.destroyed = body.destroyed;
         state.turn_state.free_unit = body.free_unit;
-        if body.free_unit && !(game.rules.bellona && body.field == Some(Field::Arming)) {
+        if body.free_unit && !(game.rules.data.bellona && body.field == Some(Field::Arming)) {
             faults.add(
                 path("free_unit"),
                 "it belongs to arming with the Bellona card",
@@ -110,7 +110,7 @@ impl Position {
         state.turn_state.special_left = body.special_left;
         let extra = [body.extra_borders.legions, body.extra_borders.galleys];
         for (unit, extra) in Unit::ALL.iter().zip(extra) {
-            let cards = game.rules.cards.as_ref();
+            let cards = game.rules.data.cards.as_ref();
             let all = cards.map_or(0, |cards| cards.most_extra_borders(*unit));
             let in_hand: u32 = (0..)
                 .map(Card)
@@ -138,7 +138,7 @@ impl Position {
         }
         state.turn_state.free_neighbours = body.free_neighbours;
         let given = body.cheaper_temple > 0 || body.free_neighbours > 0 || !body.safe.is_empty();
-        if given && game.rules.cards.is_none() {
+        if given && game.rules.data.cards.is_none() {
             faults.add("turn_state", "this edition has no event cards");
         }
         for id in &body.safe {
@@ -247,7 +247,7 @@ impl Position {
             if game.all_nations().filter(is_asked).any(|n| resigned(&n)) {
                 return fail(path, "a nation that has left is asked");
             }
-            let by_production = game.rules.coin == CoinPolicy::Production;
+            let by_production = game.rules.data.coin.is_paid_by_production();
             if by_production && (asked, rest) != (state.to_move, Nations::EMPTY) {
                 return fail(path, "only the nation that produces is asked");
             }
@@ -260,7 +260,7 @@ impl Position {
                 return fail("turn_state.personage_choices", "the stack is empty");
             }
             let owned = state.nation(state.to_move);
-            let is_due = game.rules.extra_personage
+            let is_due = game.rules.data.extra_personage
                 && owned.know_how == game.rules.all_know_how
                 && owned.extra_personage.is_none();
             if !is_due {
@@ -323,7 +323,7 @@ impl Position {
         let field = state.turn_state.field;
         let stone = state.nation(state.to_move).stone;
         let maneuvers = field.is_some_and(Field::is_maneuver);
-        let each_round = game.rules.coin == CoinPolicy::EachRound;
+        let each_round = game.rules.data.coin.is_paid_each_round();
         let (battle, chip, personage) = match state.question {
             None => (false, false, false),
             Some(Question::Battle { .. }) => (true, false, false),

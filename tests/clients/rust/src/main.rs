@@ -11,22 +11,7 @@ mod client {
 }
 
 use client::Client;
-use client::types::{
-    BotSeatPlayer, Claim, NewGame, NewSeat, Question, SeatPlayer, SeatPlayerString, Status,
-};
-
-/// The seat that is asked.
-fn seat(question: &Question) -> u8 {
-    match question {
-        Question::TurnQuestion(one) => one.seat,
-        Question::CityChoiceQuestion(one) => one.seat,
-        Question::ChipChoiceQuestion(one) => one.seat,
-        Question::BattleAnswerQuestion(one) => one.seat,
-        Question::PersonageChoiceQuestion(one) => one.seat,
-        Question::CardChoiceQuestion(one) => one.seat,
-        Question::FortressAnswerQuestion(one) => one.seat,
-    }
-}
+use client::types::{ActionsRequest, BotSeatPlayer, Claim, NewGame, NewSeat, SeatPlayer, SeatPlayerString};
 
 /// A client with a token.
 fn with_token(address: &str, token: &str) -> Result<Client, Box<dyn Error>> {
@@ -76,20 +61,21 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut acted = 0;
     let game = loop {
         let game = mine.get_game().id(id).send().await?.into_inner();
-        if game.status == Status::Finished {
+        if game.status.as_str() == "finished" {
             break game;
         }
         let legal = mine.legal_actions().id(id).send().await?.into_inner();
         if legal
             .pending
             .iter()
-            .any(|question| seat(question) == claimed.seat)
+            .any(|question| question.seat == claimed.seat)
         {
             chance = chance
                 .wrapping_mul(6_364_136_223_846_793_005)
                 .wrapping_add(1);
-            let action = legal.actions[(chance >> 33) % legal.actions.len()].clone();
-            mine.act().id(id).body(action).send().await?;
+            let action = &legal.actions[(chance >> 33) % legal.actions.len()];
+            let request: ActionsRequest = serde_json::from_value(serde_json::to_value(action)?)?;
+            mine.act().id(id).body(request).send().await?;
             acted += 1;
         } else {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -98,7 +84,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let result = game.result.ok_or("a finished game has a result")?;
     println!(
         "over after {} events, {acted} of them mine: {}",
-        game.seq, result.reason
+        game.seq, result.reason.as_str()
     );
     Ok(())
 }

@@ -1,0 +1,87 @@
+//! Repairing facts: damaged parts are made anew from the records of their games.
+
+use std::collections::BTreeMap;
+
+use analytics::facts::Part;
+use analytics::{Facts, GameFacts, Writer};
+use engine::content::Library;
+use rayon::prelude::*;
+
+use super::StatisticsError;
+use super::derive::{Gathered, TOGETHER, gather, hidden};
+use crate::games::Games;
+use crate::store::Visibility;
+
+/// How many games a part has at most that is made anew: they are in memory together.
+const PART: usize = 2_048;
+
+/// Makes the damaged parts of a folder anew, beside games and results that are in no part yet, and says whether all of
+/// them hold the same games again.
+///
+/// # Errors
+/// When a record cannot be read for now, or a file cannot be written.
+pub(super) fn rebuild(
+    writer: &mut Writer,
+    (games, library): (&Games, &Library),
+    newest: &Facts,
+) -> Result<bool, StatisticsError> {
+    let parts = writer.manifest().parts.clone();
+    let mut damaged: BTreeMap<(String, String), Vec<Part>> = BTreeMap::new();
+    for (part, file) in writer.store().damaged(&parts) {
+        tracing::error!(file = %file.display(), "a file of facts is damaged; its part is made anew");
+        let key = (part.edition.clone(), part.month.clone());
+        damaged.entry(key).or_default().push(part);
+    }
+    for ((edition, month), damaged) in damaged {
+        let is_own = |own: &str, in_month: &str| own == edition && in_month == month;
+        let others = parts.iter().filter(|part| !damaged.contains(part));
+        let others: Vec<Part> = others
+            .filter(|part| is_own(&part.edition, &part.month))
+            .cloned()
+            .collect();
+        let mut known = writer.store().known(&others)?;
+        known.add(newest)?;
+        let mut written = Vec::new();
+        if damaged.iter().any(|part| part.results > 0) {
+            let results = games.table_results(None)?.revisions.into_iter().map(hidden);
+            let mut rows: Vec<_> = results.flat_map(|result| result.rows(library)).collect();
+            rows.retain(|row| {
+                let revision = (row.game.to_string(), row.revision);
+                is_own(&row.edition, &row.month) && !known.revisions.contains(&revision)
+            });
+            written.extend(writer.write(&Facts::from_results(rows)?)?);
+        }
+        let last = damaged.iter().map(|part| part.version.log_position).max();
+        let firsts = damaged.iter().filter(|part| part.version.games > 0);
+        let first = firsts.map(|part| part.first_position).min();
+        let (mut position, last) = (first.unwrap_or(1) - 1, last.unwrap_or(0));
+        let mut found: Vec<GameFacts> = Vec::new();
+        while position < last {
+            let finished = games.finished_after(position, TOGETHER, Visibility::COUNTED)?;
+            position = finished.last().map_or(last, |(_, position)| *position);
+            let wanted = finished
+                .par_iter()
+                .filter(|(_, at)| *at <= last && !known.positions.contains(at));
+            let gathered: Vec<Gathered> = wanted
+                .map(|(id, at)| gather(games, library, id, *at))
+                .collect();
+            for one in gathered {
+                match one {
+                    Gathered::Facts(one) if is_own(&one.game.edition, &one.game.month) => {
+                        found.push(*one);
+                    }
+                    Gathered::Facts(_) | Gathered::SetAside(_) => {}
+                    Gathered::Later(error) => return Err(error.into()),
+                }
+            }
+            if found.len() >= PART || position >= last {
+                let piece = Facts::from_games(std::mem::take(&mut found))?;
+                written.extend(writer.write(&piece)?);
+            }
+        }
+        if !writer.exchange(&damaged, written)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,323 @@
+//! What somebody who can write to the database forges in it, and `verify --database` finds.
+
+use std::path::Path;
+
+use api::store::LeagueRow;
+use diesel::connection::SimpleConnection;
+use diesel::{Connection, PgConnection, SqliteConnection};
+use engine::record::{LeagueSignature, SecretKey, chained_places};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::leagues::{full_league, result};
+use crate::program::{done, failed, tabularium};
+use crate::ratings::{counted, started};
+use crate::support::{Database, TestServer, text};
+
+/// What the forgeries are about.
+struct Kept {
+    server: TestServer,
+    folder: tempfile::TempDir,
+    league: Uuid,
+    /// A player with a rating in accounts.
+    player: String,
+    /// A finished game of the league's first table.
+    tabled: String,
+    /// A rated game of two accounts, whose result the league has too.
+    duel: String,
+    /// The game of the league's second table, which goes on.
+    running: String,
+}
+
+/// Finished games, a league with tables and an entered result, ratings and search rows. The checkpoint in
+/// `checkpoint.json` is older than most of it.
+async fn kept() -> Kept {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 2, 1, json!({})).await;
+    let clerk = crate::accounts::register(&server, "clerk").await.1;
+    let organizers = format!("{path}/organizers");
+    let added = server.post(&organizers, &members[0].1, json!({"id": "clerk"}));
+    added.await.ok(201);
+    let tokens = [&*members[0].1, &*members[1].1];
+    let resign = async |game: &str| {
+        let resign = json!({"type": "resign"});
+        let actions = format!("/v1/games/{game}/actions");
+        server.post(&actions, tokens[1], resign).await.ok(201);
+    };
+    let mut games = Vec::new();
+    for round in [1, 2] {
+        let seats = [
+            json!({"member": members[0].0}),
+            json!({"member": members[1].0}),
+        ];
+        let new = json!({"round": round, "edition": "antike_duellum", "board": "duellum-rome-carthage",
+            "tables": [{"seats": seats}]});
+        let made = server.post(&format!("{path}/tables"), &clerk, new).await;
+        games.push(text(&made.ok(201)["tables"][0]["game"]));
+    }
+    let checkpoint = server.games().make_checkpoint().unwrap().unwrap();
+    resign(&games[0]).await;
+    let handles = ["player0", "player1"];
+    let duel = started(&server, tokens, handles, &json!({"rated": true})).await;
+    let duel = duel.trim_start_matches("/v1/games/").to_owned();
+    resign(&duel).await;
+    let results = format!("{path}/results");
+    for entered in [json!({"game": duel}), result(&members, &[(0, 1), (1, 2)])] {
+        server.post(&results, &clerk, entered).await.ok(201);
+    }
+    let bot = json!({"player": {"bot": "random"}});
+    let other = json!({"player": {"bot": "greedy"}});
+    let bots = json!({"edition": "antike", "board": "antike-east", "max_rounds": 1, "rated": true,
+        "seats": [bot, other, bot]});
+    server.post("/v1/games", "", bots).await.ok(201);
+    let searched = |count: &Value| count["count"] == 3;
+    server
+        .wait_for("/v1/games/count?sort=length", searched)
+        .await;
+    // Two games and editions each, and one of bots.
+    counted(&server, "account", 4).await;
+    counted(&server, "bot", 2).await;
+    let folder = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: &str| std::fs::write(folder.path().join(file), text).unwrap();
+    write(
+        "checkpoint.json",
+        &serde_json::to_string(&checkpoint).unwrap(),
+    );
+    write("keys.json", &server.get("/v1/keys").await.text);
+    let [tabled, running] = &games[..] else {
+        panic!("{games:?}")
+    };
+    Kept {
+        league: path.trim_start_matches("/v1/leagues/").parse().unwrap(),
+        player: members[0].0.clone(),
+        tabled: tabled.clone(),
+        running: running.clone(),
+        duel,
+        server,
+        folder,
+    }
+}
+
+impl Kept {
+    /// Statements that write the log of the league anew, with the ranks of events of a kind swapped, and chained.
+    fn swapped(&self, kind: &str) -> String {
+        let (league, mut previous, mut statements) = (self.league, None::<String>, String::new());
+        for mut row in self.log() {
+            if row.text.contains(kind) {
+                let (one, other) = ("\"ranks\":[1,2]", "\"ranks\":[2,1]");
+                let text = row.text.replace(one, "#").replace(other, one);
+                row.text = text.replace('#', other);
+            }
+            let row: LeagueRow = row.chained(league, previous.as_deref());
+            let (seq, text, hash) = (row.seq, &row.text, &row.hash);
+            statements += &format!(
+                "UPDATE league_events SET text = '{text}', hash = '{hash}' \
+                 WHERE league = '{league}' AND seq = {seq}; \
+                 UPDATE leagues SET hash = '{hash}' WHERE id = '{league}'; "
+            );
+            previous = Some(row.hash);
+        }
+        statements
+    }
+
+    fn log(&self) -> Vec<LeagueRow> {
+        let store = self.server.games().store();
+        store.league_events(self.league, None, 100).unwrap()
+    }
+
+    /// As [`Kept::swapped`], signed by somebody who has the key.
+    fn swapped_and_signed(&self, kind: &str) -> String {
+        let seed = std::fs::read_to_string(self.server.database.key()).unwrap();
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(seed.trim(), &mut bytes).unwrap();
+        let mut places: Option<String> = None;
+        for row in self.log() {
+            let (position, log_position) = (row.position.unwrap(), row.log_position.unwrap());
+            places = Some(chained_places(places.as_deref(), position, log_position));
+        }
+        let statements = self.swapped(kind);
+        let hash = statements.rsplit("SET hash = '").next().unwrap();
+        let (league, seq) = (self.league.to_string(), self.log().len() as u64 - 1);
+        let key = SecretKey::from_seed(&bytes);
+        let signature = LeagueSignature::sign(&league, seq, &hash[..64], &places.unwrap(), &key);
+        let signature = serde_json::to_string(&signature).unwrap();
+        statements
+            + &format!("UPDATE leagues SET signature = '{signature}' WHERE id = '{league}'; ")
+    }
+}
+
+/// Copies a database that nobody writes to, for statements of a forger: its URL.
+fn forged(database: &Database, folder: &Path, statements: &str) -> String {
+    let url = database.url();
+    match database {
+        Database::Postgres {
+            url: plain, schema, ..
+        } => {
+            let copy = format!("{schema}_forged");
+            let script = format!(
+                "DROP SCHEMA IF EXISTS {copy} CASCADE; CREATE SCHEMA {copy}; \
+                 DO $$ DECLARE name text; BEGIN \
+                     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = '{schema}' LOOP \
+                         EXECUTE format('CREATE TABLE {copy}.%I (LIKE {schema}.%I INCLUDING ALL)', name, name); \
+                         EXECUTE format('INSERT INTO {copy}.%I SELECT * FROM {schema}.%I', name, name); \
+                     END LOOP; \
+                 END $$; SET search_path TO {copy}; {statements}"
+            );
+            let mut connection = PgConnection::establish(plain).unwrap();
+            connection.batch_execute(&script).unwrap();
+            url.replace(schema.as_str(), &copy)
+        }
+        _ => {
+            let copy = folder.join("forged.db");
+            std::fs::copy(url.trim_start_matches("sqlite:"), &copy).unwrap();
+            let copy = copy.display().to_string();
+            let mut connection = SqliteConnection::establish(&copy).unwrap();
+            let script = format!("PRAGMA foreign_keys = OFF; {statements}");
+            connection.batch_execute(&script).unwrap();
+            format!("sqlite:{copy}")
+        }
+    }
+}
+
+#[tokio::test]
+async fn forgeries_are_found_and_named() {
+    let mut kept = kept().await;
+    let Kept {
+        league,
+        player,
+        tabled,
+        duel,
+        running,
+        ..
+    } = &kept;
+    let duel_number = format!("(SELECT number FROM games WHERE id = '{duel}')");
+    let running_number = format!("(SELECT number FROM games WHERE id = '{running}')");
+    let swapped = |kind: &str| kept.swapped(kind);
+    let of_duel = format!("{duel}: ");
+    let of_table = "its game ";
+    let ratings = "ratings: ";
+    let search = "search: ";
+    let lists = "lists: ";
+    let unsigned = "UPDATE leagues SET signature = NULL;";
+    let own = format!("WHERE player = '{player}'");
+    // The statements, and what the fault says.
+    let forgeries: Vec<(String, &str)> = vec![
+        (swapped("game_finished"), "its log is not what was signed"),
+        (swapped("game_finished") + unsigned, "its log is not signed"),
+        (kept.swapped_and_signed("game_finished"), of_table),
+        (swapped("result_entered"), "its log is not what was signed"),
+        (kept.swapped_and_signed("result_entered"), of_table),
+        (
+            format!("UPDATE league_events SET log_position = log_position - 1 WHERE league = '{league}' AND seq = 2"),
+            "its places are not what was signed",
+        ),
+        (
+            "UPDATE league_events SET log_position = log_position + 1 WHERE seq = (SELECT max(seq) FROM league_events)"
+                .to_owned(),
+            "its places are not what was signed",
+        ),
+        (
+            "UPDATE league_events SET position = position + 1000 WHERE seq = (SELECT max(seq) FROM league_events)"
+                .to_owned(),
+            "places were given away",
+        ),
+        (unsigned.to_owned(), "its log is not signed"),
+        (
+            "UPDATE leagues SET signature = replace(signature, '\"value\":\"', '\"value\":\"00')".to_owned(),
+            "its log is not what was signed",
+        ),
+        ("DELETE FROM league_games".to_owned(), "waits for other games"),
+        (
+            format!("INSERT INTO league_games (game, league) VALUES ('{tabled}', '{league}')"),
+            "waits for other games",
+        ),
+        (
+            "UPDATE league_games SET league = 'another'".to_owned(),
+            "waits for other games",
+        ),
+        (format!("UPDATE games SET signature = NULL WHERE id = '{duel}'"), "its signature is missing"),
+        (format!("UPDATE games SET rated = 0 WHERE id = '{duel}'"), "the signature of "),
+        (format!("UPDATE games SET edition = 'antike' WHERE id = '{duel}'"), &of_duel),
+        (format!("UPDATE games SET board = 'antike-east' WHERE id = '{running}'"), running),
+        ("DELETE FROM checkpoints".to_owned(), "checkpoint 1 of checkpoint.json"),
+        (
+            "UPDATE checkpoints SET root = replace(root, '0', '1')".to_owned(),
+            "checkpoint 1",
+        ),
+        (
+            format!("UPDATE ratings SET rating = rating + 1000000, ordinal = ordinal + 1000000 {own}"),
+            ratings,
+        ),
+        (format!("UPDATE ratings SET ordinal = ordinal + 1000000 {own}"), ratings),
+        (format!("UPDATE ratings SET uncertainty = uncertainty - 1 {own}"), ratings),
+        (format!("UPDATE ratings SET games = games + 10 {own}"), ratings),
+        (format!("UPDATE ratings SET kind = 'bot' {own}"), ratings),
+        (format!("UPDATE ratings SET updated_at = updated_at + 1 {own}"), ratings),
+        (format!("DELETE FROM ratings {own} AND edition = ''"), ratings),
+        (
+            "INSERT INTO ratings (run, player, edition, kind, rating, uncertainty, ordinal, games, updated_at) \
+             SELECT run, 'somebody', edition, kind, rating, uncertainty, ordinal, games, updated_at FROM ratings \
+             WHERE player = 'greedy'"
+                .to_owned(),
+            ratings,
+        ),
+        (format!("UPDATE rating_changes SET rating = rating + 1 {own}"), ratings),
+        (format!("UPDATE rating_changes SET place = place + 60 {own}"), ratings),
+        (format!("DELETE FROM rating_changes {own} AND league_position > 0"), ratings),
+        (
+            "INSERT INTO rating_changes SELECT run, position + 1000, player, edition, game, at, place, players, \
+             rating_before, uncertainty_before, rating, uncertainty, league_position, league_table FROM rating_changes"
+                .to_owned(),
+            ratings,
+        ),
+        (
+            "UPDATE rating_changes SET rating = rating + 1; UPDATE ratings SET rating = rating + 1, ordinal = ordinal + 1"
+                .to_owned(),
+            ratings,
+        ),
+        ("UPDATE ratings_end SET position = 1".to_owned(), ratings),
+        ("UPDATE ratings_end SET position = position + 1000".to_owned(), ratings),
+        ("UPDATE ratings_end SET league_position = 1".to_owned(), ratings),
+        (format!("DELETE FROM terms WHERE game = {duel_number}"), search),
+        (format!("INSERT INTO terms (term, game) VALUES (42, {duel_number})"), search),
+        (format!("UPDATE terms SET game = {running_number} WHERE game = {duel_number}"), search),
+        (format!("UPDATE finished_games SET rounds = rounds + 100 WHERE game = {duel_number}"), search),
+        (format!("UPDATE finished_games SET updated_at = updated_at + 1 WHERE game = {duel_number}"), search),
+        (format!("DELETE FROM finished_games WHERE game = {duel_number}"), search),
+        (
+            format!("INSERT INTO finished_games (game, created_at, updated_at, rounds) VALUES ({running_number}, 1, 2, 3)"),
+            search,
+        ),
+        ("UPDATE terms_end SET reached = 0".to_owned(), search),
+        (format!("DELETE FROM players WHERE game_id = '{duel}'"), lists),
+        (format!("UPDATE players SET player = 'greedy' WHERE game_id = '{duel}' AND player = '{player}'"), lists),
+        (format!("UPDATE players SET status = 'running' WHERE game_id = '{duel}'"), lists),
+        (format!("INSERT INTO names (name, created_at, game_id) VALUES ('hanno', 1, '{duel}')"), lists),
+    ];
+    let folder = kept.folder.path().to_owned();
+    let verify = |url: &str, given: &[&str]| {
+        tabularium(&folder, &[&["verify", "--database", url], given].concat())
+    };
+    let given = ["--key", "keys.json", "--checkpoint", "checkpoint.json"];
+    kept.server.stop();
+    let database = &kept.server.database;
+    let told = done(&verify(&forged(database, &folder, ""), &given));
+    assert!(told.contains(" 0 faults"), "{told}");
+    assert!(told.contains("6 ratings computed again"), "{told}");
+    for (statements, named) in forgeries {
+        let told = failed(&verify(&forged(database, &folder, &statements), &given), 1);
+        assert!(told.contains(named), "{statements}\n{named}\n{told}");
+    }
+    // What it cannot know, it says.
+    let dropped = forged(database, &folder, "DELETE FROM checkpoints");
+    let told = done(&verify(&dropped, &[]));
+    for what in [
+        "public keys",
+        "checkpoints that were dropped",
+        "accounts",
+        "not finished",
+    ] {
+        let named = |line: &str| line.starts_with("unprotected: ") && line.contains(what);
+        assert!(told.lines().any(named), "{what}: {told}");
+    }
+}
