@@ -13,6 +13,7 @@ use crate::problem::{Code, MEDIA_TYPE, Problem};
 
 /// What can fail in every operation that waits for the store or for a body.
 const ANY: &[Code] = &[
+    Code::Unauthenticated,
     Code::RateLimited,
     Code::Internal,
     Code::Damaged,
@@ -23,7 +24,7 @@ const ANY: &[Code] = &[
 /// Of every path.
 const METHOD: &[Code] = &[Code::MethodNotAllowed];
 /// Of every operation, but those that watch over the service.
-const GATE: &[Code] = &[Code::RateLimited, Code::Overloaded];
+const GATE: &[Code] = &[Code::Unauthenticated, Code::RateLimited, Code::Overloaded];
 /// Of a query: the specification knows all names that it may have.
 const ASKED: &[Code] = &[Code::InvalidBody];
 /// Of a body.

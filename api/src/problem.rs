@@ -23,6 +23,9 @@ pub const DAMAGED: &str = "what is stored of this is damaged, so it is not shown
 /// The media type of problems.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
+/// What asks for a token (RFC 6750, section 3).
+const CHALLENGE: &str = "Bearer realm=\"tabularium\"";
+
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident $status:literal $title:literal),+ $(,)?) => {
         /// What kind of problem it is.
@@ -52,7 +55,7 @@ codes! {
     MalformedRequest 400 "The request is not HTTP",
     /// The body is no JSON.
     MalformedJson 400 "The body is not JSON",
-    /// No token, or an unknown one.
+    /// The request has no token, or an invalid one.
     Unauthenticated 401 "A valid token is needed",
     /// The token does not allow this.
     Forbidden 403 "The token does not allow this",
@@ -211,10 +214,19 @@ impl Problem {
     fn insufficient_scope(scope: &str, detail: String) -> Problem {
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{scope}\"");
         let challenge = HeaderValue::from_str(&challenge);
-        let challenge = challenge.unwrap_or(HeaderValue::from_static("Bearer"));
+        let challenge = challenge.unwrap_or(HeaderValue::from_static(CHALLENGE));
         Problem {
             headers: vec![(WWW_AUTHENTICATE, challenge)],
             ..Problem::new(Code::Forbidden, detail)
+        }
+    }
+
+    /// A bearer that is no valid token (RFC 6750, section 3.1).
+    pub fn invalid_token(detail: impl Into<String>) -> Problem {
+        let challenge = HeaderValue::from_static("Bearer error=\"invalid_token\"");
+        Problem {
+            headers: vec![(WWW_AUTHENTICATE, challenge)],
+            ..Problem::new(Code::Unauthenticated, detail)
         }
     }
 
@@ -337,6 +349,7 @@ impl From<GameError> for Problem {
             GameError::TooMany(_) => Problem::again(Code::RateLimited, detail, 10),
             GameError::IdempotencyConflict => Problem::new(Code::IdempotencyConflict, detail),
             GameError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
+            GameError::InvalidToken(_) => Problem::invalid_token(detail),
             GameError::Forbidden(_) => Problem::new(Code::Forbidden, detail),
             GameError::Scope(scope) => Problem::insufficient_scope(scope.name(), detail),
             GameError::Store(StoreError::Gone) => Problem::new(Code::Unavailable, detail),
@@ -366,7 +379,7 @@ impl ResponseError for Problem {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
         match self.code {
             Code::Unauthenticated => {
-                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+                headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE));
             }
             Code::Unavailable | Code::Overloaded => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));

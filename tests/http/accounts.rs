@@ -52,7 +52,7 @@ async fn who_registers_is_known_by_a_token() {
     assert_eq!(answer.header("cache-control"), "private, no-store");
     assert_eq!(
         registered["about"]["scopes"],
-        json!(["read", "play", "organize"])
+        json!(["read", "play", "organize", "account"])
     );
     let token = text(&registered["token"]);
     assert!(
@@ -97,19 +97,23 @@ async fn a_handle_is_one_players() {
 }
 
 #[tokio::test]
-async fn a_registration_is_repeated_by_who_sends_the_same_token() {
+async fn a_registration_is_repeated_by_who_sends_the_same_secret() {
     let server = TestServer::start();
-    let ask = |token: &'static str, handle: &'static str| {
-        let request = server.with(Method::POST, "/v1/players", token);
+    let ask = |secret: &'static str, handle: &'static str| {
+        let request = server.request(Method::POST, "/v1/players");
+        let request = match secret {
+            "" => request,
+            secret => request.header("Idempotency-Secret", secret),
+        };
         send(
             request
                 .header("Idempotency-Key", "one")
                 .json(&json!({"handle": handle})),
         )
     };
-    let first = ask("of my own choice", "dido").await.ok(201);
-    assert_eq!(ask("of my own choice", "dido").await.ok(201), first);
-    let other = ask("of my own choice", "hanno").await;
+    let first = ask("chosen-by-the-client", "dido").await.ok(201);
+    assert_eq!(ask("chosen-by-the-client", "dido").await.ok(201), first);
+    let other = ask("chosen-by-the-client", "hanno").await;
     other.problem(422, "idempotency_conflict");
     // Who proves nothing is shown it once.
     let first = ask("", "mago").await.ok(201);
@@ -118,34 +122,90 @@ async fn a_registration_is_repeated_by_who_sends_the_same_token() {
 }
 
 #[tokio::test]
-async fn tokens_that_are_none_are_refused() {
+async fn the_token_of_a_game_is_valid_and_good_there_alone() {
+    let server = TestServer::start();
+    let elsewhere = server.game_with_bots().await;
+    let new = game(json!("open"), json!("open"));
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let path = path_of(&created);
+    let organizer = text(&created["tokens"]["organizer"]);
+    let seat = format!("{path}/seats/0");
+    let token = text(&server.post(&seat, "", json!({})).await.ok(201)["token"]);
+    for token in [&token, &organizer] {
+        let other = send(server.with(Method::GET, &elsewhere.path, token)).await;
+        other.ok(200);
+        let actions = elsewhere.at("actions");
+        let other = server.post(&actions, token, turn()).await;
+        other.problem(403, "forbidden");
+        let detail = text(&me(&server, token).await.problem(403, "forbidden")["detail"]);
+        assert!(detail.contains("one of an account is needed"), "{detail}");
+    }
+    let detail = text(&me(&server, "").await.problem(401, "unauthenticated")["detail"]);
+    assert!(detail.contains("is needed"), "{detail}");
+    // A seat's token ends with the seat, at once.
+    server.delete(&seat, &token).await.ok(200);
+    let left = send(server.with(Method::GET, &path, &token)).await;
+    left.problem(401, "unauthenticated");
+}
+
+#[tokio::test]
+async fn names_are_normalized_and_can_be_seen() {
     let server = TestServer::start();
     let (_, token) = register(&server, "dido").await;
-    let detail = async |token: &str| {
-        text(&me(&server, token).await.problem(401, "unauthenticated")["detail"])
+    let league = json!({"name": "Cup", "season": {"name": "Spring", "rules": {
+        "scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["lot"]}}});
+    let made = server.post("/v1/leagues", &token, league.clone()).await;
+    let members = format!("/v1/leagues/{}/members", text(&made.ok(201)["id"]));
+    let created = server
+        .post("/v1/games", "", game(json!("open"), json!("open")))
+        .await
+        .ok(201);
+    let seat = format!("{}/seats/0", path_of(&created));
+    let placed = |name: &str| game(json!("open"), json!({"placeholder": name}));
+    let labelled = |name: &str| {
+        let mut new = game(json!("open"), json!("open"));
+        new["league"] = json!(name);
+        new
     };
-    assert!(detail("").await.contains("is needed"));
-    assert!(detail("mine").await.contains("not one of an account"));
-    // The checksum tells it, where no token is needed as well.
-    let broken = format!("{}x", &token[..48]);
-    let broken = if broken == token {
-        format!("{}y", &token[..48])
-    } else {
-        broken
+    let called = |name: &str, place: &str| {
+        let mut new = league.clone();
+        *new.pointer_mut(place).unwrap() = json!(name);
+        new
     };
-    assert!(detail(&broken).await.contains("checksum"));
-    let game = json!({"edition": "antike", "board": "antike-east",
-        "seats": [{"player": "open"}, {"player": "open"}]});
-    let refused = server.post("/v1/games", &broken, game.clone()).await;
-    refused.problem(401, "unauthenticated");
-    // One of a game is good there alone.
-    let created = server.post("/v1/games", "", game).await.ok(201);
-    let organizer = text(&created["tokens"]["organizer"]);
-    assert!(organizer.starts_with("tabularium_") && organizer.len() == 49);
-    assert!(detail(&organizer).await.contains("not one of an account"));
-    // An older one is as good as it was.
-    let old = operators_token(&server, "hanno", &[Scope::Read], -1);
-    assert!(detail(&old).await.contains("expired"));
+    let bad = "Han\u{202e}no";
+    for (path, token, body, field) in [
+        (&*seat, "", json!({"name": bad}), "name"),
+        ("/v1/games", "", placed(bad), "seats[1].player.placeholder"),
+        ("/v1/games", "", labelled(bad), "league"),
+        ("/v1/leagues", &*token, called(bad, "/name"), "name"),
+        (
+            "/v1/leagues",
+            &token,
+            called(bad, "/season/name"),
+            "season.name",
+        ),
+        (
+            &*members,
+            &token,
+            json!({"placeholder": bad}),
+            "placeholder",
+        ),
+        (
+            "/v1/tokens",
+            &token,
+            json!({"name": bad, "scopes": ["read"]}),
+            "name",
+        ),
+    ] {
+        let problem = server.post(path, token, body).await;
+        let problem = problem.problem(422, "invalid_body");
+        assert_eq!(problem["field"], field, "{path}: {problem}");
+        assert!(text(&problem["detail"]).contains("U+202E"), "{problem}");
+    }
+    let claim = json!({"name": " Die\u{301}go  II"});
+    let claimed = server.post(&seat, "", claim).await.ok(201);
+    let name = &claimed["game"]["seats"][0]["player"]["name"];
+    assert_eq!(name, "Di\u{e9}go II");
 }
 
 #[tokio::test]
@@ -349,10 +409,6 @@ async fn an_office_without_guests_wants_accounts() {
         .post(&seat, "", json!({}))
         .await
         .problem(401, "unauthenticated");
-    server
-        .post(&seat, "mine", json!({}))
-        .await
-        .problem(401, "unauthenticated");
     server.post(&seat, &token, json!({})).await.ok(201);
     // The placeholder has a token of its own.
     let actions = format!("{}/actions", path_of(&created));
@@ -416,9 +472,10 @@ async fn each_scope_is_for_what_it_says() {
                 .json(&json!({"handle": "elissa"})),
         )
     };
-    lacks(rename(&read).await, "play");
-    lacks(server.delete("/v1/me", &play).await, "organize");
-    lacks(server.delete("/v1/me", &organize).await, "play");
+    for other in [&read, &play, &organize] {
+        lacks(rename(other).await, "account");
+        lacks(server.delete("/v1/me", other).await, "account");
+    }
     lacks(
         send(server.with(Method::GET, "/v1/tokens", &play)).await,
         "read",
@@ -428,7 +485,7 @@ async fn each_scope_is_for_what_it_says() {
         let new = json!({"name": "more", "scopes": [more]});
         lacks(server.post("/v1/tokens", own, new).await, more);
     }
-    rename(&play).await.ok(200);
+    rename(&limited("account").await).await.ok(200);
 
     // An administrator does what the organizer may, and plays nobody's seat.
     let admin = operators_token(&server, "archon", &[Scope::Admin], 600);
@@ -454,7 +511,6 @@ async fn each_scope_is_for_what_it_says() {
 #[tokio::test]
 async fn tokens_are_made_listed_and_revoked() {
     let server = TestServer::start();
-    let other_node = server.another();
     let (_, first) = register(&server, "dido").await;
     let (_, stranger) = register(&server, "hanno").await;
     let make = |token: &str, body: Value| {
@@ -476,6 +532,8 @@ async fn tokens_are_made_listed_and_revoked() {
     let names = list["items"].as_array().unwrap().iter();
     let names: Vec<String> = names.map(|token| text(&token["name"])).collect();
     assert_eq!(names, ["registration", "bot"]);
+    assert_eq!(list["items"][1]["parent"], list["items"][0]["id"]);
+    assert_eq!(list["items"][0]["parent"], Value::Null);
     assert!(!list.to_string().contains("tabularium_"), "{list}");
 
     // A token does not outlive the one that has made it, nor is it made over.
@@ -494,33 +552,84 @@ async fn tokens_are_made_listed_and_revoked() {
         .ok(201);
     assert_eq!(child["about"]["expires_at"], made["about"]["expires_at"]);
 
+    // Revoking another token needs the scope `account` and all scopes of that token.
     let path = format!("/v1/tokens/{id}");
-    server
-        .delete(&path, &stranger)
-        .await
-        .problem(404, "not_found");
-    server
-        .delete(&path, &text(&child["token"]))
-        .await
-        .problem(403, "forbidden");
+    let lacks = |answer: Answer, scope: &str| {
+        let detail = text(&answer.problem(403, "forbidden")["detail"]);
+        assert!(detail.contains(&format!("`{scope}`")), "{detail}");
+    };
+    let missing = server.delete(&path, &stranger).await;
+    missing.problem(404, "not_found");
+    lacks(
+        server.delete(&path, &text(&child["token"])).await,
+        "account",
+    );
     let of_first = format!("/v1/tokens/{}", text(&list["items"][0]["id"]));
-    server
-        .delete(&of_first, &second)
-        .await
-        .problem(403, "forbidden");
-    me(&other_node, &second).await.ok(200);
+    lacks(server.delete(&of_first, &second).await, "account");
+    let body = json!({"name": "manager", "scopes": ["account"]});
+    let manager = server.post("/v1/tokens", &first, body).await.ok(201);
+    let manager = text(&manager["token"]);
+    lacks(server.delete(&path, &manager).await, "read");
     assert_eq!(server.delete(&path, &first).await.status, 204);
     server.delete(&path, &first).await.problem(404, "not_found");
-    // Here at once, on other nodes soon.
-    let detail = text(&me(&server, &second).await.problem(401, "unauthenticated")["detail"]);
-    assert!(detail.contains("revoked"), "{detail}");
-    for _ in 0..400 {
-        if me(&other_node, &second).await.status == 401 {
-            return;
+}
+
+#[tokio::test]
+async fn revoking_a_token_revokes_those_made_with_it() {
+    let server = TestServer::start();
+    let other_node = server.another();
+    let (_, root) = register(&server, "dido").await;
+    let make = async |node: &TestServer, token: &str| {
+        let body = json!({"name": "x", "scopes": ["read", "play"]});
+        node.post("/v1/tokens", token, body).await
+    };
+    let made = async |token: &str| {
+        let made = make(&server, token).await.ok(201);
+        (text(&made["about"]["id"]), text(&made["token"]))
+    };
+    let (_, sibling) = made(&root).await;
+    let (id, child) = made(&root).await;
+    let (_, grandchild) = made(&child).await;
+    let (own, last) = made(&grandchild).await;
+    // Both nodes have all of them in memory.
+    for node in [&server, &other_node] {
+        for token in [&root, &sibling, &child, &grandchild, &last] {
+            me(node, token).await.ok(200);
         }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    panic!("the other node never hears of it");
+    // Any token may revoke itself, which leaves those it was made with.
+    assert_eq!(
+        server
+            .delete(&format!("/v1/tokens/{own}"), &last)
+            .await
+            .status,
+        204
+    );
+    me(&server, &last).await.problem(401, "unauthenticated");
+    me(&server, &grandchild).await.ok(200);
+
+    let revoked = server.delete(&format!("/v1/tokens/{id}"), &root).await;
+    assert_eq!(revoked.status, 204);
+    // A node that does not know it yet makes no token that would live on.
+    let late = make(&other_node, &grandchild).await;
+    late.problem(401, "unauthenticated");
+    for token in [&child, &grandchild, &last] {
+        let refused = me(&server, token).await;
+        let detail = text(&refused.problem(401, "unauthenticated")["detail"]);
+        assert!(detail.contains("revoked"), "{detail}");
+    }
+    for token in [&root, &sibling] {
+        me(&server, token).await.ok(200);
+    }
+    let list = send(server.with(Method::GET, "/v1/tokens", &root)).await;
+    assert_eq!(list.ok(200)["items"].as_array().unwrap().len(), 2);
+    let begun = std::time::Instant::now();
+    for token in [&child, &grandchild, &last] {
+        while me(&other_node, token).await.status != 401 {
+            assert!(begun.elapsed().as_secs() < 10, "the other node goes on");
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    }
 }
 
 #[tokio::test]
@@ -670,7 +779,11 @@ async fn of_a_deleted_account_the_id_stays() {
         other_node.get(game).await.ok(200);
     }
 
-    assert_eq!(server.delete("/v1/me", &token).await.status, 204);
+    // It leaves its games with a token that could not play them.
+    let body = json!({"name": "manager", "scopes": ["account"]});
+    let manager = server.post("/v1/tokens", &token, body).await.ok(201);
+    let manager = text(&manager["token"]);
+    assert_eq!(server.delete("/v1/me", &manager).await.status, 204);
     let detail = text(&me(&server, &token).await.problem(401, "unauthenticated")["detail"]);
     assert!(detail.contains("deleted"), "{detail}");
     let player = server.get(&format!("/v1/players/{id}")).await.ok(200);

@@ -371,7 +371,8 @@ async fn battlefield(server: &TestServer) -> (String, Vec<String>, String, Strin
         "seats": seats, "position": position});
     let key = uuid::Uuid::now_v7().to_string();
     let create = || {
-        let request = server.with(Method::POST, "/v1/games", "a secret of the client's own");
+        let request = server.request(Method::POST, "/v1/games");
+        let request = request.header("Idempotency-Secret", "chosen-by-the-client");
         send(request.header("Idempotency-Key", &key).json(&body))
     };
     let game = create().await.ok(201);

@@ -1,6 +1,8 @@
 //! Requests are held to the specification: every operation that it lists, so those to come too.
 
+use crate::accounts::{operators_token, register};
 use crate::support::{Answer, Playing, TestServer, send};
+use api::store::Scope;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -117,7 +119,8 @@ async fn unknown_and_repeated_parameters_are_refused_everywhere() {
             assert_eq!(answer.status, 422, "{called}: {}", answer.text);
             assert_eq!(answer.problem(422, "invalid_body")["field"], "dry_rum");
             for name in &operation.query {
-                for query in [format!("?{name}=1&{name}=1"), format!("?{name}=%00")] {
+                for value in [format!("1&{name}=1"), "%00".to_owned(), "%ff".to_owned()] {
+                    let query = format!("?{name}={value}");
                     let answer = operation.ask(&server, token, &query, body).await;
                     assert_eq!(answer.status, 422, "{called} {query}: {}", answer.text);
                     let problem = answer.problem(422, "invalid_body");
@@ -132,6 +135,84 @@ async fn unknown_and_repeated_parameters_are_refused_everywhere() {
     let tried = server.post(&tried, &playing.organizer, adjudication).await;
     tried.problem(422, "invalid_body");
     assert_eq!(server.get(&playing.path).await.ok(200), before);
+}
+
+/// Values of `Authorization` that are not a valid bearer token, and the challenge of the answer.
+async fn invalid_authorizations(server: &TestServer) -> Vec<(String, &'static str)> {
+    const INVALID: &str = "Bearer error=\"invalid_token\"";
+    const MISSING: &str = "Bearer realm=\"tabularium\"";
+    let (_, revoked) = register(server, "hanno").await;
+    let gone = server.delete("/v1/me", &revoked).await;
+    assert_eq!(gone.status, 204);
+    let playing = server.game_with_bots().await;
+    let bot = json!({"player": {"bot": "random"}});
+    let seat = playing.at("seats/0");
+    server.put(&seat, &playing.organizer, bot).await.ok(200);
+    let valid = operators_token(server, "mago", &[Scope::Admin], 600);
+    let last = if valid.ends_with('a') { 'b' } else { 'a' };
+    let broken = format!("{}{last}", &valid[..valid.len() - 1]);
+    let unknown = api::games::token::fresh().unwrap();
+    let expired = operators_token(server, "bomilcar", &[Scope::Admin], -1);
+    let mut all = vec![
+        ("Bearer".to_owned(), INVALID),
+        ("Basic bWFnbzptYWdv".to_owned(), MISSING),
+        (valid, MISSING),
+    ];
+    for token in [
+        "my-expired-jwt",
+        &broken,
+        &unknown,
+        &revoked,
+        &expired,
+        &playing.token,
+    ] {
+        all.push((format!("Bearer {token}"), INVALID));
+    }
+    all
+}
+
+#[tokio::test]
+async fn whoever_sends_no_valid_bearer_is_refused_everywhere() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    let invalid = invalid_authorizations(&server).await;
+    let games = server.get("/v1/games/count").await.ok(200);
+    let players = server.get("/v1/players").await.ok(200);
+    let mut operations = operations(&playing);
+    for path in ["/", "/games", "/docs/", "/nothing", "/v1/nothing"] {
+        operations.push(Operation {
+            method: Method::GET,
+            path: path.to_owned(),
+            template: path.to_owned(),
+            query: Vec::new(),
+            bodies: Vec::new(),
+        });
+    }
+    for operation in operations {
+        let watches = ["/healthz", "/readyz", "/metrics"].contains(&&*operation.template);
+        for (authorization, challenge) in &invalid {
+            let request = server.request(operation.method.clone(), &operation.path);
+            let request = request.header("Authorization", authorization);
+            let answer = send(match operation.bodies.first() {
+                Some(body) => request.json(body),
+                None => request,
+            })
+            .await;
+            let called = format!(
+                "{} {}: {authorization}",
+                operation.method, operation.template
+            );
+            assert_eq!(answer.status == 401, !watches, "{called}: {}", answer.text);
+            if !watches {
+                assert_eq!(answer.header("www-authenticate"), *challenge, "{called}");
+            }
+        }
+    }
+    assert_eq!(server.get("/v1/games/count").await.ok(200), games);
+    assert_eq!(server.get("/v1/players").await.ok(200), players);
+    let twice = server.with(Method::GET, "/v1/boards", &playing.token);
+    let twice = twice.header("Authorization", format!("Bearer {}", playing.organizer));
+    send(twice).await.problem(401, "unauthenticated");
 }
 
 #[tokio::test]

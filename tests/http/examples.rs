@@ -313,7 +313,7 @@ async fn players(walk: &mut Walk) {
 
 /// To a port of this machine at which nobody listens; what is shown is a receiver as it could be.
 async fn webhooks(walk: &mut Walk, token: &str, player: &str) {
-    let new = json!({"url": "http://127.0.0.1:9/", "events": ["turn.yours", "game.finished"],
+    let new = json!({"url": "http://127.0.0.1:9999/", "events": ["turn.yours", "game.finished"],
         "for": {"player": player}});
     let made = walk
         .post("create_webhook", "/v1/webhooks", token, new)
@@ -354,7 +354,7 @@ async fn webhooks(walk: &mut Walk, token: &str, player: &str) {
     send(walk.server.with(Method::DELETE, &path, token)).await;
     for part in ["requests", "answers"] {
         let shown = walk.seen[part].to_string();
-        let shown = shown.replace("http://127.0.0.1:9/", "https://example.org/tabularium");
+        let shown = shown.replace("http://127.0.0.1:9999/", "https://example.org/tabularium");
         walk.seen[part] = serde_json::from_str(&shown).unwrap();
     }
 }
@@ -558,8 +558,9 @@ async fn problems(walk: &mut Walk) {
     for league in ["first", "second"] {
         let mut game = new_game();
         game["league"] = json!(league);
-        // A creation is repeated by whoever sends the same token with it.
-        let request = walk.server.with(Method::POST, "/v1/games", "mine");
+        // A creation is repeated by whoever sends the same secret with it.
+        let request = walk.server.request(Method::POST, "/v1/games");
+        let request = request.header("Idempotency-Secret", "chosen-by-the-client");
         let request = request.header("Idempotency-Key", "one").json(&game);
         let answer = send(request).await;
         if league == "second" {

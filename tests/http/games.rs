@@ -211,14 +211,11 @@ async fn a_game_can_start_from_a_position() {
 #[tokio::test]
 async fn a_repeated_creation_makes_one_game() {
     let server = TestServer::start();
-    // Whoever wants to repeat a creation proves with a secret of its own that it was the first.
+    // The secret proves that the repetition comes from the first caller.
     let create = |key: &str, body: Value| {
-        send(
-            server
-                .with(Method::POST, "/v1/games", "a secret of the client's own")
-                .header("Idempotency-Key", key)
-                .json(&body),
-        )
+        let request = server.request(Method::POST, "/v1/games");
+        let request = request.header("Idempotency-Secret", "chosen-by-the-client");
+        send(request.header("Idempotency-Key", key).json(&body))
     };
     let one = create("k1", new_game()).await.ok(201);
     let two = create("k1", new_game()).await.ok(201);
@@ -234,10 +231,11 @@ async fn a_repeated_creation_makes_one_game() {
 #[tokio::test]
 async fn tokens_are_shown_once_to_who_proves_nothing() {
     let server = TestServer::start();
-    let create = |token: &'static str| {
-        let request = match token {
-            "" => server.request(Method::POST, "/v1/games"),
-            token => server.with(Method::POST, "/v1/games", token),
+    let create = |secret: &'static str| {
+        let request = server.request(Method::POST, "/v1/games");
+        let request = match secret {
+            "" => request,
+            secret => request.header("Idempotency-Secret", secret),
         };
         send(request.header("Idempotency-Key", "k1").json(&new_game()))
     };
@@ -250,8 +248,14 @@ async fn tokens_are_shown_once_to_who_proves_nothing() {
     );
     assert!(text(&told["detail"]).contains(text(&one["id"]).as_str()));
     // The key of one caller says nothing to another.
-    let other = create("another").await.ok(201);
+    let other = create("chosen-by-another-client").await.ok(201);
     assert_ne!(other["id"], one["id"]);
+    // What could be guessed proves nothing.
+    let short = create("fifteen-letters").await;
+    assert_eq!(
+        short.problem(422, "invalid_body")["field"],
+        "Idempotency-Secret"
+    );
     assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 2);
 }
 

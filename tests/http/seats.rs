@@ -76,8 +76,8 @@ async fn a_repeated_claim_shows_the_same_token_to_the_same_client() {
     let server = TestServer::start();
     let (path, _) = open_game(&server).await;
     let claim = || {
-        let path = format!("{path}/seats/0");
-        let request = server.with(Method::POST, &path, "a secret of the client's own");
+        let request = server.request(Method::POST, &format!("{path}/seats/0"));
+        let request = request.header("Idempotency-Secret", "chosen-by-the-client");
         send(request.header("Idempotency-Key", "mine"))
     };
     let first = claim().await.ok(201);

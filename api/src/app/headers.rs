@@ -42,11 +42,11 @@ const CROSS_ORIGIN: [(HeaderName, &str); 5] = [
     ),
     (
         ACCESS_CONTROL_ALLOW_HEADERS,
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID",
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Idempotency-Secret, Last-Event-ID",
     ),
     (
         ACCESS_CONTROL_EXPOSE_HEADERS,
-        "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id",
+        "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id",
     ),
     (ACCESS_CONTROL_MAX_AGE, "86400"),
 ];

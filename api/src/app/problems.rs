@@ -5,14 +5,14 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{Error, ResponseError, web};
+use actix_web::{Error, HttpRequest, ResponseError, web};
 
-use crate::limits::Limits;
+use crate::limits::{Limits, UNLIMITED_PATHS};
 use crate::problem::{Code, Problem};
-use crate::request::Contract;
+use crate::request::{Contract, authenticate, check_utf8};
 
-/// Refuses queries that the specification does not know, renders every error as a problem that names
-/// the path, and gives up requests that take too long.
+/// Refuses callers with an invalid token and queries that the specification does not know, renders every error as a
+/// problem that names the path, and gives up requests that take too long.
 ///
 /// # Errors
 /// When the request was given up, or another middleware failed; always a [`Problem`].
@@ -30,15 +30,14 @@ pub async fn problems(
         instance: path.clone(),
         ..problem
     };
-    let checked = match Contract::operation(request.request()) {
-        Some(operation) => operation.check_query(request.query_string()),
-        None => Ok(()),
+    let answer = async {
+        if let Err(problem) = check(request.request()).await {
+            return Ok(request.into_response(told(problem).error_response()));
+        }
+        let response = next.call(request).await?;
+        Ok(response.map_into_boxed_body())
     };
-    if let Err(problem) = checked {
-        return Ok(request.into_response(told(problem).error_response()));
-    }
-    let answered = tokio::time::timeout(limits.request_time, next.call(request)).await;
-    match answered {
+    match tokio::time::timeout(limits.request_time, answer).await {
         Ok(Ok(response)) => match response.response().error().map(Problem::from_framework) {
             None if is_bare_error(&response) => {
                 let problem = match response.status() {
@@ -50,7 +49,7 @@ pub async fn problems(
                 let answer = told(problem).error_response();
                 Ok(response.into_response(answer))
             }
-            None => Ok(response.map_into_boxed_body()),
+            None => Ok(response),
             Some(problem) => {
                 let answer = told(problem).error_response();
                 Ok(response.into_response(answer))
@@ -61,8 +60,20 @@ pub async fn problems(
     }
 }
 
+/// Checks what all routes have in common. Paths that watch over the service are answered to everybody.
+async fn check(request: &HttpRequest) -> Result<(), Problem> {
+    if !UNLIMITED_PATHS.contains(&request.path()) {
+        authenticate(request).await?;
+    }
+    check_utf8(request.query_string())?;
+    match Contract::operation(request) {
+        Some(operation) => operation.check_query(request.query_string()),
+        None => Ok(()),
+    }
+}
+
 /// Whether it is an error that tells nothing, as pages of other makers answer.
-fn is_bare_error<B>(response: &ServiceResponse<B>) -> bool {
+fn is_bare_error(response: &ServiceResponse) -> bool {
     let status = response.status();
     let is_error = status.is_client_error() || status.is_server_error();
     is_error && !response.headers().contains_key(CONTENT_TYPE)

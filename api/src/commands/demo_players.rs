@@ -46,7 +46,7 @@ pub fn register(games: &Games, handle: &str) -> anyhow::Result<Account> {
     let registered = games.register(&Call::default(), &new)?;
     let token = hashed(&registered.token);
     let call = Call {
-        access: games.access(&token)?,
+        access: games.holder(&token)?.access(),
         token: Some(token),
         ..Call::default()
     };

@@ -6,7 +6,7 @@ use jiff::{Span, Timestamp};
 use uuid::Uuid;
 
 use super::options::DatabaseOption;
-use crate::games::{check_handle, new_account, new_token, time_text};
+use crate::games::{check_handle, names, new_account, new_token, time_text};
 use crate::store::{Scope, Scopes, Store, StoredAccount};
 
 /// Make, list or revoke tokens of accounts, such as the first administrator's.
@@ -33,7 +33,7 @@ enum What {
         #[arg(long, value_enum, value_delimiter = ',', required = true)]
         scopes: Vec<Scope>,
         /// What it is for.
-        #[arg(long, default_value = "operator", value_parser = name)]
+        #[arg(long, default_value = "operator", value_parser = names::normalized)]
         name: String,
         /// After how long it is good for nothing, such as 30d or 12h; never when left out.
         #[arg(long, value_parser = end)]
@@ -47,7 +47,7 @@ enum What {
         #[arg(long)]
         handle: String,
     },
-    /// Make a token good for nothing. A running service knows it within 2 seconds.
+    /// Revoke a token and those created with it. A running service refuses them within 2 seconds.
     Revoke {
         #[command(flatten)]
         database: DatabaseOption,
@@ -106,10 +106,12 @@ impl Token {
             }
             What::Revoke { database, id } => {
                 let now = Timestamp::now().as_microsecond();
-                if !open(&database)?.revoke_token(id, now)? {
-                    bail!("there is no token {id}, or it was revoked before");
+                let revoked = open(&database)?.revoke_token(id, now)?;
+                match revoked.len() {
+                    0 => bail!("there is no token {id}, or it was revoked before"),
+                    1 => println!("revoked {id}"),
+                    all => println!("revoked {id} and {} created with it", all - 1),
                 }
-                println!("revoked {id}");
             }
         }
         Ok(())
@@ -121,10 +123,6 @@ fn fresh(handle: &str) -> anyhow::Result<StoredAccount> {
         Ok(()) => Ok(new_account(handle)),
         Err(message) => bail!("nobody can be called {handle:?}: {message}"),
     }
-}
-
-fn name(text: &str) -> Result<String, String> {
-    engine::record::check_name(text).map(|()| text.to_owned())
 }
 
 /// The moment that lies so far ahead.

@@ -57,16 +57,22 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         "1 to 200 visible ASCII characters, best a random UUID. A repetition with the same key, caller, \
          method, path, query and body gets the first answer again and has no second effect; with another \
          query or body it is refused. Keys are kept for 24 hours. They belong to the bearer token that is \
-         sent, or else to the address: whoever sends no token is shown a secret, such as the token of a \
-         new game or seat, once, and a repetition is 409. A client that wants to repeat these too sends a \
-         random bearer token of its own",
+         sent, or else to the address: a caller without a token is shown a secret, such as the token of a \
+         new game or seat, once, and a repetition is 409. With an `Idempotency-Secret` it can repeat these too",
         "5f0c9d1e-7a42-4b6b-9c39-0d7e1f3a8b64",
+    ),
+    (
+        "Idempotency-Secret",
+        "For callers without a token: 16 to 200 visible ASCII characters, chosen at random. A repetition with the \
+         same secret and `Idempotency-Key` shows the secrets of the first answer again",
+        "9d1c6f0e-52b7-4c55-8a0f-6b1d2e7c4a90",
     ),
 ];
 
 /// What texts parameters of a name take.
 const TEXTS: &[(&str, &str)] = &[
     ("Idempotency-Key", "^[!-~]{1,200}$"),
+    ("Idempotency-Secret", "^[!-~]{16,200}$"),
     ("cursor", "^.+$"),
     ("ruleset", "^([1-9][0-9]*|[0-9A-Fa-f]{64})$"),
     ("since", "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?$"),
@@ -222,7 +228,12 @@ fn describe_headers(operation: &mut Value, cached: bool) {
         |description: &str| json!({"schema": {"type": "string"}, "description": description});
     let shared = [
         ("200", "ETag", cached, "For `If-None-Match`"),
-        ("401", "WWW-Authenticate", true, "Always `Bearer`"),
+        (
+            "401",
+            "WWW-Authenticate",
+            true,
+            "`Bearer error=\"invalid_token\"` if the request had a bearer token, else a `Bearer` challenge without error",
+        ),
     ];
     for (status, name, given, description) in shared {
         let response = operation["responses"].get_mut(status);

@@ -63,11 +63,13 @@ struct Document;
 const TOKEN: &str = "A token of an account, which is good everywhere for its scopes, or one of a seat or of the \
     organizer of one game. Tokens are `tabularium_`, 32 random characters of `[0-9A-Za-z]`, and 6 more: the CRC-32 \
     of all before them in base 62 with these digits in this order, zeros in front. So leaked ones are found by \
-    `tabularium_[0-9A-Za-z]{38}` and told from other texts by the checksum, and a text with another checksum is \
-    refused unseen. A token that is unknown, expired or revoked is 401; one that lacks the scope that an \
-    operation names as needed is 403.\n\nScopes: `read` sees what is the account's own, `play` plays its seats, \
-    `organize` creates games and does what their organizer may, `admin` is everything, and what an organizer \
-    may in any game.";
+    `tabularium_[0-9A-Za-z]{38}` and told from other texts by the checksum.\n\nEvery request whose `Authorization` is \
+    not a valid bearer token is answered 401, whatever it asks for: a token that is unknown, expired or revoked, a text \
+    that is not a token, another scheme such as Basic. Only `/healthz`, `/readyz` and `/metrics` do not look at it. A \
+    valid token that lacks the scope that an operation needs, or that belongs to another game, is 403. Revoking a \
+    token also revokes the tokens created with it.\n\nScopes: `read` sees what is the account's own, `play` plays its \
+    seats, `organize` creates games and does what their organizer may, `account` renames and deletes the account and \
+    revokes its tokens, `admin` is everything, and what an organizer may in any game.";
 
 /// The specification as the handlers tell it.
 pub fn document() -> OpenApi {

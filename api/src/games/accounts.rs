@@ -18,7 +18,7 @@ const USE_NOTED: i64 = 60 * 60 * 1_000_000;
 const FIRST_TOKEN: &str = "registration";
 
 /// What the first token of an account may be used for.
-const FIRST_SCOPES: [Scope; 3] = [Scope::Read, Scope::Play, Scope::Organize];
+const FIRST_SCOPES: [Scope; 4] = [Scope::Read, Scope::Play, Scope::Organize, Scope::Account];
 
 /// The most tokens of an account that are not revoked.
 const MOST_TOKENS: usize = 100;
@@ -96,7 +96,7 @@ impl Access {
     fn check(&self, now: i64) -> Result<(), GameError> {
         let expired = self.expires_at.is_some_and(|at| at <= now);
         let refused = self.refused.or(expired.then_some("this token has expired"));
-        refused.map_or(Ok(()), |why| Err(GameError::Unauthenticated(why)))
+        refused.map_or(Ok(()), |why| Err(GameError::InvalidToken(why)))
     }
 
     /// The token may be used for what needs a scope.
@@ -111,11 +111,44 @@ impl Access {
     }
 }
 
+/// The holder of a token that the service has issued.
+#[derive(Clone, Debug)]
+pub enum Holder {
+    /// An account.
+    Account(Arc<Access>),
+    /// A seat or the organizer of a game.
+    Game,
+}
+
+impl Holder {
+    /// The access of an account.
+    pub fn access(self) -> Option<Arc<Access>> {
+        match self {
+            Holder::Account(access) => Some(access),
+            Holder::Game => None,
+        }
+    }
+
+    /// The token may be used now; [`None`] is the holder of a token that the service does not have.
+    fn check(found: Option<Holder>) -> Result<Holder, GameError> {
+        const UNKNOWN: &str =
+            "this token is unknown: it was never issued, or its seat has another player";
+        match found {
+            Some(Holder::Account(access)) => {
+                access.check(now())?;
+                Ok(Holder::Account(access))
+            }
+            Some(Holder::Game) => Ok(Holder::Game),
+            None => Err(GameError::InvalidToken(UNKNOWN)),
+        }
+    }
+}
+
 impl Call {
     /// The caller's account, for what needs a scope.
     ///
     /// # Errors
-    /// 401 when no account calls, 403 when its token may not be used for this.
+    /// 401 when the request has no token, 403 when its token is not of an account or may not be used for this.
     pub fn account(&self, scope: Scope) -> Result<&Access, GameError> {
         let access = self.any_account()?;
         access.needs(scope)?;
@@ -125,9 +158,12 @@ impl Call {
     /// The caller's account, for what needs no scope of its own.
     fn any_account(&self) -> Result<&Access, GameError> {
         let access = self.access.as_deref();
-        access.ok_or(match self.token {
+        access.ok_or_else(|| match self.token {
             None => GameError::Unauthenticated("a bearer token of an account is needed"),
-            Some(_) => GameError::Unauthenticated("this token is not one of an account"),
+            Some(_) => {
+                let message = "this is the token of a game; one of an account is needed";
+                GameError::Forbidden(message.to_owned())
+            }
         })
     }
 }
@@ -162,7 +198,7 @@ fn now() -> i64 {
     jiff::Timestamp::now().as_microsecond()
 }
 
-/// A token of an account as it is stored, and its text.
+/// A token of an account as it is stored, without a parent, and its text.
 ///
 /// # Errors
 /// When the system has no source of chance.
@@ -183,6 +219,7 @@ pub fn new_token(
         expires_at,
         last_used_at: None,
         revoked_at: None,
+        parent: None,
     };
     Ok((stored, text))
 }
@@ -217,44 +254,40 @@ impl From<StoredToken> for TokenBody {
             created_at: timestamp(token.created_at),
             expires_at: token.expires_at.map(timestamp),
             last_used_at: token.last_used_at.map(timestamp),
+            parent: token.parent,
         }
     }
 }
 
 impl Games {
-    /// Whose a token is, as far as that is known without waiting; `None` when the store must be asked.
+    /// The holder of a token, by its hash, if it is in memory; `None` when the store must be asked.
     ///
     /// # Errors
-    /// [`GameError::Unauthenticated`] when it is good for nothing.
-    pub fn access_in_memory(&self, hash: &str) -> Result<Option<Option<Arc<Access>>>, GameError> {
-        let found = self.access.get(hash);
-        if let Some(Some(access)) = &found {
-            access.check(now())?;
-        }
-        Ok(found)
+    /// [`GameError::InvalidToken`] when the token is unknown, expired or revoked.
+    pub fn holder_in_memory(&self, hash: &str) -> Result<Option<Holder>, GameError> {
+        self.holders.get(hash).map(Holder::check).transpose()
     }
 
-    /// Whose a token is; `None` when it is none of an account. What was found is known for some seconds, and
-    /// so is what was done to it elsewhere.
+    /// The holder of a token, by its hash. It stays in memory for [`super::TOKEN_IN_MEMORY`], which is how long a
+    /// revocation takes to reach other nodes.
     ///
     /// # Errors
-    /// [`GameError::Unauthenticated`] when it is good for nothing; when the store fails.
-    pub fn access(&self, hash: &str) -> Result<Option<Arc<Access>>, GameError> {
-        let found = self.store.token(hash)?;
-        let access = found.as_ref().map(|(token, account)| {
-            let access = Access::of(token, account);
-            (token, Arc::new(access))
-        });
-        let known = access.as_ref().map(|(_, access)| access.clone());
-        self.access.insert(hash.to_owned(), known.clone());
-        if let Some((token, access)) = access {
+    /// Those of [`Games::holder_in_memory`]; when the store fails.
+    pub fn holder(&self, hash: &str) -> Result<Holder, GameError> {
+        let token = self.store.token(hash)?;
+        let holder = match &token {
+            Some((token, account)) => Some(Holder::Account(Arc::new(Access::of(token, account)))),
+            None => self.store.is_game_token(hash)?.then_some(Holder::Game),
+        };
+        self.holders.insert(hash.to_owned(), holder.clone());
+        let holder = Holder::check(holder)?;
+        if let Some((token, _)) = token {
             let now = now();
-            access.check(now)?;
             if token.last_used_at.is_none_or(|at| at < now - USE_NOTED) {
                 self.store.note_use(token.id, now, now - USE_NOTED);
             }
         }
-        Ok(known)
+        Ok(holder)
     }
 
     /// Makes an account with a token, which is shown this once.
@@ -290,8 +323,8 @@ impl Games {
 
     fn show_registered(&self, call: &Call, registered: Registered) -> Registered {
         let told = format!(
-            "this request has made the account {}; its token was shown then. Send a bearer token of your \
-             own choice with a registration to be able to repeat it",
+            "this request has made the account {}; its token was shown then. Send an Idempotency-Secret \
+             with a registration to be able to repeat it",
             registered.player.id
         );
         self.show_once(call, &told);
@@ -364,7 +397,7 @@ impl Games {
     /// # Errors
     /// When no account calls, nobody may be called so or somebody is, or the store fails.
     pub fn rename(&self, call: &Call, change: &PlayerChange) -> Result<Me, GameError> {
-        let access = call.account(Scope::Play)?;
+        let access = call.account(Scope::Account)?;
         let handle = &change.handle;
         check_handle(handle).map_err(|message| GameError::invalid("handle", message))?;
         match self.store.rename_account(access.account, handle) {
@@ -381,12 +414,16 @@ impl Games {
     /// # Errors
     /// When no account calls, it is the last organizer of a league in which others play, or the store fails.
     pub fn delete_account(&self, call: &Call) -> Result<(), GameError> {
-        call.account(Scope::Play)?;
-        let account = call.account(Scope::Organize)?.account;
+        let access = call.account(Scope::Account)?;
+        let account = access.account;
         self.check_leagues_of(account)?;
+        // The account leaves its games, whatever else the token may be used for.
         let bare = Call {
             token: call.token.clone(),
-            access: call.access.clone(),
+            access: Some(Arc::new(Access {
+                scopes: Scopes::from_iter([Scope::Play]),
+                ..access.clone()
+            })),
             ..Call::default()
         };
         let open = GameFilter {
@@ -413,7 +450,7 @@ impl Games {
         let id = account.simple().to_string();
         let handle = format!("{DELETED}{}", &id[id.len() - 12..]);
         let games = self.store.delete_account(account, handle, now())?;
-        self.access.invalidate_all();
+        self.holders.invalidate_all();
         self.learn_all(&games)
     }
 
@@ -456,7 +493,6 @@ impl Games {
         if scopes.is_empty() {
             return Err(GameError::invalid("scopes", "a token needs one at least"));
         }
-        super::create::check_name("name", &new.name)?;
         let end = new.expires_at.map(|end| end.as_microsecond());
         let end = end.or(access.expires_at);
         if end.is_some_and(|end| end <= now()) {
@@ -468,7 +504,8 @@ impl Games {
             let message = "a token does not outlive the one by which it is made";
             return Err(GameError::invalid("expires_at", message));
         }
-        let (stored, text) = new_token(access.account, &new.name, scopes, end)?;
+        let (mut stored, text) = new_token(access.account, &new.name, scopes, end)?;
+        stored.parent = Some(access.token);
         let issued = Issued {
             token: text,
             about: stored.clone().into(),
@@ -481,31 +518,40 @@ impl Games {
             ))),
             Err(StoreError::Conflict) => match self.kept(call)? {
                 Some(kept) => Ok(kept),
-                None => Err(StoreError::Conflict.into()),
+                None => {
+                    // Another node has revoked the token of this call.
+                    self.holder(call.token.as_deref().unwrap_or_default())?;
+                    Err(StoreError::Conflict.into())
+                }
             },
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Makes a token of the caller's account good for nothing: its own, or one that may be used for no more.
+    /// Revokes a token of the caller's account and, transitively, those created with it. Any token may revoke itself;
+    /// revoking another needs the scope `account`, and every scope of that other token.
     ///
     /// # Errors
-    /// When no account calls, it has no such token, that may be used for more, or the store fails.
+    /// When no account calls, the account has no such token, the caller's lacks a scope, or the store fails.
     pub fn revoke_token(&self, call: &Call, id: Uuid) -> Result<(), GameError> {
         let access = call.any_account()?;
         let tokens = self.store.tokens(access.account)?;
         let missing = || GameError::NotFound(format!("token {id}"));
         let token = tokens.iter().find(|token| token.id == id);
-        let token = token.ok_or_else(missing)?;
-        let more = access.scopes.lack(&token.scopes);
-        if let Some(scope) = more.filter(|_| id != access.token) {
-            return Err(GameError::Scope(scope));
+        if id != access.token {
+            access.needs(Scope::Account)?;
+            let token = token.ok_or_else(missing)?;
+            if let Some(scope) = access.scopes.lack(&token.scopes) {
+                return Err(GameError::Scope(scope));
+            }
         }
         let revoked = self.store.revoke_token(id, now())?;
-        self.access.invalidate(&token.hash);
-        match revoked {
-            true => Ok(()),
-            false => Err(missing()),
+        for hash in &revoked {
+            self.holders.invalidate(hash);
+        }
+        match revoked.is_empty() {
+            false => Ok(()),
+            true => Err(missing()),
         }
     }
 }

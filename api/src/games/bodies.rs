@@ -12,6 +12,8 @@ use serde_with::{As, DisplayFromStr, Same};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::names;
+
 pub use crate::store::{Claims, Scope, Status, Visibility};
 
 /// Who shall play a seat: `{"bot": NAME}`, `{"id": ACCOUNT}`, `{"placeholder": NAME}` or `"open"`.
@@ -27,7 +29,7 @@ pub enum SeatPlayer {
     /// plays on.
     Id(String),
     /// Somebody without an account, by a name to show: who organizes the game hands on the seat's token.
-    Placeholder(String),
+    Placeholder(#[serde(deserialize_with = "names::read")] String),
     /// Whoever claims the seat.
     Open,
 }
@@ -87,7 +89,7 @@ pub struct NewGame {
     #[serde(default)]
     pub rated: bool,
     /// The league it belongs to, by any name but the id of a league here, whose games are set up as its tables.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "names::read_option")]
     #[schema(min_length = 1, max_length = 64)]
     pub league: Option<String>,
     /// A position to start from, in place of the edition's set-up.
@@ -234,6 +236,7 @@ pub struct Created {
 #[serde(deny_unknown_fields, default)]
 pub struct Claim {
     /// A name to show, of a guest: accounts are shown by their handles.
+    #[serde(deserialize_with = "names::read_option")]
     #[schema(max_length = 64)]
     pub name: Option<String>,
 }
@@ -322,6 +325,9 @@ pub struct TokenBody {
     pub expires_at: Option<Timestamp>,
     /// When it was last used, to about an hour; null for never.
     pub last_used_at: Option<Timestamp>,
+    /// The id of the token with which it was created: revoking that one revokes it too. Null for the account's first
+    /// token and for those that the operator creates.
+    pub parent: Option<Uuid>,
 }
 
 /// What is to change of the caller's account.
@@ -340,6 +346,7 @@ pub struct PlayerChange {
 #[schema(example = json!({"name": "my bot", "scopes": ["read", "play"]}))]
 pub struct NewToken {
     /// What it is for.
+    #[serde(deserialize_with = "names::read")]
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
     /// What it may be used for: no more than the token that is sent.

@@ -13,9 +13,9 @@ use crate::store::{KeptAnswer, Scope, StoreError};
 /// Who calls, and on what terms.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
-    /// SHA-256 of the bearer token.
+    /// SHA-256 of the bearer token, which is valid.
     pub token: Option<String>,
-    /// Whose the token is, when it is one of an account, and what it may be used for.
+    /// Whose the token is, when it is one of an account and not of a game, and what it may be used for.
     pub access: Option<Arc<Access>>,
     /// The address that counts as one caller, as far as it is known: all that tells callers without a token
     /// apart, and to what is charged what the office does for them.
@@ -35,6 +35,8 @@ pub struct Idempotency {
     pub scope: String,
     /// SHA-256 of what is asked.
     pub request: String,
+    /// SHA-256 of the secret that proves a caller without a token to be the first one.
+    pub secret: Option<String>,
 }
 
 impl Idempotency {
@@ -94,16 +96,23 @@ impl Call {
         }))
     }
 
-    /// Whose keys the caller's are: the token's, or without one the address's.
+    /// Whose idempotency keys the caller's are: the token's, else the secret's, else the address's.
     pub fn caller(&self) -> String {
-        match &self.token {
-            Some(token) => token.clone(),
-            None => self.charged_to(),
-        }
+        let proof = self.token.as_ref().or(self.secret());
+        proof.map_or_else(|| self.charged_to(), String::clone)
     }
 
-    /// To whom it is charged what the caller lets the office do: to the address, for anybody can make
-    /// tokens up.
+    /// Whether a repetition of the request shows that it comes from the same caller.
+    pub fn is_proven(&self) -> bool {
+        self.token.is_some() || self.secret().is_some()
+    }
+
+    fn secret(&self) -> Option<&String> {
+        self.idempotency.as_ref()?.secret.as_ref()
+    }
+
+    /// To whom it is charged what the caller lets the office do: to the address, for anybody can get more
+    /// tokens.
     pub fn charged_to(&self) -> String {
         let address = self.address.as_deref();
         address.map_or_else(String::new, |address| hashed(&format!("address {address}")))
@@ -116,12 +125,10 @@ impl Call {
                 "a bearer token is needed: of a player's account, of a seat or of the organizer";
             return Err(GameError::Unauthenticated(message));
         };
-        let seats = table.seats.iter().filter_map(|seat| seat.token.as_deref());
-        let mut tokens = seats.chain(table.stored.organizer.as_deref());
-        match self.access.is_some() || tokens.any(|own| own == token) {
+        match self.access.is_some() || table.has_token(token) {
             true => Ok(token),
-            false => Err(GameError::Unauthenticated(
-                "this token belongs to nobody at this table",
+            false => Err(GameError::Forbidden(
+                "this token belongs to nobody at this table".to_owned(),
             )),
         }
     }
@@ -130,7 +137,7 @@ impl Call {
     /// administrator.
     ///
     /// # Errors
-    /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it.
+    /// 401 when the request has no token, 403 when it is somebody else's work or the token is not for it.
     pub fn organizer(&self, table: &Table) -> Result<(), GameError> {
         let token = self.known(table)?;
         if table.stored.organizer.as_deref() == Some(token) {

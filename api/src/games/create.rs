@@ -27,11 +27,6 @@ const THINKING_WEIGHT: usize = 10;
 /// The bot that takes over from whoever has timed out, unless another is named.
 const SUBSTITUTE: &str = "greedy";
 
-/// A name that can be stored and shown, as records are held to it too.
-pub fn check_name(field: &str, name: &str) -> Result<(), GameError> {
-    engine::record::check_name(name).map_err(|message| GameError::invalid(field, message))
-}
-
 /// The name of a bot as it is kept: a level by the bot and budget that it means today. What a decision
 /// of it costs is bounded, for strangers order it.
 fn bot_name(field: &str, name: &str, limits: &GameLimits) -> Result<String, GameError> {
@@ -114,7 +109,6 @@ impl Games {
                 }
             }
             SeatPlayer::Placeholder(name) => {
-                check_name(&format!("{field}.placeholder"), name)?;
                 let token = token::fresh()?;
                 let player = Player::Person {
                     id: format!("{PLACEHOLDER}{}", Uuid::now_v7()),
@@ -219,8 +213,8 @@ impl Games {
 
     fn show_created(&self, call: &Call, created: Created) -> Created {
         let told = format!(
-            "this request has created game {}; its tokens were shown then. Send a bearer token of your \
-             own choice with a creation to be able to repeat it",
+            "this request has created game {}; its tokens were shown then. Send an Idempotency-Secret with \
+             a creation to be able to repeat it",
             created.game.summary.id
         );
         self.show_once(call, &told);
@@ -419,9 +413,6 @@ pub(super) fn check_request(request: &NewGame, limits: &GameLimits) -> Result<()
     if let Some(seed) = &request.seed {
         let checked = engine::record::check_seed(seed);
         checked.map_err(|message| GameError::invalid("seed", message))?;
-    }
-    if let Some(league) = &request.league {
-        check_name("league", league)?;
     }
     if request.max_rounds == Some(0) {
         return Err(GameError::invalid("max_rounds", "it counts from 1"));

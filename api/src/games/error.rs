@@ -98,9 +98,12 @@ pub enum GameError {
     /// The idempotency key was used for another request.
     #[error("this Idempotency-Key was used for another request")]
     IdempotencyConflict,
-    /// No token was given, or one that is unknown here.
+    /// The request needs a token and has none.
     #[error("{0}")]
     Unauthenticated(&'static str),
+    /// The token of the request is unknown, expired or revoked.
+    #[error("{0}")]
+    InvalidToken(&'static str),
     /// The token does not allow this.
     #[error("{0}")]
     Forbidden(String),

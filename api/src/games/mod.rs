@@ -18,6 +18,7 @@ mod import;
 mod invitations;
 mod leagues;
 mod log;
+pub mod names;
 mod news;
 mod occurrences;
 mod orders;
@@ -47,7 +48,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-pub use accounts::{Access, Admission, Registration, check_handle, new_account, new_token};
+pub use accounts::{Access, Admission, Holder, Registration, check_handle, new_account, new_token};
 pub use analysis::{
     AnalysisBody, AnalysisBudget, AnalysisRequest, CandidateBody, GamePosition, LineMove,
     ShareBody, Subject,
@@ -100,8 +101,7 @@ const IDLE: Duration = Duration::from_secs(30 * 60);
 /// The most secrets of which it is remembered that they were shown, before the store knows it.
 const SHOWN_AT_ONCE: u64 = 10_000;
 
-/// The most tokens of which it is remembered whose they are, and for how long: so long it takes at the most until
-/// every node knows that one was revoked.
+/// The most tokens whose holders are in memory, and for how long: within that time every node refuses a revoked token.
 const TOKENS_IN_MEMORY: u64 = 20_000;
 const TOKEN_IN_MEMORY: Duration = Duration::from_secs(2);
 
@@ -188,8 +188,8 @@ pub struct Games {
     live: Cache<Uuid, Arc<Live>>,
     /// Whose secrets were shown, until the store knows it.
     shown: Cache<(String, String), String>,
-    /// Whose tokens are, by hash; nobody's where they are none of an account.
-    access: Cache<String, Option<Arc<Access>>>,
+    /// The holders of tokens, by hash; `None` where a token is unknown.
+    holders: Cache<String, Option<Holder>>,
     /// What the logs of leagues came to when they were last read.
     leagues: Cache<Uuid, Arc<League>>,
     /// Held by the request that writes to a league.
@@ -252,7 +252,7 @@ impl Games {
                 .max_capacity(SHOWN_AT_ONCE)
                 .time_to_live(Duration::from_secs(60))
                 .build(),
-            access: Cache::builder()
+            holders: Cache::builder()
                 .max_capacity(TOKENS_IN_MEMORY)
                 .time_to_live(TOKEN_IN_MEMORY)
                 .build(),
@@ -484,6 +484,10 @@ impl Games {
             .then(|| table.undo_wish_news(&live.current()))
             .flatten();
         let seated = news.map(|news| self.feed.wish(news, &table));
+        let before = live.current();
+        for token in before.tokens().filter(|token| !table.has_token(token)) {
+            self.holders.invalidate(token);
+        }
         live.replace(table);
         self.feed.has_changed(&live.current());
         if let Some(wish) = seated {
@@ -594,11 +598,11 @@ impl Games {
         Ok(Some(answer))
     }
 
-    /// Shows a secret to a caller who proves nothing this once: whoever repeats the request is told
+    /// Shows a secret to a caller without token and `Idempotency-Secret` this once: whoever repeats the request is told
     /// `told` instead. It is called when the answer goes out, so that a request whose answer was lost
     /// with the process can still be repeated.
     fn show_once(&self, call: &Call, told: &str) {
-        if call.token.is_some() {
+        if call.is_proven() {
             return;
         }
         if let Some(idempotency) = &call.idempotency {

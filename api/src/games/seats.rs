@@ -4,7 +4,7 @@ use engine::record::{Entry, GUEST, Player};
 use uuid::Uuid;
 
 use super::bodies::{Claim, Claimed, GameBody, Replaced, Replacement, Status};
-use super::create::{check_name, seat_of, seated_twice};
+use super::create::{seat_of, seated_twice};
 use super::orders::{self, StandingOrder};
 use super::play::{check_running, reply};
 use super::ratings::has_sat;
@@ -69,9 +69,6 @@ impl Games {
         number: u8,
         claim: &Claim,
     ) -> Result<Claimed, GameError> {
-        if let Some(name) = &claim.name {
-            check_name("name", name)?;
-        }
         match &call.access {
             Some(access) => access.needs(Scope::Play)?,
             None if !self.admission.guests => {
@@ -115,8 +112,8 @@ impl Games {
             Ok((draft, claimed))
         })?;
         let told = format!(
-            "this request has claimed seat {number}; its token was shown then. Send a bearer token of your \
-             own choice with a claim to be able to repeat it"
+            "this request has claimed seat {number}; its token was shown then. Send an Idempotency-Secret with \
+             a claim to be able to repeat it"
         );
         self.show_once(call, &told);
         Ok(claimed)

@@ -18,11 +18,8 @@ impl Call {
         if table.stored.visibility != Visibility::Private {
             return true;
         }
-        let by_token = self.token.as_deref().is_some_and(|token| {
-            let mut own = (table.seats.iter()).filter_map(|seat| seat.token.as_deref());
-            table.stored.organizer.as_deref() == Some(token) || own.any(|own| own == token)
-        });
-        by_token
+        let token = self.token.as_deref();
+        token.is_some_and(|token| table.has_token(token))
             || self.access.as_deref().is_some_and(|access| {
                 access.scopes.allow(Scope::Admin) || table.is_shown_to(access.account)
             })
@@ -30,6 +27,17 @@ impl Call {
 }
 
 impl Table {
+    /// The hashes of the tokens of the game: of its seats and its organizer.
+    pub(super) fn tokens(&self) -> impl Iterator<Item = &str> {
+        let seats = self.seats.iter().filter_map(|seat| seat.token.as_deref());
+        seats.chain(self.stored.organizer.as_deref())
+    }
+
+    /// Whether a token is one of the game's, by its hash.
+    pub(super) fn has_token(&self, token: &str) -> bool {
+        self.tokens().any(|own| own == token)
+    }
+
     /// Whether an account that is no administrator's may see the game: a private one when it plays or organizes it
     /// or a seat is kept for it.
     pub fn is_shown_to(&self, account: Uuid) -> bool {

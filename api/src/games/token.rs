@@ -15,17 +15,6 @@ const CHECKSUM: usize = 6;
 /// The digits of base 62, in their order.
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// What a text that was sent as a token is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// One that the service may have made.
-    Own,
-    /// One that begins so and is none.
-    Broken,
-    /// Something else: a token of earlier days, or one that a caller has chosen to repeat requests by.
-    Other,
-}
-
 /// A fresh token: [`PREFIX`], 32 random characters of base 62, and 6 of the CRC-32 of what stands before them.
 ///
 /// # Errors
@@ -46,16 +35,11 @@ pub fn fresh() -> Result<String, StoreError> {
     Ok(token + &checksum)
 }
 
-/// What a text is.
-pub fn form(text: &str) -> Form {
-    if !text.starts_with(PREFIX) {
-        return Form::Other;
-    }
-    let whole = text.len() == PREFIX.len() + RANDOM + CHECKSUM;
-    match text.split_at_checked(PREFIX.len() + RANDOM) {
-        Some((start, end)) if whole && checksum(start) == end => Form::Own,
-        _ => Form::Broken,
-    }
+/// Whether a text has the form of a token, so that the service may have issued it.
+pub fn has_form(text: &str) -> bool {
+    let whole = text.len() == PREFIX.len() + RANDOM + CHECKSUM && text.starts_with(PREFIX);
+    let parts = text.split_at_checked(PREFIX.len() + RANDOM);
+    whole && parts.is_some_and(|(start, end)| checksum(start) == end)
 }
 
 /// The CRC-32 of a text (ISO 3309, as of zip and PNG) in base 62, with zeros before it.
@@ -78,17 +62,22 @@ mod tests {
         let token = fresh().unwrap();
         assert_eq!(token.len(), 49);
         assert_ne!(token, fresh().unwrap());
-        assert_eq!(form(&token), Form::Own);
+        assert!(has_form(&token));
         for place in PREFIX.len()..token.len() {
             let mut bytes = token.clone().into_bytes();
             bytes[place] = if bytes[place] == b'a' { b'b' } else { b'a' };
-            assert_eq!(form(std::str::from_utf8(&bytes).unwrap()), Form::Broken);
+            assert!(!has_form(std::str::from_utf8(&bytes).unwrap()));
         }
-        for broken in [&token[..48], &format!("{token}0"), PREFIX, "tabularium_ä"] {
-            assert_eq!(form(broken), Form::Broken, "{broken}");
-        }
-        for other in ["", "mine", "Tabularium_x", &"0f".repeat(32)] {
-            assert_eq!(form(other), Form::Other, "{other}");
+        for other in [
+            &token[..48],
+            &format!("{token}0"),
+            PREFIX,
+            "tabularium_ä",
+            "",
+            "mine",
+            &"0f".repeat(32),
+        ] {
+            assert!(!has_form(other), "{other}");
         }
     }
 

@@ -61,7 +61,7 @@ impl<T: DeserializeOwned> FromRequest for Sent<T> {
             let body = body.await?;
             // Of a game that is not there nothing else is told.
             check_game(&request).await?;
-            let call = call(&request, &body).await?;
+            let call = call(&request, &body)?;
             let body = json(&request, &body)?;
             Ok(Sent { call, body })
         })

@@ -1,35 +1,100 @@
 //! Who calls, and on what terms.
 
-use std::future::{Future, Ready, ready};
-use std::pin::Pin;
+use std::future::{Ready, ready};
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use sha2::{Digest, Sha256};
 
 use super::tags::if_match;
-use crate::games::token::{Form, form};
-use crate::games::{Access, Call, Games, Idempotency, hashed};
+use crate::games::token::has_form;
+use crate::games::{Access, Call, Games, Holder, Idempotency, hashed};
 use crate::limits::{Work, slot, visitor};
 use crate::problem::{Code, Problem};
 
-/// The longest idempotency key, in bytes.
+/// The longest idempotency key or secret, in bytes.
 const LONGEST_KEY: usize = 200;
 
-/// Who calls, of a request without a body. Of one that reads the token alone counts. 401 when the
-/// authorization is no bearer token or one that is good for nothing, 422 when the idempotency key is no such key.
+/// The shortest idempotency secret, in bytes: shorter ones could be guessed.
+const SHORTEST_SECRET: usize = 16;
+
+/// The valid token of a request.
+#[derive(Clone, Debug)]
+struct Identity {
+    /// SHA-256 of the token.
+    token: String,
+    /// What its account may do; `None` for the token of a game.
+    access: Option<Arc<Access>>,
+}
+
+/// Checks the `Authorization` of a request, before any route is asked. What reads the request after that finds the
+/// caller in [`Caller`] and [`super::Sent`].
+///
+/// # Errors
+/// 401 when there is an `Authorization` that is not a valid bearer token; when the store fails.
+pub async fn authenticate(request: &HttpRequest) -> Result<(), Problem> {
+    let Some(text) = bearer(request)? else {
+        return Ok(());
+    };
+    if !has_form(text) {
+        let detail = "this is not a token of this service: its form or checksum is wrong; was all of it copied?";
+        return Err(Problem::invalid_token(detail));
+    }
+    let token = hashed(text);
+    let access = holder(request, token.clone()).await?.access();
+    let identity = Identity { token, access };
+    request.extensions_mut().insert(identity);
+    Ok(())
+}
+
+async fn holder(request: &HttpRequest, hash: String) -> Result<Holder, Problem> {
+    let fault = || Problem::new(Code::Internal, "the fault has been logged");
+    let games = request.app_data::<web::Data<Games>>().cloned();
+    let games = games.ok_or_else(fault)?;
+    if let Some(holder) = games.holder_in_memory(&hash)? {
+        return Ok(holder);
+    }
+    let slot = slot(Work::Job).await?;
+    let asked = web::block(move || {
+        let _slot = slot;
+        games.holder(&hash)
+    });
+    let found = asked.await.map_err(|error| {
+        tracing::error!(%error, "a request panicked");
+        fault()
+    })?;
+    Ok(found?)
+}
+
+/// The text of the bearer token; `None` where the request has no `Authorization`.
+fn bearer(request: &HttpRequest) -> Result<Option<&str>, Problem> {
+    let mut values = request.headers().get_all(AUTHORIZATION);
+    let (first, more) = (values.next(), values.next());
+    let Some(value) = first else {
+        return Ok(None);
+    };
+    let text = value.to_str().unwrap_or_default().trim();
+    let (scheme, token) = text.split_once(' ').unwrap_or((text, ""));
+    if more.is_some() || !scheme.eq_ignore_ascii_case("bearer") {
+        let detail = "send one Authorization header of the form `Bearer TOKEN`, or none: other schemes are unknown";
+        return Err(Problem::new(Code::Unauthenticated, detail));
+    }
+    Ok(Some(token.trim()))
+}
+
+/// Who calls, of a request without a body. Of one that reads the token alone counts. 422 when the idempotency key is
+/// no such key.
 #[derive(Clone, Debug)]
 pub struct Caller(pub Call);
 
 impl FromRequest for Caller {
     type Error = Problem;
-    type Future = Pin<Box<dyn Future<Output = Result<Caller, Problem>>>>;
+    type Future = Ready<Result<Caller, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let request = request.clone();
-        Box::pin(async move { call(&request, b"").await.map(Caller) })
+        ready(call(request, b"").map(Caller))
     }
 }
 
@@ -43,96 +108,77 @@ impl FromRequest for Bearer {
     type Future = Ready<Result<Bearer, Problem>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let missing = || Problem::new(Code::Unauthenticated, "a token of an account is needed");
-        ready(bearer(request).and_then(|token| token.map(|_| Bearer).ok_or_else(missing)))
+        let detail = "a token of an account is needed";
+        let is_there = request.extensions().get::<Identity>().is_some();
+        ready(match is_there {
+            true => Ok(Bearer),
+            false => Err(Problem::new(Code::Unauthenticated, detail)),
+        })
+    }
+}
+
+/// Who calls, without the terms.
+pub fn identity(request: &HttpRequest) -> Call {
+    let identity = request.extensions().get::<Identity>().cloned();
+    let (token, access) = identity.map_or((None, None), |one| (Some(one.token), one.access));
+    Call {
+        token,
+        access,
+        ..Call::default()
     }
 }
 
 /// Who calls, on what terms. `body` tells repetitions of a request from others.
 ///
 /// # Errors
-/// 401 when the authorization is no bearer token or one that is good for nothing, 422 when the idempotency key is
-/// no such key; when the store fails.
-pub async fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
-    let text = bearer(request)?;
-    let token = text.map(hashed);
-    let access = match text.map(form) {
-        Some(Form::Own) => access(request, token.clone().unwrap_or_default()).await?,
-        Some(Form::Broken) => {
-            let detail = "this is no token: its checksum is wrong; was all of it copied?";
-            return Err(Problem::new(Code::Unauthenticated, detail));
-        }
-        Some(Form::Other) | None => None,
-    };
+/// 422 when the idempotency key or secret is no such text.
+pub fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
+    let call = identity(request);
     if request.method().is_safe() {
-        return Ok(Call {
-            token,
-            access,
-            ..Call::default()
-        });
+        return Ok(call);
     }
     Ok(Call {
-        token,
-        access,
         address: visitor(request).map(|visitor| visitor.address.to_string()),
         if_match: if_match(request),
         idempotency: idempotency(request, body)?,
+        ..call
     })
 }
 
-/// Whose a token is; nobody's where there are no games.
-async fn access(request: &HttpRequest, hash: String) -> Result<Option<Arc<Access>>, Problem> {
-    let Some(games) = request.app_data::<web::Data<Games>>().cloned() else {
-        return Ok(None);
-    };
-    if let Some(known) = games.access_in_memory(&hash)? {
-        return Ok(known);
-    }
-    let slot = slot(Work::Job).await?;
-    let asked = web::block(move || {
-        let _slot = slot;
-        games.access(&hash)
-    });
-    match asked.await {
-        Ok(found) => found.map_err(Problem::from),
-        Err(error) => {
-            tracing::error!(%error, "a request panicked");
-            Err(Problem::new(Code::Internal, "the fault has been logged"))
-        }
-    }
-}
-
-fn bearer(request: &HttpRequest) -> Result<Option<&str>, Problem> {
-    let Some(value) = request.headers().get(AUTHORIZATION) else {
+/// The text of a header, of visible ASCII characters and of at least so many.
+fn visible(
+    request: &HttpRequest,
+    name: &'static str,
+    least: usize,
+) -> Result<Option<String>, Problem> {
+    let Some(value) = request.headers().get(name) else {
         return Ok(None);
     };
     let text = value.to_str().unwrap_or_default();
-    match text.split_once(' ') {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => Ok(Some(token.trim())),
-        _ => {
-            let detail = "send Authorization: Bearer TOKEN";
-            Err(Problem::new(Code::Unauthenticated, detail))
+    let is_good = (least..=LONGEST_KEY).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_graphic());
+    match is_good {
+        true => Ok(Some(text.to_owned())),
+        false => {
+            let detail = format!("{least} to {LONGEST_KEY} visible ASCII characters are needed");
+            Err(Problem::invalid(name, detail))
         }
     }
 }
 
 fn idempotency(request: &HttpRequest, body: &[u8]) -> Result<Option<Idempotency>, Problem> {
-    let Some(key) = request.headers().get("Idempotency-Key") else {
+    let secret = visible(request, "Idempotency-Secret", SHORTEST_SECRET)?;
+    let Some(key) = visible(request, "Idempotency-Key", 1)? else {
         return Ok(None);
     };
-    let visible = |key: &&str| key.bytes().all(|byte| byte.is_ascii_graphic());
-    let key = key.to_str().ok().filter(visible).unwrap_or_default();
-    if key.is_empty() || key.len() > LONGEST_KEY {
-        let detail = format!("1 to {LONGEST_KEY} visible ASCII characters are needed");
-        return Err(Problem::invalid("Idempotency-Key", detail));
-    }
     let mut hash = Sha256::new();
     hash.update(request.query_string().as_bytes());
     hash.update(b"\n");
     hash.update(body);
     Ok(Some(Idempotency {
-        key: key.to_owned(),
+        key,
         scope: format!("{} {}", request.method(), request.path()),
         request: hex::encode(hash.finalize()),
+        secret: secret.map(|secret| hashed(&format!("secret {secret}"))),
     }))
 }

@@ -4,6 +4,7 @@ use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
+use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 
 use super::messages::{field_path, plain};
@@ -37,6 +38,24 @@ impl<T: DeserializeOwned> Query<T> {
         });
         read.map(Query)
     }
+}
+
+/// Checks that a query is UTF-8 once its percent-encoding is decoded: readers replace other bytes silently.
+///
+/// # Errors
+/// 422 when it is not.
+pub fn check_utf8(query: &str) -> Result<(), Problem> {
+    for pair in query.split('&') {
+        if percent_decode_str(pair).decode_utf8().is_err() {
+            let name = pair.split('=').next().unwrap_or_default();
+            let name = percent_decode_str(name).decode_utf8_lossy();
+            return Err(Problem::invalid(
+                name,
+                "the percent-encoded bytes are not UTF-8",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A moment in a query as microseconds: RFC 3339, or a day, which begins at midnight UTC.

@@ -499,7 +499,7 @@ pub(super) fn linked(request: &HttpRequest, next: Option<&str>) -> HttpResponseB
             "variants": ["special_units"],
             "seats": [{"nations": ["romans"], "player": "open"},
                 {"nations": ["carthaginians"], "player": {"bot": "greedy"}}]}))))),
-    params(("Idempotency-Key" = Option<String>, Header)),
+    params(("Idempotency-Key" = Option<String>, Header), ("Idempotency-Secret" = Option<String>, Header)),
     responses(
         (status = 201, description = "The game", body = Created, headers(
             ("Location" = String, description = "The game's path"),

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::events::{EVENT_STREAM, last_event_id};
 use super::reader::{Counted, KEEP_ALIVE};
 use crate::answers::ReadingMineRendered;
-use crate::games::{Games, Listening, PlayerNews, PlayerNewsType, Since, Standing};
+use crate::games::{Games, Holder, Listening, PlayerNews, PlayerNewsType, Since, Standing};
 use crate::limits::{Policy, StreamGuard, charge, stream};
 use crate::problem::Problem;
 use crate::reply::{Closing, blocking};
@@ -187,11 +187,9 @@ impl Teller {
     /// Whether the token is still good.
     async fn is_allowed(&self) -> Result<bool, Problem> {
         let (token, account) = (self.token.clone(), self.account);
-        let access = blocking(&self.games, move |games| Ok(games.access(&token))).await?;
-        Ok(access
-            .ok()
-            .flatten()
-            .is_some_and(|access| access.account == account))
+        let holder = blocking(&self.games, move |games| Ok(games.holder(&token))).await?;
+        let access = holder.ok().and_then(Holder::access);
+        Ok(access.is_some_and(|access| access.account == account))
     }
 
     /// In which game a time will be near its end next, and how long that is to be waited for.

@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::answers::{Counting, Rendering, Watching};
+use crate::answers::{Counting, Watching};
 use crate::games::Games;
 use crate::health::{Condition, Found};
 use crate::problem::{Code, FieldError, Problem};
@@ -101,7 +101,7 @@ impl From<&Condition> for Checks {
 /// Is the service alive?
 #[utoipa::path(tag = "operations", responses(
     (status = 200, description = "It is", body = Health),
-    Rendering,
+    Watching,
 ))]
 #[get("/healthz")]
 pub async fn health() -> HttpResponse {

@@ -58,10 +58,10 @@ pub struct TokenList {
 
 /// Make an account
 ///
-/// The answer shows a token with the scopes `read`, `play` and `organize`, this once. Where the operator has
+/// The answer shows a token with the scopes `read`, `play`, `organize` and `account`, this once. Where the operator has
 /// closed registration, a token with the scope `admin` is needed.
 #[utoipa::path(tag = "players", security((), ("token" = ["admin"])),
-    params(("Idempotency-Key" = Option<String>, Header)),
+    params(("Idempotency-Key" = Option<String>, Header), ("Idempotency-Secret" = Option<String>, Header)),
     request_body = NewPlayer,
     responses(
         (status = 201, description = "The account", body = Registered, headers(
@@ -100,8 +100,9 @@ pub async fn get_me(
 
 /// Rename the caller's account
 ///
-/// Its games show the new handle from then on; logs and records name accounts by id only. Needs the scope `play`.
-#[utoipa::path(tag = "players", security(("token" = ["play"])),
+/// Its games show the new handle from then on; logs and records name accounts by id only. Needs the scope
+/// `account`.
+#[utoipa::path(tag = "players", security(("token" = ["account"])),
     request_body = PlayerChange,
     responses(
         (status = 200, description = "The account", body = Me),
@@ -122,10 +123,10 @@ pub async fn change_me(
 /// Delete the caller's account
 ///
 /// All its tokens are void, it leaves games that have not started, and its handle is replaced by one that nobody
-/// chose, everywhere. Its id stays in logs and records, which are signed and never change. Needs the scopes `play`
-/// and `organize`. The last organizer of a league in which others play, or something was played, first lets another
+/// chose, everywhere. Its id stays in logs and records, which are signed and never change. Needs the scope
+/// `account`. The last organizer of a league in which others play, or something was played, first lets another
 /// account organize it.
-#[utoipa::path(tag = "players", security(("token" = ["play", "organize"])),
+#[utoipa::path(tag = "players", security(("token" = ["account"])),
     responses((status = 204, description = "It is deleted"), DeletingMe))]
 #[delete("/v1/me")]
 pub async fn delete_me(
@@ -204,7 +205,7 @@ pub async fn list_tokens(
 /// Make another token of the caller's account
 ///
 /// It may be used for no more than the token that is sent, and no longer; so any scope will do. The answer shows it,
-/// this once. An account has at most 100.
+/// this once. Revoking the token that is sent revokes the new one too. An account has at most 100.
 #[utoipa::path(tag = "players", security(("token" = [])),
     params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewToken,
@@ -224,7 +225,8 @@ pub async fn create_token(
 
 /// Revoke a token of the caller's account
 ///
-/// The one that is sent, or one that may be used for no more than that. All nodes know it within 2 seconds.
+/// And those created with it, and with those. Any token may revoke itself; to revoke another, a token needs the scope
+/// `account` and all scopes of that other one. All nodes refuse them within 2 seconds.
 #[utoipa::path(tag = "players", security(("token" = [])),
     params(("token" = String, Path, format = Uuid)),
     responses((status = 204, description = "It is void"), Deleting))]

@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -34,17 +35,25 @@ use super::{Store, StoreError};
 pub enum Scope {
     /// To see what is the account's own.
     Read,
-    /// To play seats, and to change what the account is called.
+    /// To play seats.
     Play,
     /// To create games and to do what their organizer may.
     Organize,
+    /// To rename or delete the account, and to revoke its other tokens.
+    Account,
     /// Everything, and in any game what its organizer may.
     Admin,
 }
 
 impl Scope {
     /// Every scope.
-    pub const ALL: [Scope; 4] = [Scope::Read, Scope::Play, Scope::Organize, Scope::Admin];
+    pub const ALL: [Scope; 5] = [
+        Scope::Read,
+        Scope::Play,
+        Scope::Organize,
+        Scope::Account,
+        Scope::Admin,
+    ];
 
     /// The name on the wire and in the database.
     pub fn name(self) -> &'static str {
@@ -52,6 +61,7 @@ impl Scope {
             Scope::Read => "read",
             Scope::Play => "play",
             Scope::Organize => "organize",
+            Scope::Account => "account",
             Scope::Admin => "admin",
         }
     }
@@ -142,6 +152,8 @@ pub struct StoredToken {
     pub last_used_at: Option<i64>,
     /// Since when it is good for nothing.
     pub revoked_at: Option<i64>,
+    /// The token with which it was created.
+    pub parent: Option<Uuid>,
 }
 
 /// A row of `accounts`.
@@ -153,6 +165,22 @@ struct AccountRow {
     handle_key: String,
     created_at: i64,
     deleted_at: Option<i64>,
+}
+
+/// Revokes the token `$2` and its descendants at the time `$1`.
+const REVOKE: &str = "\
+    UPDATE tokens SET revoked_at = $1 WHERE revoked_at IS NULL AND id IN ( \
+        WITH RECURSIVE family (id) AS ( \
+            SELECT id FROM tokens WHERE id = $2 \
+            UNION SELECT tokens.id FROM tokens JOIN family ON tokens.parent = family.id) \
+        SELECT id FROM family) \
+    RETURNING hash";
+
+/// The hash of a token that was just revoked.
+#[derive(QueryableByName)]
+struct Revoked {
+    #[diesel(sql_type = Text)]
+    hash: String,
 }
 
 /// A row of `tokens`.
@@ -168,6 +196,7 @@ struct TokenRow {
     expires_at: Option<i64>,
     last_used_at: Option<i64>,
     revoked_at: Option<i64>,
+    parent: Option<String>,
 }
 
 /// By what a handle is found, however it is written.
@@ -206,6 +235,7 @@ impl From<StoredToken> for TokenRow {
             expires_at: token.expires_at,
             last_used_at: token.last_used_at,
             revoked_at: token.revoked_at,
+            parent: token.parent.map(|parent| parent.to_string()),
         }
     }
 }
@@ -222,6 +252,9 @@ impl TokenRow {
             expires_at: self.expires_at,
             last_used_at: self.last_used_at,
             revoked_at: self.revoked_at,
+            parent: (self.parent.as_deref())
+                .map(|parent| read_id("token", parent))
+                .transpose()?,
         })
     }
 }
@@ -296,6 +329,28 @@ impl Store {
             .transpose()
     }
 
+    /// Whether a seat or the organizer of a game holds the token with a hash.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn is_game_token(&self, hash: &str) -> Result<bool, StoreError> {
+        let connection = &mut *self.connection()?;
+        let seat: Option<i64> = seats::table
+            .filter(seats::token.eq(hash.to_owned()))
+            .select(seats::seat)
+            .first(connection)
+            .optional()?;
+        if seat.is_some() {
+            return Ok(true);
+        }
+        let game: Option<String> = games::table
+            .filter(games::organizer.eq(hash.to_owned()))
+            .select(games::id)
+            .first(connection)
+            .optional()?;
+        Ok(game.is_some())
+    }
+
     /// Notes that a token was used, by and by: nobody waits for it. It is written when it was not written
     /// since `before`.
     pub fn note_use(&self, token: Uuid, now: i64, before: i64) {
@@ -358,7 +413,8 @@ impl Store {
     /// Writes another token of an account, unless it has as many as it may.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when the idempotency key is taken; when the database fails. Nothing is written then.
+    /// [`StoreError::Conflict`] when the parent is revoked or the idempotency key is taken; when the database fails.
+    /// Nothing is written then.
     pub fn create_token(
         &self,
         token: StoredToken,
@@ -374,22 +430,32 @@ impl Store {
             if others as usize >= most {
                 return Ok(false);
             }
+            if let Some(parent) = token.parent {
+                let valid: i64 = tokens::table
+                    .find(parent.to_string())
+                    .filter(tokens::revoked_at.is_null())
+                    .count()
+                    .get_result(connection)?;
+                if valid == 0 {
+                    return Err(StoreError::Conflict);
+                }
+            }
             insert_token(connection, token, answer)?;
             Ok(true)
         })
     }
 
-    /// Makes a token good for nothing. Says whether there was one that was not.
+    /// Revokes a token and, transitively, those created with it. Returns the hashes of the tokens that it has revoked.
     ///
     /// # Errors
     /// When the database fails.
-    pub fn revoke_token(&self, id: Uuid, now: i64) -> Result<bool, StoreError> {
+    pub fn revoke_token(&self, id: Uuid, now: i64) -> Result<Vec<String>, StoreError> {
         self.write(move |connection| {
-            let token = tokens::table.find(id.to_string());
-            let revoked = diesel::update(token.filter(tokens::revoked_at.is_null()))
-                .set(tokens::revoked_at.eq(now))
-                .execute(connection)?;
-            Ok(revoked == 1)
+            let revoked: Vec<Revoked> = diesel::sql_query(REVOKE)
+                .bind::<BigInt, _>(now)
+                .bind::<Text, _>(id.to_string())
+                .load(connection)?;
+            Ok(revoked.into_iter().map(|token| token.hash).collect())
         })
     }
 

@@ -187,6 +187,7 @@ diesel::table! {
         expires_at -> Nullable<BigInt>,
         last_used_at -> Nullable<BigInt>,
         revoked_at -> Nullable<BigInt>,
+        parent -> Nullable<Text>,
     }
 }
 

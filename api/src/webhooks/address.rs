@@ -8,6 +8,18 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 /// The longest URL.
 const LONGEST: usize = 2_000;
 
+/// The ports below 1024 that webhooks may go to.
+const WEB_PORTS: [u16; 2] = [80, 443];
+
+/// Ports from 1024 on that webhooks may not go to.
+#[rustfmt::skip]
+const OTHER_PORTS: &[u16] = &[
+    // What browsers refuse too (Fetch standard, section 2.9, "bad port").
+    1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+    // Databases, caches, queues and the administration of machines.
+    1433, 1521, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 5900, 5984, 6379, 9042, 9092, 9200, 9300, 11211, 27017,
+];
+
 fn is_public_v4(address: Ipv4Addr) -> bool {
     let [a, b, c, _] = address.octets();
     // By the registry of special-purpose addresses of IANA (RFC 6890): this network, private, shared (CGNAT),
@@ -48,6 +60,11 @@ pub fn is_public(address: IpAddr) -> bool {
     }
 }
 
+/// Whether web servers listen on a port, and not something else that a request could harm.
+fn is_web_port(port: u16) -> bool {
+    WEB_PORTS.contains(&port) || (port >= 1024 && !OTHER_PORTS.contains(&port))
+}
+
 fn may_go(address: IpAddr, to_loopback: bool) -> bool {
     is_public(address) || (to_loopback && address.is_loopback())
 }
@@ -86,6 +103,12 @@ pub fn check_form(text: &str, to_loopback: bool) -> Result<Url, String> {
         "https" => {}
         "http" if local && to_loopback => {}
         _ => return Err("https is needed".to_owned()),
+    }
+    if let Some(port) = url.port().filter(|port| !is_web_port(*port)) {
+        return Err(format!(
+            "webhooks do not go to port {port}: leave the port out, or use 443 or one from 1024 on that is not \
+             reserved for another protocol"
+        ));
     }
     match literal {
         Some(address) if !may_go(address, to_loopback) => {
@@ -197,12 +220,26 @@ mod tests {
             "https://user:word@8.8.8.8/",
             "https://localhost/",
             "https://localhost./",
+            "https://8.8.8.8:0/",
+            "https://8.8.8.8:22/",
+            "https://8.8.8.8:25/",
+            "https://8.8.8.8:1023/",
+            "https://8.8.8.8:5432/",
+            "https://8.8.8.8:6000/",
         ] {
             assert!(check(bad, false).is_err(), "{bad}");
         }
-        assert_eq!(check("https://8.8.8.8:8443/path", false), Ok(()));
-        assert_eq!(check("http://127.0.0.1:1/", true), Ok(()));
-        for bad in ["http://8.8.8.8/", "https://10.0.0.1/", "https://[fe80::1]/"] {
+        for good in ["", ":443", ":80", ":1024", ":8443", ":65535"] {
+            let url = format!("https://8.8.8.8{good}/path");
+            assert_eq!(check(&url, false), Ok(()), "{url}");
+        }
+        assert_eq!(check("http://127.0.0.1:1024/", true), Ok(()));
+        for bad in [
+            "http://8.8.8.8/",
+            "http://127.0.0.1:22/",
+            "https://10.0.0.1/",
+            "https://[fe80::1]/",
+        ] {
             assert!(check(bad, true).is_err(), "{bad}");
         }
         assert!(check(&format!("https://8.8.8.8/{}", "x".repeat(LONGEST)), false).is_err());

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use crate::games::names;
 use crate::leagues::{Joining, LeagueEvent, PairingFigures, Rules, TableState};
 use crate::store::Visibility;
 
@@ -17,6 +18,7 @@ use crate::store::Visibility;
     {"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "head_to_head", "lot"]}}}))]
 pub struct NewLeague {
     /// What it is called.
+    #[serde(deserialize_with = "names::read")]
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
     /// What its organizers say of it.
@@ -40,6 +42,7 @@ pub struct NewLeague {
 #[schema(example = json!({"name": "Autumn"}))]
 pub struct NewSeason {
     /// What it is called.
+    #[serde(deserialize_with = "names::read")]
     #[schema(min_length = 1, max_length = 64)]
     pub name: String,
     /// Its rules; those of the season before when left out.
@@ -55,7 +58,7 @@ pub enum NewMember {
     /// organizer.
     Id(String),
     /// Somebody without an account, whom an organizer names.
-    Placeholder(String),
+    Placeholder(#[serde(deserialize_with = "names::read")] String),
 }
 
 /// A league without what its events come to.
