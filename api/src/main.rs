@@ -84,12 +84,11 @@ fn run() -> i32 {
     }
 }
 
-/// Prints what was wrong with the arguments, or the help that was asked for. A password that was
-/// given where none belongs is not repeated.
+/// Prints the help that was asked for, or what was wrong with the arguments, without a password that was given.
 fn wrong_use(error: &clap::Error) -> i32 {
     let told = error.to_string();
     let shown = without_passwords(&told);
-    if shown == told {
+    if shown == told || !error.use_stderr() {
         error.exit();
     }
     eprint!("{shown}");

@@ -1,9 +1,8 @@
 //! Answering requests: what all handlers share.
 
-use std::sync::Arc;
-
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, web};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, LINK};
+use actix_web::web::{self, Bytes};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 use tokio::sync::watch;
 
@@ -66,7 +65,7 @@ pub fn versioned(
     request: &HttpRequest,
     tag: &str,
     media_type: &'static str,
-    body: Arc<str>,
+    body: Bytes,
     cache: &'static str,
 ) -> HttpResponse {
     let mut response = if has_version(request, tag) {
@@ -80,7 +79,7 @@ pub fn versioned(
         return response.finish();
     }
     response.insert_header((CONTENT_TYPE, media_type));
-    response.body(body.to_string())
+    response.body(body)
 }
 
 /// An answer that cannot be written as JSON.
@@ -95,8 +94,42 @@ pub fn content<T: Serialize>(request: &HttpRequest, body: &T) -> Result<HttpResp
     Ok(text(request, JSON, json))
 }
 
+/// A page of a list as [`content`], with its `Link`.
+///
+/// # Errors
+/// When it cannot be written as JSON.
+pub fn listed<T: Serialize>(
+    request: &HttpRequest,
+    next: Option<&str>,
+    page: &T,
+) -> Result<HttpResponse, Problem> {
+    Ok(linked(request, next, content(request, page)?))
+}
+
+/// Adds the `Link` (RFC 8288) to the next page of a list: the same query with another cursor.
+pub fn linked(
+    request: &HttpRequest,
+    next: Option<&str>,
+    mut response: HttpResponse,
+) -> HttpResponse {
+    if let Some(next) = next {
+        let others = request.query_string().split('&');
+        let others = others.filter(|part| !part.is_empty() && !part.starts_with("cursor="));
+        let query: String = others.map(|part| format!("{part}&")).collect();
+        let link = format!("<{}?{query}cursor={next}>; rel=\"next\"", request.path());
+        if let Ok(link) = HeaderValue::from_str(&link) {
+            response.headers_mut().insert(LINK, link);
+        }
+    }
+    response
+}
+
+/// The tag of a text.
+pub fn tag_of(text: &str) -> String {
+    format!("\"{}\"", &crate::games::hashed(text)[..16])
+}
+
 /// A text under a tag made of its content, or 304 when the caller has it.
 pub fn text(request: &HttpRequest, media_type: &'static str, text: String) -> HttpResponse {
-    let tag = format!("\"{}\"", &crate::games::hashed(&text)[..16]);
-    versioned(request, &tag, media_type, text.into(), "no-cache")
+    versioned(request, &tag_of(&text), media_type, text.into(), "no-cache")
 }

@@ -617,6 +617,24 @@ fn help_shows_examples() {
     }
 }
 
+#[test]
+fn help_is_an_answer_of_every_command() {
+    let help = done(&["--help"]);
+    let (_, list) = help.split_once("\nCommands:\n").expect("commands");
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    assert!(names.len() > 8, "{names:?}");
+    for name in names {
+        let output = run(&["help", name]);
+        assert_eq!(
+            (output.status.code(), &*text(&output.stderr)),
+            (Some(0), "")
+        );
+        assert!(text(&output.stdout).contains("Usage: tabularium-analytics"));
+    }
+}
+
 /// `tests/clients/sql.py` has DuckDB find the same numbers.
 #[test]
 fn measures_that_count_nations_have_a_query() {

@@ -215,7 +215,7 @@ async fn a_stream_outlasts_a_last_event_beyond_all_numbers() {
         .ok(201);
     // What happens is behind it already; only comments come, and no break.
     let more = response.chunk().await.unwrap().expect("the stream goes on");
-    assert_eq!(&more[..], b":\n\n");
+    assert_eq!(&more[..], b":\n");
 }
 
 #[tokio::test]
@@ -271,7 +271,8 @@ async fn a_stream_can_begin_now() {
             .unwrap();
         // Who is cut off before the first event knows where to go on.
         let greeting = response.chunk().await.unwrap().unwrap();
-        assert_eq!(greeting, format!("retry: 2000\nid: {last}\n\n"));
+        let begin = format!("id: {last}\nevent: begin\ndata: {{\"after\":{last}}}\n\n");
+        assert_eq!(greeting, format!("retry: 2000\n{begin}"));
     }
     let live = server.request(Method::GET, "/v1/events?after=latest");
     let live = tokio::spawn(read_events(live, 1));
@@ -321,14 +322,16 @@ async fn the_log_of_all_games_can_be_narrowed() {
         }
         assert_eq!(joined, own);
     }
-    for query in [
-        "player=nobody",
-        "league=cups",
-        "player=Ada",
-        &format!("{of_ada}&league=x"),
+    let nothing = server.get("/v1/events?player=greedy_growth").await.ok(200);
+    assert_eq!(nothing, json!({"items": [], "next": null}));
+    for (query, field) in [
+        ("player=nobody", "player"),
+        ("player=Ada", "player"),
+        ("league=cups", "league"),
+        (&*format!("{of_ada}&league=x"), "league"),
     ] {
-        let page = server.get(&format!("/v1/events?{query}")).await.ok(200);
-        assert_eq!(page, json!({"items": [], "next": null}), "{query}");
+        let refused = server.get(&format!("/v1/events?{query}")).await;
+        assert_eq!(refused.problem(422, "invalid_body")["field"], field);
     }
     // Live, too.
     let after = own.last().unwrap()["position"].as_u64().unwrap();
@@ -468,7 +471,7 @@ async fn a_comment_comes_whatever_else_happens() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
     // What this stream is woken for, and does not tell.
-    let request = server.request(Method::GET, "/v1/events?after=latest&league=none");
+    let request = server.request(Method::GET, "/v1/events?after=latest&player=greedy");
     let mut response = request
         .header("Accept", "text/event-stream")
         .send()
@@ -485,7 +488,7 @@ async fn a_comment_comes_whatever_else_happens() {
     let comment = tokio::time::timeout(std::time::Duration::from_secs(60), response.chunk());
     tokio::select! {
         comment = comment => {
-            assert_eq!(&comment.unwrap().unwrap().unwrap()[..], b":\n\n");
+            assert_eq!(&comment.unwrap().unwrap().unwrap()[..], b":\n");
         }
         () = playing_on => {}
     }

@@ -1,5 +1,6 @@
 //! Creating, listing, looking at and giving up games.
 
+use crate::accounts::register;
 use crate::support::{TestServer, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -206,6 +207,61 @@ async fn a_game_can_start_from_a_position() {
         .await
         .problem(422, "invalid_body");
     assert_eq!(problem["field"], "rated");
+    let mut private = with("rated", json!(true));
+    private["visibility"] = json!("private");
+    let refused = server.post("/v1/games", "", private.clone()).await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "rated");
+    private["visibility"] = json!("unlisted");
+    server.post("/v1/games", "", private).await.ok(201);
+}
+
+#[tokio::test]
+async fn names_that_are_unknown_are_refused() {
+    let server = TestServer::start();
+    let (dido, token) = register(&server, "dido").await;
+    server
+        .post("/v1/games", "", with("league", json!("cup")))
+        .await
+        .ok(201);
+    let league = json!({"name": "Cup", "visibility": "private"});
+    let league = server.post("/v1/leagues", &token, league).await.ok(201);
+    let league = league["id"].as_str().unwrap();
+    let stranger = uuid::Uuid::now_v7();
+    let finished = "reason=goal&";
+    for (query, field) in [
+        ("player=nobody", "player"),
+        ("player=dido", "player"),
+        (&*format!("player={stranger}"), "player"),
+        ("winner=nobody", "winner"),
+        ("league=nope", "league"),
+        (&*format!("league={league}"), "league"),
+        ("nation=nope", "nation"),
+        ("board=nope", "board"),
+    ] {
+        for path in ["/v1/games?", "/v1/games/count?"] {
+            for query in [query, &format!("{finished}{query}")] {
+                let refused = server.get(&format!("{path}{query}")).await;
+                let problem = refused.problem(422, "invalid_body");
+                assert_eq!(problem["field"], field, "{problem}");
+            }
+        }
+    }
+    for query in [
+        &*format!("player={dido}"),
+        "player=search",
+        "winner=random",
+        "league=cup&status=finished",
+        "name=nobody",
+    ] {
+        server.get(&format!("/v1/games?{query}")).await.ok(200);
+    }
+    let mine = async |query: &str| {
+        let path = format!("/v1/me/games?{query}");
+        send(server.with(Method::GET, &path, &token)).await
+    };
+    mine(&format!("league={league}")).await.ok(200);
+    let refused = mine("league=nope").await;
+    assert_eq!(refused.problem(422, "invalid_body")["field"], "league");
 }
 
 #[tokio::test]
@@ -349,7 +405,7 @@ async fn lists_are_filtered_and_paged_without_loss() {
     assert_eq!(count("status=open").await, 5);
     assert_eq!(count("status=finished").await, 0);
     assert_eq!(count("player=random").await, 5);
-    assert_eq!(count("player=nobody").await, 0);
+    assert_eq!(count("player=search").await, 0);
     assert_eq!(count("since=2020-01-01").await, 5);
     assert_eq!(count("until=2020-01-01T00:00:00Z").await, 0);
 

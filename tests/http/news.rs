@@ -31,7 +31,7 @@ async fn follow(server: &TestServer, token: &str, after: Option<u64>) -> Stream 
     .await
 }
 
-fn is(sent: &Sent, name: &str, seat: Option<u8>) -> Option<u64> {
+fn is(sent: &Sent, name: &str, seat: u8) -> Option<u64> {
     assert_eq!(sent.name.as_deref(), Some(name), "{sent:?}");
     assert_eq!(sent.data["type"], name);
     assert_eq!(sent.data["seat"], json!(seat), "{sent:?}");
@@ -113,39 +113,39 @@ async fn players_are_told_what_concerns_them_on_whatever_node() {
     let mut told = follow(&other_node, &of_hanno, None).await;
     let path = create(&server, &of_dido, game(json!({"id": "hanno"}), Value::Null)).await;
     let sent = told.next().await;
-    assert_eq!(is(&sent, "invitation", Some(1)), None);
+    assert_eq!(is(&sent, "invitation", 1), None);
     assert_eq!(format!("/v1/games/{}", text(&sent.data["game"])), path);
     let seat = format!("{path}/seats/1");
     server.post(&seat, &of_hanno, json!({})).await.ok(201);
-    let started = is(&told.next().await, "game_started", None);
+    let started = is(&told.next().await, "game_started", 1);
     assert!(started.is_some());
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     let actions = format!("{path}/actions");
     server.post(&actions, &of_dido, turn).await.ok(201);
-    let turned = is(&told.next().await, "your_turn", None);
+    let turned = is(&told.next().await, "your_turn", 1);
     assert!(turned > started, "{turned:?} {started:?}");
     // Back to the beginning of the game, if the other agrees.
     let body = json!({"to": 1});
     let wish = server.post(&format!("{path}/undo"), &of_dido, body).await;
     assert!(wish.status < 300, "{}", wish.text);
-    is(&told.next().await, "undo_wish", Some(1));
+    is(&told.next().await, "undo_wish", 1);
 
     // Whoever comes now is told what waits, and what has an id is not told again.
     let mut resumed = follow(&server, &of_hanno, turned).await;
-    is(&resumed.next().await, "undo_wish", Some(1));
+    is(&resumed.next().await, "undo_wish", 1);
     let mut fresh = follow(&server, &of_hanno, None).await;
-    is(&fresh.next().await, "your_turn", Some(1));
-    is(&fresh.next().await, "undo_wish", Some(1));
+    is(&fresh.next().await, "your_turn", 1);
+    is(&fresh.next().await, "undo_wish", 1);
     let mut from_the_start = follow(&server, &of_hanno, Some(0)).await;
-    is(&from_the_start.next().await, "game_started", None);
-    is(&from_the_start.next().await, "your_turn", None);
+    is(&from_the_start.next().await, "game_started", 1);
+    is(&from_the_start.next().await, "your_turn", 1);
 
     let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
     let ranks = json!({"ranks": [rank(0), rank(1), rank(2), rank(3)]});
     let end = format!("{path}/adjudication");
     server.post(&end, &of_dido, ranks).await.ok(201);
     for stream in [&mut told, &mut resumed, &mut fresh] {
-        let finished = is(&stream.next().await, "game_finished", None);
+        let finished = is(&stream.next().await, "game_finished", 1);
         assert!(finished > turned, "{finished:?}");
     }
 }
@@ -178,17 +178,53 @@ async fn a_time_that_ends_soon_is_told() {
     let new = game(json!({"placeholder": "Hanno"}), pace);
     let mut told = follow(&server, &of_dido, None).await;
     let path = create(&server, &of_dido, new).await;
-    is(&told.next().await, "game_started", None);
-    is(&told.next().await, "your_turn", None);
-    let near = told.next().await;
-    assert_eq!(is(&near, "deadline_near", Some(0)), None);
-    let time = |value: &Value| text(value).parse::<jiff::Timestamp>().unwrap();
-    let left = time(&near.data["due_at"]).duration_since(time(&near.data["timestamp"]));
-    assert_eq!(left, jiff::SignedDuration::from_secs(1));
+    is(&told.next().await, "game_started", 0);
+    let turn = told.next().await;
+    is(&turn, "your_turn", 0);
     let game = send(server.with(Method::GET, &path, &of_dido))
         .await
         .ok(200);
+    assert_eq!(turn.data["due_at"], game["due_at"]);
+    let near = told.next().await;
+    assert_eq!(is(&near, "deadline_near", 0), None);
+    let time = |value: &Value| text(value).parse::<jiff::Timestamp>().unwrap();
+    let left = time(&near.data["due_at"]).duration_since(time(&near.data["timestamp"]));
+    assert_eq!(left, jiff::SignedDuration::from_secs(1));
     assert_eq!(game["id"], near.data["game"]);
+}
+
+#[tokio::test]
+async fn a_player_who_is_replaced_by_a_bot_is_told() {
+    let server = TestServer::start();
+    let other_node = server.another();
+    let (_, of_dido) = register(&server, "dido").await;
+    let (_, of_hanno) = register(&server, "hanno").await;
+    let path = create(&server, &of_dido, game(json!({"id": "hanno"}), Value::Null)).await;
+    let seat = format!("{path}/seats/1");
+    server.post(&seat, &of_hanno, json!({})).await.ok(201);
+    let mut told = follow(&other_node, &of_hanno, Some(0)).await;
+    let started = is(&told.next().await, "game_started", 1);
+    let replacement = json!({"player": {"bot": "random"}});
+    server.put(&seat, &of_dido, replacement).await.ok(200);
+    let mut resumed = follow(&server, &of_hanno, started).await;
+    for stream in [&mut told, &mut resumed] {
+        let lost = stream.next().await;
+        assert!(is(&lost, "seat_lost", 1) > started, "{lost:?}");
+        assert_eq!(format!("/v1/games/{}", text(&lost.data["game"])), path);
+    }
+    // What happens from then on does not concern the player.
+    let ranks: Vec<_> = (0..4)
+        .map(|seat| json!({"seat": seat, "rank": 1}))
+        .collect();
+    let end = format!("{path}/adjudication");
+    let ended = server.post(&end, &of_dido, json!({ "ranks": ranks })).await;
+    ended.ok(201);
+    let next = create(&server, &of_dido, game(json!({"id": "hanno"}), Value::Null)).await;
+    for stream in [&mut told, &mut resumed] {
+        let invited = stream.next().await;
+        is(&invited, "invitation", 1);
+        assert_eq!(format!("/v1/games/{}", text(&invited.data["game"])), next);
+    }
 }
 
 #[tokio::test]
@@ -216,5 +252,7 @@ async fn what_concerns_a_player_is_told_to_that_player_alone() {
     let revoked = server.delete(&format!("/v1/tokens/{id}"), &of_dido).await;
     assert_eq!(revoked.status, 204);
     let ended = tokio::time::timeout(Duration::from_secs(30), stream.text()).await;
-    assert!(ended.expect("it ends").unwrap().starts_with("retry: "));
+    let begin = "retry: 2000\nid: 0\nevent: begin\ndata: {\"after\":0}\n\n";
+    let told = ended.expect("it ends").unwrap();
+    assert!(told.starts_with(begin), "{told}");
 }

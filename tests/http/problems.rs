@@ -30,26 +30,88 @@ async fn wrong_methods_are_told_the_right_ones() {
     let playing = server.game_with_bots().await;
     let unknown = Method::from_bytes(b"FROB").unwrap();
     let cases = [
-        (Method::PUT, "/v1/games".to_owned(), "GET, HEAD, POST"),
-        (Method::PATCH, playing.path.clone(), "GET, HEAD, DELETE"),
-        (Method::GET, playing.at("actions"), "POST"),
-        (Method::GET, playing.at("seats/0"), "POST, PUT, DELETE"),
-        (Method::DELETE, "/healthz".to_owned(), "GET, HEAD"),
-        (Method::PUT, "/v1/games/count".to_owned(), "GET, HEAD"),
-        (Method::DELETE, "/v1/games/count".to_owned(), "GET, HEAD"),
-        (Method::OPTIONS, "/v1/games".to_owned(), "GET, HEAD, POST"),
-        (Method::TRACE, "/v1/games".to_owned(), "GET, HEAD, POST"),
-        (unknown.clone(), "/v1/games".to_owned(), "GET, HEAD, POST"),
-        (unknown.clone(), playing.at("legal-actions"), "GET, HEAD"),
-        (unknown, "/openapi.json".to_owned(), "GET, HEAD"),
-        (Method::POST, "/openapi.json".to_owned(), "GET, HEAD"),
-        (Method::DELETE, "/docs/".to_owned(), "GET, HEAD"),
+        (
+            Method::PUT,
+            "/v1/games".to_owned(),
+            "GET, HEAD, POST, OPTIONS",
+        ),
+        (
+            Method::PATCH,
+            playing.path.clone(),
+            "GET, HEAD, DELETE, OPTIONS",
+        ),
+        (Method::GET, playing.at("actions"), "POST, OPTIONS"),
+        (
+            Method::GET,
+            playing.at("seats/0"),
+            "POST, PUT, DELETE, OPTIONS",
+        ),
+        (Method::DELETE, "/healthz".to_owned(), "GET, HEAD, OPTIONS"),
+        (
+            Method::PUT,
+            "/v1/games/count".to_owned(),
+            "GET, HEAD, OPTIONS",
+        ),
+        (
+            Method::DELETE,
+            "/v1/games/count".to_owned(),
+            "GET, HEAD, OPTIONS",
+        ),
+        (
+            Method::TRACE,
+            "/v1/games".to_owned(),
+            "GET, HEAD, POST, OPTIONS",
+        ),
+        (
+            unknown.clone(),
+            "/v1/games".to_owned(),
+            "GET, HEAD, POST, OPTIONS",
+        ),
+        (
+            unknown.clone(),
+            playing.at("legal-actions"),
+            "GET, HEAD, OPTIONS",
+        ),
+        (unknown, "/openapi.json".to_owned(), "GET, HEAD, OPTIONS"),
+        (
+            Method::POST,
+            "/openapi.json".to_owned(),
+            "GET, HEAD, OPTIONS",
+        ),
+        (Method::DELETE, "/docs/".to_owned(), "GET, HEAD, OPTIONS"),
     ];
     for (method, path, allow) in cases {
         let answer = send(server.request(method, &path)).await;
         answer.problem(405, "method_not_allowed");
         assert_eq!(answer.header("allow"), allow);
+        let asked = send(server.request(Method::OPTIONS, &path)).await;
+        assert_eq!((asked.status, asked.header("allow")), (204, allow));
     }
+    let unknown = send(server.request(Method::OPTIONS, "/v1/nothing")).await;
+    unknown.problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_slash_at_the_end_of_a_path_is_pointed_out() {
+    let server = TestServer::start();
+    let playing = server.game_with_bots().await;
+    for path in ["/v1/games", "/v1", &playing.path] {
+        let answer = server.get(&format!("{path}/")).await;
+        let detail = answer.problem(404, "not_found")["detail"].take();
+        let told = detail.as_str().unwrap();
+        assert!(told.ends_with(&format!("{path:?}")), "{told}");
+    }
+    let address = server.address.strip_prefix("http://").unwrap();
+    let mut connection = std::net::TcpStream::connect(address).unwrap();
+    let request = "GET /games/?status=open HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    connection.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    connection.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 308"), "{answer}");
+    assert!(
+        answer.contains("location: /games?status=open\r\n"),
+        "{answer}"
+    );
 }
 
 #[tokio::test]

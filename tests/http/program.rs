@@ -950,3 +950,40 @@ async fn files_that_hold_secrets_are_for_their_owner_only() {
         }
     }
 }
+
+/// The commands that a help lists.
+fn commands(help: &str) -> Vec<&str> {
+    let list = help
+        .split_once("\nCommands:\n")
+        .map_or("", |(_, list)| list);
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    names.filter(|name| !["", "help"].contains(name)).collect()
+}
+
+#[test]
+fn help_is_an_answer_of_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut left = vec![Vec::new()];
+    let mut seen = 0;
+    while let Some(command) = left.pop() {
+        let asked: Vec<&str> = command
+            .iter()
+            .map(String::as_str)
+            .chain(["--help"])
+            .collect();
+        let output = tabularium(folder.path(), &asked);
+        assert_eq!(done(&output), "", "{asked:?}");
+        let help = String::from_utf8(output.stdout).unwrap();
+        assert!(help.contains("Usage: tabularium"), "{asked:?}: {help}");
+        // Defaults are shown as they are typed.
+        for default in help.split("[default: ").skip(1) {
+            let default = default.split(']').next().unwrap();
+            assert!(!default.contains(' '), "{asked:?}: {default}");
+        }
+        seen += 1;
+        let own = commands(&help).into_iter();
+        left.extend(own.map(|name| [&command[..], &[name.to_owned()]].concat()));
+    }
+    assert!(seen > 30, "{seen}");
+}

@@ -178,8 +178,6 @@ async fn what_counts_is_rated_and_nothing_else() {
         (&json!("dido"), &json!([]))
     );
     resigned(&server, tokens, handles, &json!({})).await;
-    let private = json!({"rated": true, "visibility": "private"});
-    resigned(&server, tokens, handles, &private).await;
     let decided = started(&server, tokens, handles, &json!({"rated": true})).await;
     let ranks = json!({"ranks": [{"seat": 0, "rank": 2}, {"seat": 1, "rank": 1}]});
     let (_, magos) = register(&server, "mago").await;

@@ -161,10 +161,13 @@ async fn results_at_real_tables_count_for_nations_as_of_any_time() {
         let path = format!("{NATIONS}&league={id}");
         server.get(&path).await.ok(200)["games"].take()
     };
-    // Whose table is void, whose name would show it, and who shows it to nobody.
-    for path in [&path, &unlisted, &private] {
+    // Whose table is void, and whose name would show it. To strangers a private one is not there.
+    for path in [&path, &unlisted] {
         assert_eq!(named(path).await, 0);
     }
+    let id = private.trim_start_matches("/v1/leagues/");
+    let unknown = server.get(&format!("{NATIONS}&league={id}")).await;
+    assert_eq!(unknown.problem(422, "invalid_body")["field"], "league");
     let refused = server.get("/v1/stats/seats?result_only=any").await;
     assert_eq!(refused.problem(422, "invalid_body")["field"], "result_only");
     let refused = server.get(&format!("{NATIONS}&place=1")).await;

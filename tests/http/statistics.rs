@@ -310,6 +310,8 @@ async fn filters_that_make_no_sense_are_refused() {
         ("path=marble,,gold", "path"),
         ("reason=luck", "reason"),
         ("bot=nobody", "bot"),
+        ("player=nobody", "player"),
+        ("league=nope", "league"),
         ("bot=greedy&player=ada", "player"),
         ("opponents=some", "opponents"),
         ("bots=none&bot=greedy", "bot"),

@@ -499,7 +499,7 @@ impl Stream {
         }
     }
 
-    /// The next event that has data.
+    /// The next event, but for the first one of a stream that begins at the present.
     pub async fn next(&mut self) -> Sent {
         let read = async {
             loop {
@@ -512,8 +512,8 @@ impl Stream {
                     });
                     self.text = rest.to_owned();
                     match sent {
-                        Some(sent) => return sent,
-                        None => continue,
+                        Some(sent) if sent.name.as_deref() != Some("begin") => return sent,
+                        _ => continue,
                     }
                 }
                 let chunk = self.response.chunk().await.unwrap();
@@ -540,7 +540,9 @@ impl Stream {
 fn parse_events(text: &str) -> Vec<(u64, Value)> {
     // Only what an empty line has ended is whole.
     let whole = text.rfind("\n\n").map_or("", |end| &text[..end]);
-    let parts = whole.split("\n\n").filter_map(|event| {
+    let parts = whole.split("\n\n");
+    let parts = parts.filter(|event| !event.contains("event: begin"));
+    let parts = parts.filter_map(|event| {
         let line = |name: &str| event.lines().find_map(|line| line.strip_prefix(name));
         let id = line("id: ")?.parse().unwrap();
         Some((id, serde_json::from_str(line("data: ")?).unwrap()))

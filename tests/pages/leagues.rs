@@ -256,7 +256,29 @@ fn now_as_date() -> String {
 #[tokio::test]
 async fn the_standings_of_a_league_of_bots_are_read_in_a_browser() {
     let server = TestServer::start();
-    let Played { then, now, .. } = played(&server).await;
+    let Played {
+        id,
+        token,
+        then,
+        now,
+        ..
+    } = played(&server).await;
+    let members = server.get(&format!("/v1/leagues/{id}")).await.ok(200)["members"].take();
+    let nations = ["greeks", "phoenicians", "persians", "arabs"];
+    let seats = members.as_array().unwrap().iter().zip(nations).zip(1..);
+    let seats: Vec<Value> = seats
+        .map(|((member, nation), rank)| {
+            json!({"member": member["id"], "nations": [nation], "rank": rank})
+        })
+        .collect();
+    let result = json!({"round": 3, "edition": "antike", "board": "antike-east", "seats": seats});
+    for (part, body) in [
+        ("results", result),
+        ("tables/3/corrections", json!({"type": "void"})),
+    ] {
+        let path = format!("/v1/leagues/{id}/{part}");
+        server.post(&path, &token, body).await.ok(201);
+    }
     let Some(browser) = Browser::start().await else {
         return;
     };

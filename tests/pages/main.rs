@@ -60,11 +60,19 @@ async fn the_first_page_is_for_people_and_the_index_for_programs() {
     let server = TestServer::start();
     let first = page(&server, "/").await;
     assert!(first.text.contains("<h1>"), "{}", first.text);
-    for accept in ["*/*", "application/json"] {
+    for accept in [
+        "application/json",
+        "application/json, text/plain, */*",
+        "application/json, text/html;q=0.9",
+    ] {
         let index = server.get_as("/", accept).await.ok(200);
         assert_eq!(index["name"], "Tabularium");
     }
-    assert_eq!(server.get("/").await.ok(200)["name"], "Tabularium");
+    for answer in [server.get("/").await, server.get_as("/", "*/*").await] {
+        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    }
+    let neither = server.get_as("/", "image/png").await;
+    neither.problem(406, "not_acceptable");
     let vary = first
         .headers
         .get_all("vary")
@@ -105,6 +113,11 @@ async fn pages_hold_to_their_policy_and_load_what_is_there() {
                 !part.starts_with("script") || part.contains(" src=\"/assets/"),
                 "{path}: {part}"
             );
+        }
+        for moment in attributes(&answer.text, "datetime") {
+            let fraction = moment.split_once('.').map_or("", |(_, digits)| digits);
+            assert!(fraction.len() <= "123Z".len(), "{path}: {moment}");
+            assert!(moment.parse::<jiff::Timestamp>().is_ok(), "{moment}");
         }
         let links = attributes(&answer.text, "href")
             .into_iter()
@@ -314,6 +327,17 @@ async fn a_game_is_stepped_through_in_a_browser() {
         browser.check_width().await;
         browser.check_console().await;
     }
+}
+
+#[tokio::test]
+async fn the_page_of_the_specification_does_nothing_that_its_policy_forbids() {
+    let server = TestServer::start();
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    browser.open(&format!("{}/docs/", address(&server))).await;
+    browser.wait_for("document.querySelector('.opblock')").await;
+    browser.check_console().await;
 }
 
 #[tokio::test]

@@ -5,13 +5,14 @@ use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, CONTENT_ENCODING,
-    CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH,
-    ORIGIN, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
+    ACCESS_CONTROL_REQUEST_METHOD, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, ORIGIN, REFERRER_POLICY, VARY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpMessage, HttpResponse, ResponseError};
+use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError};
 use tracing_actix_web::RequestId;
 
 use crate::problem::{Code, Problem};
@@ -33,22 +34,11 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
 /// What anything else may load, should a browser show it as a page.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// Lets pages of any origin call the service: it knows no cookies, so nothing can be borrowed.
-const CROSS_ORIGIN: [(HeaderName, &str); 5] = [
+/// Lets pages of any origin call the service and read all headers. No cookie is sent with such requests, so no page
+/// acts for somebody else. The crate actix-cors leaves these headers out of errors.
+const CROSS_ORIGIN: [(HeaderName, &str); 2] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-    (
-        ACCESS_CONTROL_ALLOW_METHODS,
-        "GET, HEAD, POST, PUT, PATCH, DELETE",
-    ),
-    (
-        ACCESS_CONTROL_ALLOW_HEADERS,
-        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Idempotency-Secret, Last-Event-ID",
-    ),
-    (
-        ACCESS_CONTROL_EXPOSE_HEADERS,
-        "ETag, Link, Location, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, X-Request-Id",
-    ),
-    (ACCESS_CONTROL_MAX_AGE, "86400"),
+    (ACCESS_CONTROL_EXPOSE_HEADERS, "*"),
 ];
 
 /// What of a request decides on the headers of its answer.
@@ -75,7 +65,7 @@ pub async fn headers(
     let operation = Contract::operation(request.request());
     let mut varies = operation.map_or(Vec::new(), |operation| operation.varies().to_vec());
     // Outside of the API, pages are shown to who wants pages.
-    if !request.path().starts_with("/v1") {
+    if !request.path().starts_with("/v1") && !varies.contains(&"Accept") {
         varies.insert(0, "Accept");
     }
     let asked = Asked {
@@ -84,8 +74,8 @@ pub async fn headers(
         varies,
         if_none_match: request.headers().get(IF_NONE_MATCH).cloned(),
     };
-    let answered = if asked.from_other_origin && request.method() == Method::OPTIONS {
-        let allowed = HttpResponse::NoContent().finish();
+    let answered = if asked.from_other_origin && is_preflight(request.request()) {
+        let allowed = preflight(request.request());
         Ok(request.into_response(allowed))
     } else {
         next.call(request)
@@ -111,6 +101,28 @@ pub async fn headers(
             Err(problem.into())
         }
     }
+}
+
+/// Whether a browser asks if a page of another origin may send a request.
+fn is_preflight(request: &HttpRequest) -> bool {
+    request.method() == Method::OPTIONS
+        && request
+            .headers()
+            .contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// Allows the request: any method and the headers that the browser names.
+fn preflight(request: &HttpRequest) -> HttpResponse {
+    let mut allowed = HttpResponse::NoContent();
+    allowed.insert_header((
+        ACCESS_CONTROL_ALLOW_METHODS,
+        "GET, HEAD, POST, PUT, PATCH, DELETE",
+    ));
+    allowed.insert_header((ACCESS_CONTROL_MAX_AGE, "86400"));
+    if let Some(names) = request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS) {
+        allowed.insert_header((ACCESS_CONTROL_ALLOW_HEADERS, names.clone()));
+    }
+    allowed.finish()
 }
 
 /// The framework's refusal of encodings, as a problem.

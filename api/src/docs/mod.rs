@@ -23,6 +23,7 @@ use utoipa_actix_web::AppExt;
 use crate::games::{PlayerNews, UndoWishNews};
 use crate::problem::Problem;
 use crate::routes;
+use crate::routes::reader::StreamBegin;
 use crate::webhooks::WebhookEvent;
 
 #[derive(utoipa::OpenApi)]
@@ -31,15 +32,15 @@ use crate::webhooks::WebhookEvent;
         title = "Tabularium",
         description = "Referees games of the Antike family and keeps their records. Errors are \
             `application/problem+json` (RFC 9457) with a stable `code`. Times are RFC 3339 UTC, \
-            ids UUIDv7. Unknown fields and parameters in requests are refused, and parameters that \
-            are given twice; unknown fields in answers must be ignored. Bodies can be sent with \
+            ids UUIDv7. Unknown fields and parameters in requests are refused, parameters that \
+            are given twice, and those that name what is not there, such as a board, a player or a league; unknown fields in answers must be ignored. Bodies can be sent with \
             `Content-Encoding: gzip` or `deflate`, others are 415. Answers are compressed by \
             `Accept-Encoding`; a compressed form has an `ETag` of its own, the plain one with the \
             encoding behind (`\"57-gzip\"`), and `If-Match` and `If-None-Match` take either."
     ),
     servers((url = "/", description = "The service that this document comes from")),
-    components(schemas(Problem, analytics::filters::Which, analytics::Filters, PlayerNews, UndoWishNews,
-        WebhookEvent)),
+    components(schemas(Problem, analytics::filters::Which, analytics::Filters, PlayerNews, StreamBegin,
+        UndoWishNews, WebhookEvent)),
     tags(
         (name = "rules", description = "Editions and boards as data"),
         (name = "games", description = "Creating, finding and looking at games"),

@@ -3,10 +3,11 @@
 use std::io::Read;
 use std::sync::{Arc, LazyLock};
 
-use actix_web::http::header::ContentType;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use flate2::read::GzDecoder;
 use utoipa_swagger_ui::Config;
+
+use crate::reply::{self, JSON, tag_of, versioned};
 
 const MARKDOWN: &str = "text/markdown; charset=utf-8";
 
@@ -21,26 +22,24 @@ const PAGES: &[(&str, &str)] = &[
 
 /// Serves all of it. The page loads nothing from elsewhere.
 pub fn configure(service: &mut web::ServiceConfig) {
-    static TEXTS: LazyLock<[(&str, web::Bytes); 2]> = LazyLock::new(|| {
+    static TEXTS: LazyLock<[(&str, String, web::Bytes); 2]> = LazyLock::new(|| {
         let document = super::whole_or_null();
-        [
-            ("/openapi.json", document.to_string().into()),
-            (
-                "/openapi-3.0.json",
-                super::older(document).to_string().into(),
-            ),
-        ]
+        let documents = [
+            ("/openapi.json", document.to_string()),
+            ("/openapi-3.0.json", super::older(document).to_string()),
+        ];
+        documents.map(|(path, text)| (path, tag_of(&text), text.into()))
     });
-    for (path, text) in TEXTS.iter() {
-        let text = move || async move {
-            HttpResponse::Ok()
-                .content_type(ContentType::json())
-                .body(text.clone())
+    for (path, tag, text) in TEXTS.iter() {
+        let text = move |request: HttpRequest| async move {
+            versioned(&request, tag, JSON, text.clone(), "no-cache")
         };
         service.route(path, web::get().to(text));
     }
     for (path, text) in PAGES {
-        let page = move || async move { HttpResponse::Ok().content_type(MARKDOWN).body(*text) };
+        let page = move |request: HttpRequest| async move {
+            reply::text(&request, MARKDOWN, (*text).to_owned())
+        };
         service.route(path, web::get().to(page));
     }
     service.route("/docs/{file:.*}", web::get().to(page));
@@ -48,8 +47,11 @@ pub fn configure(service: &mut web::ServiceConfig) {
 
 /// A file of the page. It is kept packed, as it is four megabytes else.
 async fn page(file: web::Path<String>) -> HttpResponse {
-    static CONFIG: LazyLock<Arc<Config<'_>>> =
-        LazyLock::new(|| Arc::new(Config::new(["/openapi.json"]).validator_url("none")));
+    // The bar that other layouts have at the top holds a style, which the policy of pages refuses.
+    static CONFIG: LazyLock<Arc<Config<'_>>> = LazyLock::new(|| {
+        let config = Config::new(["/openapi.json"]).validator_url("none");
+        Arc::new(config.use_base_layout())
+    });
     let found = match utoipa_swagger_ui::serve(&file, CONFIG.clone()) {
         Ok(found) => found,
         Err(error) => return HttpResponse::InternalServerError().body(error.to_string()),

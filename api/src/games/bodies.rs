@@ -85,7 +85,7 @@ pub struct NewGame {
     #[serde(default)]
     #[schema(minimum = 1)]
     pub max_rounds: Option<u32>,
-    /// Whether it counts for ratings.
+    /// Whether it counts for ratings; a private game cannot.
     #[serde(default)]
     pub rated: bool,
     /// The league it belongs to, by any name but the id of a league here, whose games are set up as its tables.
@@ -661,6 +661,8 @@ pub enum PlayerNewsType {
     GameFinished,
     /// The game was given up.
     GameAbandoned,
+    /// A bot or another player plays the player's seat from now on, or the seat is open.
+    SeatLost,
 }
 
 /// Something that a player is told.
@@ -672,11 +674,11 @@ pub struct PlayerNews {
     pub game: Uuid,
     /// The event of the game with which it came, or behind which it stands.
     pub seq: u64,
-    /// The player's seat; null where it is told of an event.
-    pub seat: Option<u8>,
+    /// The player's seat; of `seat_lost` the one that is lost.
+    pub seat: u8,
     /// Since when.
     pub timestamp: Timestamp,
-    /// When the player's time is up; null where none runs, or where it is told of an event.
+    /// When the player's time is up, of `your_turn` and `deadline_near`; null where none runs.
     pub due_at: Option<Timestamp>,
 }
 

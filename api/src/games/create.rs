@@ -427,5 +427,10 @@ pub(super) fn check_request(request: &NewGame, limits: &GameLimits) -> Result<()
         let message = "a game from a given position is never rated";
         return Err(GameError::invalid("rated", message));
     }
+    if request.rated && request.visibility == Visibility::Private {
+        let message = "a private game is never rated, as ratings show it to everybody: leave it out, or make the game \
+            public or unlisted";
+        return Err(GameError::invalid("rated", message));
+    }
     Ok(())
 }

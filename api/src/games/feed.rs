@@ -63,6 +63,7 @@ fn fits(
         player,
         league,
         only_public,
+        ..
     } = filter;
     (is_public || !only_public)
         && (player.as_ref()).is_none_or(|player| players.contains(player))
@@ -151,7 +152,7 @@ impl Drop for Following {
     }
 }
 
-/// A receiver of the games that have changed at whose table an account sits, or where a seat is kept for it.
+/// A receiver of changed games in which an account has a seat, is invited or has lost a seat.
 #[derive(Debug)]
 pub struct Listening {
     feed: Arc<Feed>,
@@ -253,10 +254,11 @@ impl Feed {
         !locked(&self.accounts).is_empty()
     }
 
-    /// Tells the accounts at a table, and those for which a seat is kept, that it has changed.
+    /// Notifies the accounts at a table that it has changed, and those that are invited or have lost a seat.
     pub(super) fn has_changed(&self, table: &Table) {
         let seats = table.seats.iter();
-        let concerned = seats.flat_map(|seat| seat.account().into_iter().chain(seat.invited));
+        let concerned = seats.flat_map(|seat| [seat.account(), seat.invited, seat.former]);
+        let concerned = concerned.flatten();
         concerned.for_each(|account| self.concerns(account, table.id()));
     }
 
@@ -495,6 +497,7 @@ mod tests {
             player: player.map(str::to_owned),
             league: league.map(str::to_owned),
             only_public: true,
+            or_former: false,
         };
         assert!(one.fits(&filter(None, None)));
         assert!(one.fits(&filter(Some("ada"), None)));

@@ -45,7 +45,7 @@ fn standing(table: &Table, account: Uuid, now: Timestamp) -> Standing {
             r#type,
             game: table.id(),
             seq: table.seq(),
-            seat: Some(seat),
+            seat,
             timestamp: at,
             due_at,
         });
@@ -119,8 +119,10 @@ impl Games {
     /// # Errors
     /// When the store fails.
     pub fn news_since(&self, account: Uuid, after: u64) -> Result<Since, GameError> {
+        let account = account.to_string();
         let filter = LogFilter {
-            player: Some(account.to_string()),
+            player: Some(account.clone()),
+            or_former: true,
             ..LogFilter::default()
         };
         let part = self.store.log_part(&filter, after, PART)?;
@@ -134,22 +136,31 @@ impl Games {
                 Ok(occurrences) => occurrences,
             };
             for occurrence in occurrences {
+                // Where the account has no seat, the game is none of its own, before or after.
+                let mut seat = occurrence.seat_of(&account);
+                let mut due_at = None;
                 let r#type = match &occurrence.happened {
                     Happened::Started => PlayerNewsType::GameStarted,
                     Happened::Finished => PlayerNewsType::GameFinished,
                     Happened::Abandoned => PlayerNewsType::GameAbandoned,
-                    Happened::Turn(player) if *player == account.to_string() => {
+                    Happened::Turn { player, due_at: at } if *player == account => {
+                        due_at = *at;
                         PlayerNewsType::YourTurn
                     }
-                    Happened::Turn(_) => continue,
+                    Happened::SeatLost { player, seat: lost } if *player == account => {
+                        seat = Some(*lost);
+                        PlayerNewsType::SeatLost
+                    }
+                    Happened::Turn { .. } | Happened::SeatLost { .. } => continue,
                 };
+                let Some(seat) = seat else { continue };
                 news.push(PlayerNews {
                     r#type,
                     game: id,
                     seq: occurrence.seq,
-                    seat: None,
+                    seat,
                     timestamp: occurrence.at.parse().unwrap_or_default(),
-                    due_at: None,
+                    due_at,
                 });
             }
         }

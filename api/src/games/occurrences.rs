@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use engine::record::Player;
+use engine::record::{Clock, Player};
+use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::log::Reading;
@@ -15,7 +16,19 @@ pub enum Happened {
     /// The last seat was taken.
     Started,
     /// The turn, or another decision, has come to an account.
-    Turn(String),
+    Turn {
+        /// The account.
+        player: String,
+        /// When its time is up, where one runs.
+        due_at: Option<Timestamp>,
+    },
+    /// An account has lost a seat: a bot or another player plays it, or it is open.
+    SeatLost {
+        /// The account.
+        player: String,
+        /// The seat.
+        seat: u8,
+    },
     /// The game is over with a result.
     Finished,
     /// The game was given up.
@@ -31,6 +44,17 @@ pub struct Occurrence {
     pub at: String,
     /// What.
     pub happened: Happened,
+    /// The players by seat, after the event.
+    pub players: Vec<Player>,
+}
+
+impl Occurrence {
+    /// The seat that an account plays after the event.
+    pub fn seat_of(&self, account: &str) -> Option<u8> {
+        let is_own = |player: &Player| player.actor() == Some(account);
+        let seat = self.players.iter().position(is_own)?;
+        u8::try_from(seat).ok()
+    }
 }
 
 /// Where a log stands.
@@ -87,15 +111,29 @@ impl Games {
         let mut told = Vec::new();
         let mut turn: Option<Occurrence> = None;
         let mut before = standing(&reading);
+        let mut players = reading.fold().players().to_vec();
         for row in rows {
             let (seq, at) = (row.row.seq, row.row.at.clone());
             reading.follow(row)?;
             let after = standing(&reading);
+            let seated = match reading.fold().players() {
+                same if same == players => Vec::new(),
+                others => std::mem::replace(&mut players, others.to_vec()),
+            };
             let occurrence = |happened| Occurrence {
                 seq,
                 at: at.clone(),
                 happened,
+                players: players.clone(),
             };
+            for (seat, (old, new)) in (0..).zip(seated.iter().zip(&players)) {
+                if let Player::Person { id, .. } = old
+                    && new.actor() != Some(id)
+                {
+                    let player = id.clone();
+                    told.push(occurrence(Happened::SeatLost { player, seat }));
+                }
+            }
             if before == Standing::Open && matches!(after, Standing::Running { .. }) {
                 told.push(occurrence(Happened::Started));
             }
@@ -108,7 +146,11 @@ impl Games {
             if before != after {
                 turn = match &after {
                     Standing::Running { asked: Some(asked) } => {
-                        Some(occurrence(Happened::Turn(asked.clone())))
+                        let due = reading.fold().clock().and_then(Clock::due);
+                        Some(occurrence(Happened::Turn {
+                            player: asked.clone(),
+                            due_at: due.map(|(_, until)| until),
+                        }))
                     }
                     _ => None,
                 };

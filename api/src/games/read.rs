@@ -1,5 +1,6 @@
 //! Reading: lists, logs, old positions, records.
 
+use bots::Spec;
 use engine::content::Library;
 use engine::forms::View;
 use engine::play::Game;
@@ -9,7 +10,7 @@ use uuid::Uuid;
 use super::bodies::{GameSummary, Moment};
 use super::log::{self, Reading, WHOLE_HASH};
 use super::table;
-use super::{GameError, Games};
+use super::{Call, GameError, Games};
 use crate::store::{Count, GameFilter, LogRow, Seat, StoredGame, time_text};
 
 /// A part of a list.
@@ -43,6 +44,13 @@ pub struct GameRecord {
     pub seq: u64,
 }
 
+impl ListedGames {
+    /// Whether there are games, also if they cannot be read.
+    pub fn has_games(&self) -> bool {
+        !self.items.is_empty() || !self.damaged.is_empty()
+    }
+}
+
 impl Games {
     /// Games that fit a filter, newest first by creation, those behind `before`.
     ///
@@ -68,6 +76,72 @@ impl Games {
             }
         }
         Ok(listed)
+    }
+
+    /// Refuses a player whom nobody knows: no account has this id, no bot this name, and nobody else by it plays a
+    /// public game.
+    ///
+    /// # Errors
+    /// [`GameError::Invalid`] for `field`; when the store fails.
+    pub fn check_player(&self, field: &str, player: &str) -> Result<(), GameError> {
+        if player.parse::<Spec>().is_ok() {
+            return Ok(());
+        }
+        if let Ok(id) = Uuid::try_parse(player)
+            && self.store.account_by_id(id)?.is_some()
+        {
+            return Ok(());
+        }
+        let public = GameFilter {
+            player: Some(player.to_owned()),
+            only_public: true,
+            ..GameFilter::default()
+        };
+        if self.list(&public, None, 1)?.has_games() {
+            return Ok(());
+        }
+        let message = format!(
+            "{player:?} is unknown: no account has this id and no bot this name; /v1/players/HANDLE shows the id of an \
+             account"
+        );
+        Err(GameError::invalid(field, message))
+    }
+
+    /// Refuses a league that the caller cannot know: none that it may see has this id, and neither a public game nor
+    /// one of its own is of a league with this name.
+    ///
+    /// # Errors
+    /// [`GameError::Invalid`] for `league`; when the store fails.
+    pub fn check_league(&self, call: &Call, league: &str) -> Result<(), GameError> {
+        if let Ok(id) = Uuid::try_parse(league) {
+            match self.seen_league(id, call) {
+                Ok(_) => return Ok(()),
+                Err(GameError::Store(error)) => return Err(error.into()),
+                Err(_) => {}
+            }
+        }
+        let public = GameFilter {
+            league: Some(league.to_owned()),
+            only_public: true,
+            ..GameFilter::default()
+        };
+        let account = call
+            .access
+            .as_ref()
+            .map(|access| access.account.to_string());
+        let own = account.map(|account| GameFilter {
+            player: Some(account),
+            only_public: false,
+            ..public.clone()
+        });
+        for filter in [Some(public), own].into_iter().flatten() {
+            if self.list(&filter, None, 1)?.has_games() {
+                return Ok(());
+            }
+        }
+        let message =
+            format!("{league:?} is unknown: no league has this id, and no game this name");
+        Err(GameError::invalid("league", message))
     }
 
     /// How many games fit a filter, as far as they are counted.

@@ -20,7 +20,10 @@ impl Draft {
     pub(super) fn seat_player(&mut self, seat: Seat) {
         let Seat { number, player, .. } = seat.clone();
         let id = player.actor().map(str::to_owned);
-        self.set_seat(number, |old| *old = seat);
+        self.set_seat(number, |old| {
+            let former = old.account().or(old.former);
+            *old = Seat { former, ..seat };
+        });
         let open = |seat: &Seat| seat.player == Player::Open;
         if self.table.status() == Status::Open && !self.table.seats.iter().any(open) {
             self.table.stored.status = Status::Running;

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use bytes::Bytes;
 use engine::content::Library;
 use engine::forms::{QuestionForm, ResultBody, View, digest_text};
 use engine::ids::{Card, Nation};
@@ -32,7 +33,7 @@ pub struct Table {
     /// The time of the seats, in a game with a pace.
     pub clock: Option<Clock>,
     /// The view as JSON, once it has been asked for.
-    json: OnceLock<Arc<str>>,
+    json: OnceLock<Bytes>,
 }
 
 /// The setup of a stored game, with its seed.
@@ -196,7 +197,7 @@ impl Table {
     ///
     /// # Errors
     /// When what is stored cannot be read.
-    pub fn json(&self) -> Result<Arc<str>, GameError> {
+    pub fn json(&self) -> Result<Bytes, GameError> {
         if let Some(json) = self.json.get() {
             return Ok(json.clone());
         }

@@ -79,6 +79,7 @@ impl Games {
             false => filter.player = Some(account.clone()),
         }
         let mut listed = self.list(&filter, before, limit)?;
+        self.check_league_of(call, &filter, &listed)?;
         if waiting {
             // Of games that a program of before has written it was not known.
             listed.items.retain(|game| {
@@ -108,7 +109,22 @@ impl Games {
         };
         filter.only_public = !call.access.as_ref().is_some_and(is_own);
         filter.player = Some(player.to_string());
-        self.list(&filter, before, limit)
+        let listed = self.list(&filter, before, limit)?;
+        self.check_league_of(call, &filter, &listed)?;
+        Ok(listed)
+    }
+
+    /// Refuses an unknown league of a list without games.
+    fn check_league_of(
+        &self,
+        call: &Call,
+        filter: &GameFilter,
+        listed: &ListedGames,
+    ) -> Result<(), GameError> {
+        match &filter.league {
+            Some(league) if !listed.has_games() => self.check_league(call, league),
+            _ => Ok(()),
+        }
     }
 
     /// A stored game without its position. What is asked of whom is found by reading its log where a program of before
@@ -238,7 +254,7 @@ impl Games {
             seed: None,
             first: setup.first.clone().map(First::Nation),
             max_rounds: setup.max_rounds,
-            rated: stored.rated,
+            rated: stored.rated && stored.visibility != Visibility::Private,
             league,
             position: setup.position.clone(),
             pace: setup.pace.clone(),

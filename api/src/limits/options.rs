@@ -225,7 +225,7 @@ pub struct Limits {
     pub webhooks: usize,
     /// The seconds before each further attempt to deliver to a webhook.
     #[arg(long, env = "TABULARIUM_WEBHOOK_PAUSES", value_name = "SECONDS", value_delimiter = ',',
-        default_values_t = Limits::default().webhook_pauses)]
+        default_value = list(&Limits::default().webhook_pauses))]
     pub webhook_pauses: Vec<u32>,
     /// Let webhooks go to this machine too, and by http there: for tests.
     #[arg(long, env = "TABULARIUM_WEBHOOKS_TO_LOOPBACK")]
@@ -346,6 +346,12 @@ fn network(text: &str) -> Result<IpNet, String> {
     address
         .or_else(|_| text.parse())
         .map_err(|_| format!("{text:?} is no address and no network such as 10.0.0.0/8"))
+}
+
+/// Values as an option takes them: with commas between.
+fn list(values: &[u32]) -> String {
+    let values: Vec<String> = values.iter().map(u32::to_string).collect();
+    values.join(",")
 }
 
 #[cfg(test)]

@@ -434,7 +434,7 @@ fn downloads(game: &GameSummary, at: u64) -> Markup {
     }
 }
 
-/// A moment of time.
+/// A moment of time. HTML allows three digits behind a second, and the page shows minutes.
 pub fn time(at: jiff::Timestamp) -> Markup {
-    html! { time datetime=(at) { (english::time(at)) } }
+    html! { time datetime=(at.strftime("%FT%TZ")) { (english::time(at)) } }
 }

@@ -14,6 +14,7 @@ use crate::games::{GameSummary, Games, Status};
 use crate::problem::Problem;
 use crate::reply::blocking;
 use crate::request::Query;
+use crate::routes::known::check_content;
 use crate::store::GameFilter;
 
 /// How many games stand on a page.
@@ -60,8 +61,10 @@ pub async fn games_page(
     Query(query): Query<GamesQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
+    let edition = given(&query.edition);
+    check_content(games.library(), edition.as_deref(), None)?;
     let filter = GameFilter {
-        edition: given(&query.edition),
+        edition,
         status: status(&query.status)?,
         name: given(&query.name),
         only_public: true,

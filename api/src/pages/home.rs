@@ -14,9 +14,9 @@ use crate::reply::blocking;
 use crate::request::prefers;
 use crate::store::GameFilter;
 
-/// Whether a page is wanted; others get the index as JSON.
+/// Whether a page is wanted, unless JSON is preferred.
 fn page_is_wanted(context: &GuardContext<'_>) -> bool {
-    prefers(context.head().headers(), &["application/json", "text/html"]) == Some(1)
+    prefers(context.head().headers(), &["text/html", "application/json"]) == Some(0)
 }
 
 /// The game to show: the newest that runs, or else that has ended.

@@ -27,14 +27,15 @@ pub fn prefers(headers: &HeaderMap, offered: &[&str]) -> Option<usize> {
     }
     let best = (0..offered.len())
         .map(|index| (quality(&accept, offered[index]), index))
-        .filter(|(quality, _)| *quality > 0)
-        // Of equally wanted ones the first offered.
-        .max_by_key(|(quality, index)| (*quality, offered.len() - index));
+        .filter(|((quality, _), _)| *quality > 0)
+        // Of equally wanted ones the one that is named more exactly, then the first offered.
+        .max_by_key(|(wanted, index)| (*wanted, offered.len() - index));
     best.map(|(_, index)| index)
 }
 
-/// How much a media type is wanted, in thousandths: by the most specific range that fits it.
-fn quality(accept: &str, media_type: &str) -> u32 {
+/// How much a media type is wanted, in thousandths, and how exactly it is named: by the most specific range that fits
+/// it.
+fn quality(accept: &str, media_type: &str) -> (u32, u8) {
     let (main, _) = media_type.split_once('/').unwrap_or((media_type, ""));
     let ranges = accept.split(',').filter_map(|range| {
         let mut parts = range.split(';').map(str::trim);
@@ -49,5 +50,7 @@ fn quality(accept: &str, media_type: &str) -> u32 {
         };
         Some((specific, (weight.clamp(0.0, 1.0) * 1000.0) as u32))
     });
-    ranges.max().map_or(0, |(_, quality)| quality)
+    ranges
+        .max()
+        .map_or((0, 0), |(specific, quality)| (quality, specific))
 }

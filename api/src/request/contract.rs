@@ -97,7 +97,7 @@ impl Contract {
         };
         let methods = all.iter().filter(|method| has(method));
         let names: Vec<&str> = methods.map(Method::as_str).collect();
-        (!names.is_empty()).then(|| names.join(", "))
+        (!names.is_empty()).then(|| [&names[..], &["OPTIONS"]].concat().join(", "))
     }
 
     /// The operation that is asked for, where the application has a contract.

@@ -11,6 +11,7 @@ use serde_with::DeserializeFromStr;
 use utoipa::{IntoParams, ToSchema};
 
 use super::games::page_limit;
+use super::known::Names;
 use super::reader::{Begin, Form, Log, Reader};
 use crate::answers::{ListingRendered, Rendered};
 use crate::games::{EventBody, Games, LogFilter};
@@ -106,7 +107,8 @@ pub struct EventPage {
 /// Get a game's events
 ///
 /// As a page, as NDJSON (one event a line), or as a live stream of server-sent events whose `id`
-/// is the event's number; `Last-Event-ID` or `after` resumes without loss or repetition. A comment
+/// is the event's number; `Last-Event-ID` or `after` resumes without loss or repetition. With `after=latest` the
+/// first event is one named `begin`, whose `id` is the last number and whose data are `StreamBegin`. A comment
 /// line comes at least every 10 seconds. A wish to go back is told as an event named `undo_wish`, without an
 /// `id`, whose data are `UndoWishNews`: at the beginning if there is one, when it changes and when it is
 /// gone. Whoever asks for the game once an event was told sees that event. NDJSON goes on in the same way
@@ -140,7 +142,8 @@ pub async fn game_events(
 ///
 /// The same three forms, for mirrors. `after`, `next` and the stream's `id` are positions in the
 /// log of all games. A stream without `Last-Event-ID` and `after` begins with the first event there is;
-/// with `after=latest` it begins now, and gives its position as `id` at once. Wishes to go back are told by
+/// with `after=latest` it begins now, with an event named `begin` whose `id` is its position and whose data are
+/// `StreamBegin`. Wishes to go back are told by
 /// events named `undo_wish` without an `id`, as they come and go while one listens. NDJSON goes on with
 /// `follow=true`, without wishes, and each event tells its `position`.
 ///
@@ -164,10 +167,16 @@ pub async fn all_events(
     games: web::Data<Games>,
     closing: web::Data<Closing>,
 ) -> Result<HttpResponse, Problem> {
+    let names = Names {
+        players: vec![("player", query.player.clone())],
+        league: query.league.clone(),
+    };
+    blocking(&games, move |games| names.check(games)).await?;
     let log = Log::All(Arc::new(LogFilter {
         player: query.player,
         league: query.league,
         only_public: true,
+        or_former: false,
     }));
     let asked = (query.after, query.limit, query.follow);
     answer(&request, games, &closing, log, asked).await

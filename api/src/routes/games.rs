@@ -2,15 +2,15 @@
 
 use std::str::FromStr;
 
-use actix_web::http::header::{CACHE_CONTROL, LINK, LOCATION};
-use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, delete, get, post, put, web};
+use actix_web::http::header::{CACHE_CONTROL, LOCATION};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
 use analytics::facts::Opening;
 use engine::content::Library;
 use engine::words::EndReason;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::known::{check_content, check_nation};
+use super::known::{Names, check_content, check_nation};
 use crate::answers::{Changing, ChangingBare, Creating, Listing, Reading, ReadingMine};
 use crate::games::{
     Created, GameBody, GameSummary, Games, ListedGames, NewGame, NewOrganizer, Status,
@@ -18,7 +18,7 @@ use crate::games::{
 };
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
-use crate::reply::{JSON, blocking, tagged, versioned};
+use crate::reply::{JSON, blocking, linked, listed, tagged, versioned};
 use crate::request::{Bearer, Caller, GameId, Query, Sent, moment};
 use crate::store::{Found, GameFilter, Order, Search};
 
@@ -166,6 +166,17 @@ impl GameQuery {
             since: bound("since", self.since.as_deref())?,
             until: bound("until", self.until.as_deref())?,
         }))
+    }
+
+    /// The players and the league that are named.
+    fn names(&self) -> Names {
+        Names {
+            players: vec![
+                ("player", self.player.clone()),
+                ("winner", self.winner.clone()),
+            ],
+            league: self.league.clone(),
+        }
     }
 
     fn filter(self, library: &Library) -> Result<GameFilter, Problem> {
@@ -316,9 +327,14 @@ impl PlayersGameQuery {
 
 /// A page for one caller, who may see more than others.
 fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
-    let mut response = linked(request, page.next.as_deref());
+    let next = page.next.clone();
+    let mut response = HttpResponse::Ok();
     response.insert_header((CACHE_CONTROL, "private, no-store"));
-    response.json(GamePage::from(page))
+    linked(
+        request,
+        next.as_deref(),
+        response.json(GamePage::from(page)),
+    )
 }
 
 /// List the caller's games
@@ -461,19 +477,6 @@ pub fn cursor<T: FromStr>(cursor: Option<&str>) -> Result<Option<T>, Problem> {
     parsed.map_err(|_| unknown_cursor())
 }
 
-/// The answer to a list, whose `Link` (RFC 8288) says where its next page is: the same query with another cursor.
-pub(super) fn linked(request: &HttpRequest, next: Option<&str>) -> HttpResponseBuilder {
-    let mut response = HttpResponse::Ok();
-    if let Some(next) = next {
-        let others = request.query_string().split('&');
-        let others = others.filter(|part| !part.is_empty() && !part.starts_with("cursor="));
-        let query: String = others.map(|part| format!("{part}&")).collect();
-        let link = format!("<{}?{query}cursor={next}>; rel=\"next\"", request.path());
-        response.insert_header((LINK, link));
-    }
-    response
-}
-
 /// Create a game
 ///
 /// It starts at once when no seat is open. With a token of an account (scope `organize`) that account organizes the
@@ -528,6 +531,7 @@ pub async fn create_game(
 #[utoipa::path(tag = "games", params(GameQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
         ("Link" = String, description = "The next page"))),
+    (status = 304, description = "The caller has it"),
     Listing,
 ))]
 #[get("/v1/games")]
@@ -537,16 +541,27 @@ pub async fn list_games(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let limit = page_limit(query.limit, 50)?;
+    let names = query.names();
     let page = if let Some(search) = query.search(games.library())? {
         let cursor = query.place()?;
-        blocking(&games, move |games| games.search(&search, cursor, limit)).await?
+        blocking(&games, move |games| {
+            let page = games.search(&search, cursor, limit)?;
+            names.check_unless(page.has_games(), games)?;
+            Ok(page)
+        })
+        .await?
     } else {
         let cursor = query.cursor()?;
         let filter = query.filter(games.library())?;
-        blocking(&games, move |games| games.list(&filter, cursor, limit)).await?
+        blocking(&games, move |games| {
+            let page = games.list(&filter, cursor, limit)?;
+            names.check_unless(page.has_games(), games)?;
+            Ok(page)
+        })
+        .await?
     };
-    let mut response = linked(&request, page.next.as_deref());
-    Ok(response.json(GamePage::from(page)))
+    let page = GamePage::from(page);
+    listed(&request, page.next.as_deref(), &page)
 }
 
 /// Count games
@@ -561,17 +576,22 @@ pub async fn count_games(
 ) -> Result<HttpResponse, Problem> {
     // They mean nothing here, but are held to what they may be.
     page_limit(query.limit, 1)?;
-    let count = match query.search(games.library())? {
-        Some(search) => {
-            query.place()?;
-            blocking(&games, move |games| games.count_search(&search)).await?
-        }
-        None => {
-            query.cursor()?;
-            let filter = query.filter(games.library())?;
-            blocking(&games, move |games| games.count(&filter)).await?
-        }
-    };
+    let names = query.names();
+    let search = query.search(games.library())?;
+    match search {
+        Some(_) => query.place().map(|_| ())?,
+        None => query.cursor().map(|_| ())?,
+    }
+    let filter = query.filter(games.library())?;
+    let count = blocking(&games, move |games| {
+        let count = match search {
+            Some(search) => games.count_search(&search)?,
+            None => games.count(&filter)?,
+        };
+        names.check_unless(count.count > 0, games)?;
+        Ok(count)
+    })
+    .await?;
     Ok(HttpResponse::Ok().json(Count {
         count: count.count,
         exact: count.exact,

@@ -5,9 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::answers::Rendering;
+use crate::answers::{ListingRendered, Rendering};
 use crate::problem::Problem;
-use crate::reply::content;
+use crate::reply::{JSON, content};
+use crate::request::negotiate;
 
 /// The service: what it is, where it is described, and where everything begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -69,16 +70,21 @@ impl Index {
 }
 
 /// Find out what is where
+///
+/// As JSON where that is preferred, else as the first page of the site.
 #[utoipa::path(tag = "operations", responses(
-    (status = 200, description = "The service and its links", body = Index),
+    (status = 200, description = "The service and its links", content(
+        (Index = "application/json"), (String = "text/html"))),
     (status = 304, description = "The caller has it"),
-    Rendering,
+    ListingRendered,
 ))]
 #[get("/")]
 pub async fn get_root(
     request: HttpRequest,
     index: web::Data<Index>,
 ) -> Result<HttpResponse, Problem> {
+    // Requests for the page have been answered by it.
+    negotiate(&request, &["text/html", JSON])?;
     content(&request, &**index)
 }
 

@@ -1,10 +1,10 @@
-//! Filters that name something of the library: what it does not have is refused, with what it has. Names that
-//! callers make up, such as those of players and leagues, can be any.
+//! Filters that name something: a name that stands for nothing here is refused.
 
 use analytics::{Filters, Measure};
 use bots::BOTS;
 use engine::content::Library;
 
+use crate::games::{Call, GameError, Games};
 use crate::problem::Problem;
 
 /// Refuses a value that is not one of the known ones.
@@ -53,6 +53,41 @@ pub fn check_content(
 pub fn check_nation(library: &Library, field: &str, nation: Option<&str>) -> Result<(), Problem> {
     let nations = library.boards().flat_map(|board| board.nations());
     check(field, nation, nations)
+}
+
+/// The players and the league that a query names.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// Players with the parameter that names each.
+    pub players: Vec<(&'static str, Option<String>)>,
+    /// The league.
+    pub league: Option<String>,
+}
+
+impl Names {
+    /// Refuses names that are unknown, unless games were found: then they are known.
+    ///
+    /// # Errors
+    /// As [`Names::check`].
+    pub fn check_unless(&self, found: bool, games: &Games) -> Result<(), GameError> {
+        if found { Ok(()) } else { self.check(games) }
+    }
+
+    /// Refuses names that are unknown.
+    ///
+    /// # Errors
+    /// [`GameError::Invalid`] that says which; when the store fails.
+    pub fn check(&self, games: &Games) -> Result<(), GameError> {
+        for (field, player) in &self.players {
+            if let Some(player) = player {
+                games.check_player(field, player)?;
+            }
+        }
+        match &self.league {
+            Some(league) => games.check_league(&Call::default(), league),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Refuses filters of a measure that name what the library does not have, or that contradict each other.

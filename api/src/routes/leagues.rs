@@ -1,13 +1,13 @@
 //! Leagues.
 
-use actix_web::http::header::{ETAG, LOCATION};
+use actix_web::http::header::LOCATION;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::drawings::{SVG, ThemeQuery, Themed};
-use super::games::{cursor, linked, page_limit};
+use super::games::{cursor, page_limit};
 use super::known::{check_content, check_nation};
 use super::pictures::{MEMBERS, place_curves};
 use crate::answers::{
@@ -20,7 +20,7 @@ use crate::games::{
 };
 use crate::limits::{Policy, charge, charge_as};
 use crate::problem::{Code, Problem};
-use crate::reply::{JSON, blocking, not_json, tagged, text, versioned};
+use crate::reply::{JSON, blocking, linked, listed, not_json, tagged, text, versioned};
 use crate::request::{Bearer, Caller, Query, Sent, moment, negotiate, number};
 
 /// The media type of tables of text.
@@ -93,6 +93,7 @@ pub async fn create_league(
 #[utoipa::path(tag = "leagues", params(LeagueQuery), responses(
     (status = 200, description = "A page of leagues", body = LeaguePage, headers(
         ("Link" = String, description = "The next page"))),
+    (status = 304, description = "The caller has it"),
     Listing,
 ))]
 #[get("/v1/leagues")]
@@ -104,8 +105,7 @@ pub async fn list_leagues(
     let limit = page_limit(query.limit, 50)?;
     let before: Option<Uuid> = cursor(query.cursor.as_deref())?;
     let page = blocking(&games, move |games| games.leagues(before, limit)).await?;
-    let mut response = linked(&request, page.next.as_deref());
-    Ok(response.json(page))
+    listed(&request, page.next.as_deref(), &page)
 }
 
 /// Get a league
@@ -143,6 +143,7 @@ pub async fn get_league(
     responses(
         (status = 200, description = "A page of events", body = LeagueEventPage, headers(
             ("Link" = String, description = "The next page"))),
+        (status = 304, description = "The caller has it"),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/events")]
@@ -160,8 +161,7 @@ pub async fn league_events(
         games.league_events(id, &call, behind, limit)
     })
     .await?;
-    let mut response = linked(&request, page.next.as_deref());
-    Ok(response.json(page))
+    listed(&request, page.next.as_deref(), &page)
 }
 
 /// Add a member to a league
@@ -401,6 +401,7 @@ pub async fn create_tables(
         (status = 200, description = "A page of tables", body = LeagueTablePage, headers(
             ("Link" = String, description = "The next page"),
             ("ETag" = String, description = "The last event of the league, with a mark of what is told"))),
+        (status = 304, description = "The caller has it"),
         ReadingOneOfMine,
     ))]
 #[get("/v1/leagues/{league}/tables")]
@@ -420,9 +421,9 @@ pub async fn list_tables(
     });
     let (page, seq) = page.await?;
     let json = serde_json::to_string(&page).map_err(not_json)?;
-    let mut response = linked(&request, page.next.as_deref());
-    response.insert_header((ETAG, league_tag(seq, &json)));
-    Ok(response.content_type(JSON).body(json))
+    let tag = league_tag(seq, &json);
+    let response = versioned(&request, &tag, JSON, json.into(), "no-cache");
+    Ok(linked(&request, page.next.as_deref(), response))
 }
 
 /// Enter a result in a league

@@ -24,7 +24,7 @@ mod patch;
 pub mod pictures;
 pub mod players;
 pub mod ratings;
-mod reader;
+pub(crate) mod reader;
 pub mod records;
 pub mod rules;
 pub mod seats;

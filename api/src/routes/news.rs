@@ -16,7 +16,7 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::events::{EVENT_STREAM, last_event_id};
-use super::reader::{Counted, KEEP_ALIVE};
+use super::reader::{COMMENT, Counted, KEEP_ALIVE, greeting};
 use crate::answers::ReadingMineRendered;
 use crate::games::{Games, Holder, Listening, PlayerNews, PlayerNewsType, Since, Standing};
 use crate::limits::{Policy, StreamGuard, charge, stream};
@@ -41,16 +41,18 @@ pub struct NewsQuery {
 ///
 /// A live stream of server-sent events, each named by its `type`, whose data are `PlayerNews`: `your_turn`,
 /// `undo_wish` (another player wishes to take back), `invitation`, `deadline_near`, `game_started`,
-/// `game_finished` and `game_abandoned`, of the games of the caller's account. It begins with what waits for the
-/// account as things stand, and goes on with what comes. An `id` is a position in the log of all games:
-/// `Last-Event-ID` resumes behind it without loss. Wishes, invitations and deadlines are no events of a game: they
-/// have no `id`, and those that stand are told again to whoever resumes. A comment line comes at least every 10
+/// `game_finished`, `game_abandoned` and `seat_lost` (a bot or another player plays the seat from now on), of the
+/// games of the caller's account. The first event, `begin`, has the `id` from which to resume. Then comes what waits
+/// for the account as things stand, and after that what happens. An `id` is a position in the log of all games:
+/// `Last-Event-ID` resumes behind it without loss, and without `begin`. Wishes, invitations and deadlines are no
+/// events of a game: they have no `id`, and those that stand are sent again after resuming. A comment line comes at least every 10
 /// seconds. The stream ends when the token is revoked. Needs the scope `read`.
 #[utoipa::path(tag = "players", security(("token" = ["read"])), params(NewsQuery,
         ("Last-Event-ID" = Option<u64>, Header, description = "The last `id` that is known")),
     responses(
         (status = 200, description = "The stream", body = String,
-            content_type = "text/event-stream", example = json!("retry: 2000\nid: 1204\n\nevent: your_turn\n\
+            content_type = "text/event-stream", example = json!("retry: 2000\nid: 1204\nevent: begin\ndata: {\"after\":1204}\n\n\
+                event: your_turn\n\
                 data: {\"type\":\"your_turn\",\"game\":\"019aa5a4-1234-7abc-8def-0123456789ab\",\"seq\":12,\
                 \"seat\":1,\"timestamp\":\"2026-11-21T18:00:00Z\",\"due_at\":null}\n\n")),
         ReadingMineRendered,
@@ -80,7 +82,7 @@ pub async fn my_events(
         after: after.unwrap_or(now),
         is_resumed: after.is_some(),
         look: Look::Everywhere,
-        greeting: Some(format!("retry: 2000\nid: {}\n\n", after.unwrap_or(now))),
+        greeting: Some(greeting(after.is_none().then_some(now))),
         standing: BTreeMap::new(),
         listening,
         beat,
@@ -117,7 +119,7 @@ struct Teller {
     /// Whether the client has been told before what waits for it.
     is_resumed: bool,
     look: Look,
-    greeting: Option<String>,
+    greeting: Option<Bytes>,
     /// How the games stand in which something waits for the account or will.
     standing: BTreeMap<Uuid, Standing>,
     listening: Listening,
@@ -138,14 +140,14 @@ impl Teller {
         unfold(Some(self), |teller| async move {
             let mut teller = teller?;
             match teller.next().await {
-                Ok(Some(text)) => Some((Ok(Bytes::from(text)), Some(teller))),
+                Ok(Some(bytes)) => Some((Ok(bytes), Some(teller))),
                 Ok(None) => None,
                 Err(problem) => Some((Err(problem), None)),
             }
         })
     }
 
-    async fn next(&mut self) -> Result<Option<String>, Problem> {
+    async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
         if let Some(greeting) = self.greeting.take() {
             return Ok(Some(greeting));
         }
@@ -167,7 +169,7 @@ impl Teller {
                         }
                         _ = self.closing.changed() => return Ok(None),
                         _ = self.beat.tick() => match self.is_allowed().await? {
-                            true => ":\n\n".to_owned(),
+                            true => COMMENT.to_owned(),
                             false => return Ok(None),
                         },
                         () = sleep(until.map_or(LONGEST, |(_, wait)| wait)), if until.is_some() => {
@@ -179,7 +181,7 @@ impl Teller {
                 look => self.look(look).await?,
             };
             if !told.is_empty() {
-                return Ok(Some(told));
+                return Ok(Some(Bytes::from(told)));
             }
         }
     }

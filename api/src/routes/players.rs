@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::games::{linked, page_limit, unknown_cursor};
+use super::games::{page_limit, unknown_cursor};
 use crate::answers::{
     ChangingMine, Deleting, DeletingMe, Listing, Reading, ReadingMine, Registering,
 };
@@ -16,7 +16,7 @@ use crate::games::{
 };
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
-use crate::reply::blocking;
+use crate::reply::{blocking, listed};
 use crate::request::{Bearer, Caller, Query, Sent, number};
 
 /// An answer that is told to its owner alone.
@@ -143,6 +143,7 @@ pub async fn delete_me(
 #[utoipa::path(tag = "players", params(PlayerQuery), responses(
     (status = 200, description = "A page of players", body = PlayerPage, headers(
         ("Link" = String, description = "The next page"))),
+    (status = 304, description = "The caller has it"),
     Listing,
 ))]
 #[get("/v1/players")]
@@ -163,11 +164,11 @@ pub async fn list_players(
         )
     })
     .await?;
-    let mut response = linked(&request, page.next.as_deref());
-    Ok(response.json(PlayerPage {
+    let page = PlayerPage {
         items: page.items,
         next: page.next,
-    }))
+    };
+    listed(&request, page.next.as_deref(), &page)
 }
 
 /// Get a player

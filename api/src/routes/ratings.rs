@@ -5,13 +5,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::drawings::{SVG, ThemeQuery, Themed};
-use super::games::{linked, page_limit};
+use super::games::page_limit;
 use super::known::check_content;
 use super::pictures::rating_curves;
 use crate::answers::{Listing, Rendered};
 use crate::games::{Games, RatingBody, RatingChangeBody, RatingKind};
 use crate::problem::Problem;
-use crate::reply::{JSON, blocking, text};
+use crate::reply::{JSON, blocking, listed, text};
 use crate::request::{Query, negotiate};
 
 /// How many games a picture of a rating shows, the last ones.
@@ -81,6 +81,7 @@ pub struct RatingHistory {
 #[utoipa::path(tag = "ratings", params(RatingQuery), responses(
     (status = 200, description = "A page of ratings", body = RatingPage, headers(
         ("Link" = String, description = "The next page"))),
+    (status = 304, description = "The caller has it"),
     Listing,
 ))]
 #[get("/v1/ratings")]
@@ -101,11 +102,11 @@ pub async fn list_ratings(
         )
     })
     .await?;
-    let mut response = linked(&request, page.next.as_deref());
-    Ok(response.json(RatingPage {
+    let page = RatingPage {
         items: page.items,
         next: page.next,
-    }))
+    };
+    listed(&request, page.next.as_deref(), &page)
 }
 
 /// Get the history of a rating
@@ -118,7 +119,7 @@ pub async fn list_ratings(
         content(
             (RatingHistory = "application/json"),
             (String = "image/svg+xml"))),
-    (status = 304, description = "The caller has the picture"),
+    (status = 304, description = "The caller has it"),
     Rendered,
 ))]
 #[get("/v1/players/{player}/ratings/history")]
@@ -146,9 +147,9 @@ pub async fn rating_history(
         games.rating_history(&named, edition, cursor, limit)
     })
     .await?;
-    let mut response = linked(&request, page.next.as_deref());
-    Ok(response.json(RatingHistory {
+    let page = RatingHistory {
         items: page.items,
         next: page.next,
-    }))
+    };
+    listed(&request, page.next.as_deref(), &page)
 }

@@ -8,9 +8,11 @@ use actix_web::web::{self, Bytes};
 use futures_util::FutureExt;
 use futures_util::future::LocalBoxFuture;
 use futures_util::stream::{Stream, unfold};
+use serde::{Deserialize, Serialize};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::games::{
@@ -23,6 +25,30 @@ use crate::reply::{Closing, blocking};
 
 /// How often a comment line keeps a stream alive, whatever else it tells.
 pub const KEEP_ALIVE: Duration = Duration::from_secs(8);
+
+/// The data of the event `begin`, the first one of a stream that begins at the present.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StreamBegin {
+    /// The last event before the stream; as `after` or `Last-Event-ID` it resumes there.
+    pub after: u64,
+}
+
+/// The first bytes of a stream of server-sent events: how soon to reconnect and, where the stream begins at the
+/// present, an event with its place.
+///
+/// Without a place they are the first line of the event that follows: many clients take a block without data
+/// for an event.
+pub fn greeting(after: Option<u64>) -> Bytes {
+    let event = after.map_or_else(String::new, |after| {
+        // It is plain data with string keys, which is always JSON.
+        let json = serde_json::to_string(&StreamBegin { after }).unwrap_or_default();
+        format!("id: {after}\nevent: begin\ndata: {json}\n\n")
+    });
+    Bytes::from(format!("retry: 2000\n{event}"))
+}
+
+/// What keeps a stream of server-sent events alive: a comment, which is a line of the event that follows.
+pub const COMMENT: &str = ":\n";
 
 /// How many events are read from the store at once for a stream or a whole log.
 const CHUNK: usize = 250;
@@ -140,7 +166,7 @@ impl Form {
     fn beat(self) -> Bytes {
         Bytes::from_static(match self {
             Form::Lines => b"\n",
-            Form::EventStream => b":\n\n",
+            Form::EventStream => COMMENT.as_bytes(),
         })
     }
 }
@@ -217,9 +243,9 @@ impl Reader {
         live: bool,
         guard: Option<StreamGuard>,
     ) -> Reader {
-        let greeting = match begin {
-            Begin::Now(now) => format!("retry: 2000\nid: {now}\n\n"),
-            Begin::Behind(_) => "retry: 2000\n\n".to_owned(),
+        let now = match begin {
+            Begin::Now(now) => Some(now),
+            Begin::Behind(_) => None,
         };
         let live = live.then(|| {
             let mut beat = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
@@ -233,7 +259,7 @@ impl Reader {
             }
         });
         Reader {
-            greeting: (form == Form::EventStream).then(|| Bytes::from(greeting)),
+            greeting: (form == Form::EventStream).then(|| greeting(now)),
             form,
             games,
             log,

@@ -6,12 +6,12 @@ use analytics::{Dictionary, Filters, Measure, StoreError, Table};
 use drawing::Theme;
 
 use super::drawings::{SVG, ThemeQuery, Themed};
-use super::known::check_filters;
+use super::known::{Names, check_filters};
 use crate::answers::{Measuring, Rendering};
 use crate::games::Games;
 use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
-use crate::reply::content;
+use crate::reply::{blocking, content};
 use crate::request::{has_version, negotiate};
 use crate::statistics::{Format, Statistics, StatisticsError};
 
@@ -64,7 +64,7 @@ macro_rules! measured {
             statistics: web::Data<Statistics>,
         ) -> Result<HttpResponse, Problem> {
             check_filters(games.library(), Measure::$measure, &filters)?;
-            answer(&request, (filters, theme), statistics, Measure::$measure).await
+            answer(&request, (filters, theme), (games, statistics), Measure::$measure).await
         }
     };
 }
@@ -249,23 +249,26 @@ pub fn refused(error: &StatisticsError) -> Problem {
     }
 }
 
+/// What a measure is asked of.
+type Asked = (web::Data<Games>, web::Data<Statistics>);
+
 async fn answer(
     request: &HttpRequest,
     (filters, theme): (Filters, Theme),
-    statistics: web::Data<Statistics>,
+    asked: Asked,
     measure: Measure,
 ) -> Result<HttpResponse, Problem> {
     charge(request, Policy::Expensive)?;
     let types = FORMATS.map(|(media_type, _)| media_type);
     let format = themed(FORMATS[negotiate(request, &types)?], theme);
-    table(request, filters, statistics, measure, format).await
+    table(request, filters, asked, measure, format).await
 }
 
 /// A table in a format, or 304 when the caller has it.
 pub async fn table(
     request: &HttpRequest,
     filters: Filters,
-    statistics: web::Data<Statistics>,
+    (games, statistics): Asked,
     measure: Measure,
     format: Format,
 ) -> Result<HttpResponse, Problem> {
@@ -291,6 +294,13 @@ pub async fn table(
     };
     let answer = statistics.answer(measure, &filters, format).await;
     let answer = answer.map_err(|error| refused(&error))?;
+    if answer.games == 0 {
+        let names = Names {
+            players: vec![("player", filters.player.clone())],
+            league: filters.league.clone(),
+        };
+        blocking(&games, move |games| names.check(games)).await?;
+    }
     let mut response = HttpResponse::Ok();
     response.insert_header((ETAG, tag(&answer.version)));
     response.insert_header((CACHE_CONTROL, "no-cache"));

@@ -118,6 +118,8 @@ pub struct Answer {
     pub version: String,
     /// Whether no game had finished that the facts do not tell of.
     pub complete: bool,
+    /// How many games the table counts.
+    pub games: u64,
     /// The table in the format that was asked for.
     pub body: Bytes,
 }
@@ -342,6 +344,7 @@ fn compute(
         return Ok(Answer {
             version: asked.version(filters),
             complete: table.complete,
+            games: table.games as u64,
             body: write(&table)?.into(),
         });
     }

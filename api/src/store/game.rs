@@ -193,6 +193,8 @@ pub struct Seat {
     pub consent: Option<Consent>,
     /// The account for which the seat is kept.
     pub invited: Option<Uuid>,
+    /// The account that lost the seat last.
+    pub former: Option<Uuid>,
     /// The handle of the account that plays it: as it is now, for showing. Logs and records do not tell it.
     pub handle: Option<String>,
 }
@@ -228,6 +230,7 @@ impl Seat {
             orders: "[]".to_owned(),
             consent: None,
             invited: None,
+            former: None,
             handle: None,
         }
     }

@@ -378,7 +378,7 @@ impl Store {
 }
 
 impl Store {
-    /// The accounts at some tables, and those for which a seat is kept there, each with the game.
+    /// The accounts at some tables, those for which a seat is kept there and those that lost one, each with the game.
     ///
     /// # Errors
     /// When the database fails.
@@ -390,12 +390,18 @@ impl Store {
         let ids: Vec<&str> = ids.collect();
         let mut found = Vec::new();
         for part in ids.chunks(500) {
-            let seated: Vec<(String, Option<String>, Option<String>)> = seats::table
+            type Accounts = (String, Option<String>, Option<String>, Option<String>);
+            let seated: Vec<Accounts> = seats::table
                 .filter(seats::game_id.eq_any(part))
-                .select((seats::game_id, seats::player_id, seats::invited))
+                .select((
+                    seats::game_id,
+                    seats::player_id,
+                    seats::invited,
+                    seats::former,
+                ))
                 .load(connection)?;
-            for (game, player, invited) in seated {
-                let concerned = player.into_iter().chain(invited);
+            for (game, player, invited, former) in seated {
+                let concerned = player.into_iter().chain(invited).chain(former);
                 found.extend(concerned.map(|account| (game.clone(), account)));
             }
         }

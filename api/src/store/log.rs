@@ -23,6 +23,8 @@ const WINDOWS: usize = 10;
 pub struct LogFilter {
     /// An account that sits at the table, or the name of a bot that does.
     pub player: Option<String>,
+    /// With `player`: also of games in which that account has lost a seat.
+    pub or_former: bool,
     /// The league.
     pub league: Option<String>,
     /// Only of public games.
@@ -238,11 +240,18 @@ fn fitting(
     };
     let ids: Vec<String> = found.iter().map(|(_, id)| id.clone()).collect();
     let is_bot = seats::kind.eq("bot").and(seats::name.eq(player.clone()));
-    let sits: Vec<String> = seats::table
-        .filter(seats::game_id.eq_any(ids))
-        .filter(seats::player_id.eq(player).or(is_bot))
-        .select(seats::game_id)
-        .load(connection)?;
+    let sits = seats::table
+        .filter(seats::game_id.eq_any(ids.clone()))
+        .filter(seats::player_id.eq(player.clone()).or(is_bot))
+        .select(seats::game_id);
+    let mut sits: Vec<String> = sits.load(connection)?;
+    if filter.or_former {
+        let lost = seats::table
+            .filter(seats::game_id.eq_any(ids))
+            .filter(seats::former.eq(player))
+            .select(seats::game_id);
+        sits.extend(lost.load::<String>(connection)?);
+    }
     let sits: HashSet<String> = sits.into_iter().collect();
     Ok(found
         .into_iter()

@@ -232,6 +232,7 @@ pub struct SeatRow {
     orders: String,
     consent: Option<String>,
     invited: Option<String>,
+    former: Option<String>,
 }
 
 impl SeatRow {
@@ -252,6 +253,7 @@ impl SeatRow {
             orders: seat.orders.clone(),
             consent: (seat.consent).map(|consent| consent.text()),
             invited: seat.invited.map(|id| id.to_string()),
+            former: seat.former.map(|id| id.to_string()),
         }
     }
 
@@ -287,6 +289,7 @@ impl SeatRow {
             consent,
             // What is no id invites nobody.
             invited: self.invited.and_then(|id| id.parse().ok()),
+            former: self.former.and_then(|id| id.parse().ok()),
             handle: None,
         })
     }

@@ -45,6 +45,7 @@ diesel::table! {
         orders -> Text,
         consent -> Nullable<Text>,
         invited -> Nullable<Text>,
+        former -> Nullable<Text>,
     }
 }
 

@@ -150,7 +150,9 @@ fn told(
         Happened::Started => (DeliveredType::GameStarted, None),
         Happened::Finished => (DeliveredType::GameFinished, None),
         Happened::Abandoned => (DeliveredType::GameAbandoned, None),
-        Happened::Turn(player) => (DeliveredType::TurnYours, Some(player.clone())),
+        Happened::Turn { player, .. } => (DeliveredType::TurnYours, Some(player.clone())),
+        // Webhooks are for games at which the account sits.
+        Happened::SeatLost { .. } => return Ok(None),
     };
     let wanted = webhook.events.split(' ').any(|event| event == kind.name());
     if !wanted || (player.is_some() && player != webhook.player) {

@@ -231,7 +231,7 @@ pub struct NewTables {
     #[serde(default)]
     #[schema(minimum = 1)]
     pub max_rounds: Option<u32>,
-    /// Whether the games count for ratings.
+    /// Whether the games count for ratings; those of a private league cannot.
     #[serde(default)]
     pub rated: bool,
     /// How much time the players have; all they need when left out.

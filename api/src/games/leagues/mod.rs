@@ -213,7 +213,7 @@ impl Games {
     ///
     /// # Errors
     /// When there is none, or the store fails.
-    fn seen_league(&self, id: Uuid, call: &Call) -> Result<Arc<League>, GameError> {
+    pub(super) fn seen_league(&self, id: Uuid, call: &Call) -> Result<Arc<League>, GameError> {
         let league = self.league_now(id)?;
         match call.sees_league(&league) {
             true => Ok(league),

@@ -252,7 +252,7 @@ pub async fn stats_file(
     check_filters(games.library(), measure, &filters)?;
     let unknown = || Problem::new(Code::NotFound, format!("there is no file .{extension}"));
     let format = format_of(&extension, theme).ok_or_else(unknown)?;
-    table(&request, filters, statistics, measure, format).await
+    table(&request, filters, (games, statistics), measure, format).await
 }
 
 /// One table in full: its picture, its numbers, and what they mean.
