@@ -194,6 +194,7 @@ async fn forgeries_are_found_and_named() {
     let running_number = format!("(SELECT number FROM games WHERE id = '{running}')");
     let swapped = |kind: &str| kept.swapped(kind);
     let of_duel = format!("{duel}: ");
+    let of_running = running.clone();
     let of_table = "its game ";
     let ratings = "ratings: ";
     let search = "search: ";
@@ -238,7 +239,7 @@ async fn forgeries_are_found_and_named() {
         (format!("UPDATE games SET signature = NULL WHERE id = '{duel}'"), "its signature is missing"),
         (format!("UPDATE games SET rated = 0 WHERE id = '{duel}'"), "the signature of "),
         (format!("UPDATE games SET edition = 'antike' WHERE id = '{duel}'"), &of_duel),
-        (format!("UPDATE games SET board = 'antike-east' WHERE id = '{running}'"), running),
+        (format!("UPDATE games SET board = 'antike-east' WHERE id = '{running}'"), &of_running),
         ("DELETE FROM checkpoints".to_owned(), "checkpoint 1 of checkpoint.json"),
         (
             "UPDATE checkpoints SET root = replace(root, '0', '1')".to_owned(),

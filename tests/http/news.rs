@@ -161,12 +161,12 @@ async fn an_invitation_to_a_running_game_is_told_and_the_turn_of_its_player_is_n
     let seat = format!("{path}/seats/0");
     let body = json!({"player": {"id": "hanno"}});
     server.put(&seat, &of_dido, body).await.ok(200);
-    is(&told.next().await, "invitation", Some(0));
+    is(&told.next().await, "invitation", 0);
     let mut fresh = follow(&server, &of_hanno, None).await;
-    is(&fresh.next().await, "invitation", Some(0));
+    is(&fresh.next().await, "invitation", 0);
     server.post(&seat, &of_hanno, json!({})).await.ok(201);
     for stream in [&mut told, &mut fresh] {
-        assert!(is(&stream.next().await, "your_turn", None).is_some());
+        assert!(is(&stream.next().await, "your_turn", 0).is_some());
     }
 }
 
