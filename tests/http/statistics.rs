@@ -483,8 +483,8 @@ async fn a_flood_of_questions_is_answered_or_sent_away() {
         answers.iter().partition(|answer| answer.status == 200);
     assert!(!answered.is_empty());
     for answer in sent_away {
-        answer.problem(503, "unavailable");
-        assert_eq!(answer.header("retry-after"), "1");
+        answer.problem(503, "overloaded");
+        assert_eq!(answer.header("retry-after"), "2");
     }
     server
         .get("/v1/stats/openings/tree?reason=any")
