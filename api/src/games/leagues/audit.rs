@@ -121,7 +121,8 @@ fn signed(whole: &WholeLeague, keys: &PublicKeys) -> Result<(), String> {
     let signature = whole.signature.as_ref().ok_or("its log is not signed")?;
     let mut places: Option<String> = None;
     for row in &whole.rows {
-        let place = |place: Option<u64>| place.unwrap_or_default();
+        // No event is signed with this place.
+        let place = |place: Option<u64>| place.unwrap_or(u64::MAX);
         let (position, log_position) = (place(row.position), place(row.log_position));
         places = Some(chained_places(places.as_deref(), position, log_position));
     }
