@@ -11,10 +11,10 @@
 //! | [`work`] | the threads that do what is due, and those that must not end |
 //! | [`office`] | the keys that sign |
 //! | [`games`] | live games and what happens to them, without a word of HTTP or SQL |
-//! | [`statistics`] | what finished games tell |
-//! | [`health`] | how the service is |
 //! | [`problem`] | every error as the answer that it is |
 //! | [`limits`] | what requests may cost |
+//! | [`statistics`] | what finished games tell |
+//! | [`health`] | how the service is |
 //! | [`webhooks`] | telling others what happened |
 //! | [`request`] | reading requests |
 //! | [`reply`] | answering them |

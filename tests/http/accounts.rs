@@ -371,12 +371,11 @@ async fn a_seat_is_kept_for_who_is_invited() {
     let claimed = claim(&of_mago).await.ok(201);
     assert_eq!(claimed["game"]["status"], "running");
     assert_eq!(claimed["game"]["seats"][1]["invited"], Value::Null);
-    // Nobody is kept a seat of a game that has begun.
+    // In a game that has begun, a seat is kept for an account while its player plays on.
     let late = json!({"player": {"id": "hanno"}});
-    server
-        .put(&path, &of_dido, late)
-        .await
-        .problem(409, "conflict");
+    let kept = server.put(&path, &of_dido, late).await.ok(200);
+    assert_eq!(kept["game"]["seats"][1]["invited"], hanno);
+    assert_eq!(kept["game"]["seats"][1]["player"]["id"], mago);
     let own = server
         .put(&path, &of_dido, json!({"player": {"id": "dido"}}))
         .await;

@@ -91,7 +91,7 @@ async fn finished_games_are_found_by_what_happened_in_them() {
         })
         .await;
     }
-    for bot in ["random", "greedy", "nobody"] {
+    for bot in ["random", "greedy", "search"] {
         let won = |facts: &GameFacts| {
             let mut seats = facts.seats.iter();
             seats.any(|seat| &*seat.player == bot && seat.share > 0.0)
