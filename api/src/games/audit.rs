@@ -169,13 +169,12 @@ impl Games {
             each(Finding::Fault(fault))?;
         }
         let outside = elsewhere.iter().map(|kept| &kept.checkpoint);
-        for fault in [
+        let unlike = [
             first_unlike(&checkpoints, covered),
             first_unlike(outside, covered_elsewhere),
-        ] {
-            if let Some(fault) = fault {
-                each(Finding::Fault(fault))?;
-            }
+        ];
+        for fault in unlike.into_iter().flatten() {
+            each(Finding::Fault(fault))?;
         }
         (audited.leagues, audited.league_events) =
             self.audit_leagues(&checkpoints, elsewhere, keys, |fault| {

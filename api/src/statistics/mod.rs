@@ -344,7 +344,7 @@ fn compute(
         return Ok(Answer {
             version: asked.version(filters),
             complete: table.complete,
-            games: table.games as u64,
+            games: table.games,
             body: write(&table)?.into(),
         });
     }

@@ -82,13 +82,12 @@ impl Games {
                 last.number, last.at
             ))?;
         }
-        for message in [
+        let unlike = [
             first_unlike_of_leagues(checkpoints, covered),
             first_unlike_of_leagues(outside(), covered_elsewhere),
-        ] {
-            if let Some(message) = message {
-                fault(message)?;
-            }
+        ];
+        for message in unlike.into_iter().flatten() {
+            fault(message)?;
         }
         Ok((ids.len() as u64, events))
     }
