@@ -33,8 +33,8 @@ public class Play {
             seats.add(new NewSeat().player(new SeatPlayer(new BotSeatPlayer().bot("random"))));
         }
         NewGame game = new NewGame().edition("antike").board("antike-east").seats(seats).maxRounds(5);
-        UUID id = new GamesApi(anybody).createGame(game, null).getId();
-        var claimed = new SeatsApi(anybody).claimSeat(id, 0, null, null, null);
+        UUID id = new GamesApi(anybody).createGame(game, null, null).getId();
+        var claimed = new SeatsApi(anybody).claimSeat(id, 0, null, null, null, null);
         ApiClient mine = client(arguments[0], claimed.getToken());
         ActionsApi actions = new ActionsApi(mine);
         ObjectMapper mapper = mine.getObjectMapper();
