@@ -46,9 +46,6 @@ impl DatabaseUrl {
     ///
     /// A URL of PostgreSQL must be one in which the password can be in its place only, or else the
     /// client library would repeat pieces of the password as a host, a port or a parameter.
-    ///
-    /// # Errors
-    /// When it names nothing.
     pub fn place(&self) -> Result<Place<'_>, DatabaseUrlError> {
         if let Some(file) = self.0.strip_prefix("sqlite:") {
             return Ok(Place::Sqlite(file));

@@ -56,9 +56,6 @@ pub struct Health {
 
 impl Health {
     /// Starts the threads that find out.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
     pub fn start(games: Arc<Games>, statistics: Arc<Statistics>) -> std::io::Result<Health> {
         let mut probe = games.store().probe();
         let reading = move || probe.read().map_err(|error| error.to_string());

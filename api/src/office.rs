@@ -66,9 +66,6 @@ pub fn key_file(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
 
 impl Office {
     /// Takes the key of a file, makes it when there is none, and notes its public part.
-    ///
-    /// # Errors
-    /// When the file cannot be used or the key is retired, or the store fails.
     pub fn open(store: &Store, path: &Path) -> Result<Office, OfficeError> {
         let key = match read(path)? {
             Some(key) => key,
@@ -111,9 +108,6 @@ impl Office {
 
 /// Puts a new key in the place of a file's, of which nothing is kept but the public part. Returns the
 /// old one, if there was one, and the new one.
-///
-/// # Errors
-/// When the file cannot be used or the store fails.
 pub fn rotate(store: &Store, path: &Path) -> Result<(Option<PublicKey>, PublicKey), OfficeError> {
     let old = read(path)?;
     let (seed, new) = fresh()?;

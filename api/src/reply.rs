@@ -95,9 +95,6 @@ pub fn content<T: Serialize>(request: &HttpRequest, body: &T) -> Result<HttpResp
 }
 
 /// A page of a list as [`content`], with its `Link`.
-///
-/// # Errors
-/// When it cannot be written as JSON.
 pub fn listed<T: Serialize>(
     request: &HttpRequest,
     next: Option<&str>,

@@ -154,9 +154,6 @@ fn bind(address: &str) -> Result<(TcpListener, SocketAddr), ServerError> {
 
 impl Server {
     /// Opens the database, brings its schema up to date, and listens.
-    ///
-    /// # Errors
-    /// When the operator's folder, the database or the address cannot be used, or the clock is wrong.
     pub fn start(config: Config) -> Result<Server, ServerError> {
         telemetry::metrics();
         let library = Arc::new(analytics::library(config.data.as_deref())?);
@@ -217,9 +214,6 @@ impl Server {
     }
 
     /// Lets requests finish, ends the streams, and stops.
-    ///
-    /// # Errors
-    /// When the server ended with one.
     pub fn stop(self) -> std::io::Result<()> {
         let closing = self.closing.clone();
         // Streams that have ended already hear nothing.
@@ -238,9 +232,6 @@ impl Server {
     /// Runs until the process is asked to end by SIGINT or SIGTERM, or the database file is deleted or
     /// replaced, then stops. The process ends whatever hangs: by an exit code of 1, when it does not stop
     /// within 12 seconds.
-    ///
-    /// # Errors
-    /// When the server ended with one, the database file is gone, or signals cannot be heard.
     pub fn run(self) -> std::io::Result<()> {
         let mut gone = self.gone.clone();
         let gone = actix_web::rt::System::new().block_on(async {

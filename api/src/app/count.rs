@@ -19,9 +19,6 @@ fn label(method: &Method) -> &'static str {
 }
 
 /// Counts requests and their time by route, and logs them.
-///
-/// # Errors
-/// Those of the request.
 pub async fn count(
     log: web::Data<RequestLog>,
     request: ServiceRequest,

@@ -51,9 +51,6 @@ struct Asked {
 }
 
 /// Notes which route is asked for, answers preflights of browsers, and gives answers their headers.
-///
-/// # Errors
-/// Those of the request, with the same headers.
 pub async fn headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

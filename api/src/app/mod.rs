@@ -29,9 +29,6 @@ use log::RequestLog;
 use wire::Size;
 
 /// Serves the application on a listener.
-///
-/// # Errors
-/// When the system refuses the listener.
 pub fn listen(
     listener: TcpListener,
     (games, statistics, health): (Arc<Games>, Arc<Statistics>, Arc<Health>),
@@ -89,9 +86,6 @@ fn other_methods() -> actix_web::Route {
 }
 
 /// Serves what the service counts, and nothing else, on a listener of its own.
-///
-/// # Errors
-/// When the system refuses the listener.
 pub fn listen_for_metrics(
     listener: TcpListener,
     games: Arc<Games>,

@@ -42,9 +42,6 @@ pub struct Size {
 }
 
 /// Serves applications on a listener, one a thread.
-///
-/// # Errors
-/// When the system refuses the listener.
 pub fn serve<F, I, S, B>(listener: TcpListener, size: Size, application: F) -> io::Result<Server>
 where
     F: Fn() -> I + Send + Clone + 'static,

@@ -153,9 +153,6 @@ struct Analysed<'a> {
 
 impl Analyse {
     /// Analyses the games of the files, and writes to standard output.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or holds what is no record.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let mut bad = 0;

@@ -27,10 +27,6 @@ pub struct Backup {
 
 impl Backup {
     /// Makes the copy and reports to standard error.
-    ///
-    /// # Errors
-    /// When the database is none of SQLite or cannot be read, or the file is there already or cannot be
-    /// written.
     pub fn run(&self) -> anyhow::Result<()> {
         let Place::Sqlite(database) = self.database.database.place()? else {
             bail!("PostgreSQL is backed up by its own tools, such as pg_dump");

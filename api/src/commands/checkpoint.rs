@@ -26,9 +26,6 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     /// Makes the checkpoint and prints the newest one.
-    ///
-    /// # Errors
-    /// When the database or the key file cannot be used, or there is nothing to sign.
     pub fn run(&self) -> anyhow::Result<()> {
         let url = &self.database.database;
         let store = Store::open(url).with_context(|| format!("cannot open {url}"))?;

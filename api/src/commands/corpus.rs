@@ -47,9 +47,6 @@ pub struct Corpus {
 
 impl Corpus {
     /// Plays what is not played yet.
-    ///
-    /// # Errors
-    /// When an option makes no game, or a file cannot be written or holds other games.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         std::fs::create_dir_all(&self.out)

@@ -78,9 +78,6 @@ const TABLES: [(&str, u8, &[&str]); 10] = [
 
 impl Demo {
     /// Fills the file when there is none, and serves until the process is asked to end.
-    ///
-    /// # Errors
-    /// When the file cannot be used or the service cannot start.
     pub fn run(&self) -> anyhow::Result<()> {
         telemetry::log(LogFormat::default());
         let database = sqlite(&self.file);

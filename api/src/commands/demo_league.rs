@@ -26,9 +26,6 @@ fn pairing() -> Value {
 }
 
 /// Plays the season of some players, eight of them.
-///
-/// # Errors
-/// When the store fails, or a round does not come to its end.
 pub fn play(games: &Games, players: &[Account]) -> anyhow::Result<()> {
     let call = demo_players::register(games, "archon")?.call;
     let new = json!({"name": "Punic Cup", "joining": "open",

@@ -38,9 +38,6 @@ pub struct Account {
 }
 
 /// Makes an account and signs in.
-///
-/// # Errors
-/// When somebody is called so.
 pub fn register(games: &Games, handle: &str) -> anyhow::Result<Account> {
     let new = serde_json::from_value(json!({ "handle": handle }))?;
     let registered = games.register(&Call::default(), &new)?;
@@ -57,18 +54,12 @@ pub fn register(games: &Games, handle: &str) -> anyhow::Result<Account> {
 }
 
 /// Makes the accounts of all players.
-///
-/// # Errors
-/// When the store fails.
 pub fn register_all(games: &Games) -> anyhow::Result<Vec<Account>> {
     let handles = PLAYERS.iter().map(|(handle, _)| register(games, handle));
     handles.collect()
 }
 
 /// Lets bots play so many rated games in the names of the players. Their records say that they were simulated.
-///
-/// # Errors
-/// When the store fails.
 pub fn play_rated(
     games: &Games,
     accounts: &[Account],

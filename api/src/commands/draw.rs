@@ -51,10 +51,6 @@ enum ThemeName {
 
 impl Draw {
     /// Draws into the file or to standard output.
-    ///
-    /// # Errors
-    /// When there is no such board, record or action, the style does not fit, or the file cannot be
-    /// written.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let style = Style {

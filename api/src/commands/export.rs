@@ -42,9 +42,6 @@ pub struct Export {
 
 impl Export {
     /// Writes the records.
-    ///
-    /// # Errors
-    /// When the database or the file cannot be used, or the game is not over.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let games = stored::open(&self.database.database, &library)?;

@@ -11,9 +11,6 @@ use engine::record::Record;
 
 /// Reads the records of a file one after another and hands each out with its line, or why the line
 /// is no record; what follows a bad line is read all the same.
-///
-/// # Errors
-/// When the file cannot be read, or `each` fails.
 pub fn read_records(
     path: &Path,
     library: &Library,
@@ -64,9 +61,6 @@ fn utf8(bytes: &[u8]) -> Result<&str, (usize, String)> {
 }
 
 /// How many records a file has at most, for showing progress.
-///
-/// # Errors
-/// When the file cannot be read.
 pub fn count_records(path: &Path) -> anyhow::Result<u64> {
     let context = || format!("cannot read {}", path.display());
     let mut reader = open(path).with_context(context)?;

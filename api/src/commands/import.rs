@@ -52,9 +52,6 @@ pub struct Total {
 
 impl Import {
     /// Takes the records in and reports to standard error.
-    ///
-    /// # Errors
-    /// When a file or the database cannot be used, or a record cannot be taken in.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let store = Store::open(&self.database.database)
@@ -112,9 +109,6 @@ impl Import {
 
 /// Takes records in and adds up what became of them. Those that cannot be taken in are told to standard error
 /// with their place.
-///
-/// # Errors
-/// When the store fails.
 pub fn take_in_all<P: Copy>(
     store: &Store,
     library: &Library,

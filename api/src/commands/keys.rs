@@ -38,9 +38,6 @@ enum What {
 
 impl Keys {
     /// Lists or rotates.
-    ///
-    /// # Errors
-    /// When the database or the key file cannot be used.
     pub fn run(&self) -> anyhow::Result<()> {
         match &self.what {
             What::List { database } => {

@@ -170,9 +170,6 @@ struct Pair {
 
 impl League {
     /// Asks the service, and prints what it answers.
-    ///
-    /// # Errors
-    /// When a file cannot be read, the service cannot be reached, or it refuses.
     pub fn run(self) -> anyhow::Result<()> {
         let service = Service {
             client: Client::builder().timeout(PATIENCE).build()?,

@@ -79,9 +79,6 @@ fn side(text: &str) -> anyhow::Result<Side> {
 
 impl Matches {
     /// Plays the match and prints how it went.
-    ///
-    /// # Errors
-    /// When the options make no match.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let progress = Progress::new("rounds", self.rounds);
@@ -92,9 +89,6 @@ impl Matches {
     }
 
     /// Plays the match.
-    ///
-    /// # Errors
-    /// When the options make no match.
     pub fn play(
         &self,
         library: &Library,

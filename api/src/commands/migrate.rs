@@ -14,9 +14,6 @@ pub struct Migrate {
 
 impl Migrate {
     /// Migrates and prints what was run.
-    ///
-    /// # Errors
-    /// When the database cannot be opened or migrated.
     pub fn run(self) -> anyhow::Result<()> {
         let versions = store::migrate(&self.database.database)?;
         for version in &versions {

@@ -10,9 +10,6 @@ pub struct OpenApi {}
 
 impl OpenApi {
     /// Prints it.
-    ///
-    /// # Errors
-    /// When it is no JSON.
     pub fn run(self) -> anyhow::Result<()> {
         print!("{}", docs::text()?);
         Ok(())

@@ -49,9 +49,6 @@ pub struct DataOption {
 
 impl DataOption {
     /// The boards and rulesets of the engine and of the folder.
-    ///
-    /// # Errors
-    /// When a file of the folder cannot be used.
     pub fn library(&self) -> Result<Library, LibraryError> {
         analytics::library(self.data.as_deref())
     }

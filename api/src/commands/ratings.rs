@@ -40,9 +40,6 @@ enum What {
 
 impl Ratings {
     /// Computes.
-    ///
-    /// # Errors
-    /// When the database cannot be used.
     pub fn run(&self) -> anyhow::Result<()> {
         match &self.what {
             What::Recompute { database } => {

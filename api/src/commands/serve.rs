@@ -46,9 +46,6 @@ pub struct Serve {
 
 impl Serve {
     /// Runs until the process is asked to end.
-    ///
-    /// # Errors
-    /// When the service cannot start.
     pub fn run(self) -> anyhow::Result<()> {
         telemetry::log(self.log_format);
         let server = Server::start(Config {

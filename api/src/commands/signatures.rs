@@ -17,9 +17,6 @@ pub struct PublicKeyOption {
 
 impl PublicKeyOption {
     /// The keys that are named; `None` when none are.
-    ///
-    /// # Errors
-    /// When the file cannot be read or is no list of keys.
     pub fn keys(&self) -> anyhow::Result<Option<PublicKeys>> {
         let Some(named) = &self.key else {
             return Ok(None);
@@ -50,9 +47,6 @@ pub struct Signatures {
 
 impl Signatures {
     /// Checks the signature of a record and tells what it says.
-    ///
-    /// # Errors
-    /// When it cannot be hashed.
     pub fn check(&mut self, place: impl Display, record: &Record) -> anyhow::Result<()> {
         let Some(keys) = &self.keys else {
             return Ok(());

@@ -70,10 +70,6 @@ pub struct Simulate {
 
 impl Simulate {
     /// Plays the games and writes the file.
-    ///
-    /// # Errors
-    /// When the options make no game, the file cannot be written, or it is gone on in and holds other
-    /// games.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let summary = self.write(&library)?;
@@ -175,9 +171,6 @@ impl Simulate {
 
     /// Plays the games of the part but the first `done` on all cores and hands out their records in
     /// order.
-    ///
-    /// # Errors
-    /// When the options make no game, or `each` fails.
     pub fn records(
         &self,
         library: &Library,

@@ -14,9 +14,6 @@ use crate::store::{Store, Visibility};
 const TOGETHER: usize = 256;
 
 /// A database opened for reading: no bot moves.
-///
-/// # Errors
-/// When it cannot be opened.
 pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Arc<Games>> {
     let store =
         Store::open_for_reading(database).with_context(|| format!("cannot open {database}"))?;
@@ -29,9 +26,6 @@ pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Arc<Gam
 
 /// Hands out the records of all finished games, in the order in which they came in, or why one of
 /// them cannot be read. Those of games that people ended always have their events, which prove it.
-///
-/// # Errors
-/// When the database fails, or `each` does.
 pub fn each_record(
     games: &Games,
     with_events: bool,

@@ -58,9 +58,6 @@ enum What {
 
 impl Token {
     /// Makes, lists or revokes.
-    ///
-    /// # Errors
-    /// When the database cannot be used, or there is no such account or token.
     pub fn run(self) -> anyhow::Result<()> {
         match self.what {
             What::Create {

@@ -71,9 +71,6 @@ fn kept_checkpoints(file: &Path) -> anyhow::Result<Vec<KeptCheckpoint>> {
 
 impl Verify {
     /// Verifies files or the database and reports to standard error.
-    ///
-    /// # Errors
-    /// When a record is damaged or something cannot be read.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
         let mut tally = Tally::default();

@@ -80,9 +80,6 @@ const TEXTS: &[(&str, &str)] = &[
 ];
 
 /// Completes a specification.
-///
-/// # Errors
-/// When the examples are no JSON.
 pub fn complete(document: &mut Value) -> Result<(), serde_json::Error> {
     let examples: Value = serde_json::from_str(EXAMPLES)?;
     describe_tables(document);

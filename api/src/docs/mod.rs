@@ -87,9 +87,6 @@ pub fn document() -> OpenApi {
 }
 
 /// The whole specification, as it is served; made once in a process.
-///
-/// # Errors
-/// When it or its examples are no JSON, which a test excludes.
 pub fn whole() -> Result<&'static serde_json::Value, serde_json::Error> {
     static WHOLE: OnceLock<serde_json::Value> = OnceLock::new();
     if let Some(made) = WHOLE.get() {

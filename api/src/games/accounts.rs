@@ -173,9 +173,6 @@ fn is_of_handle(letter: char) -> bool {
 }
 
 /// Whether somebody may be called so, in which the handles of deleted accounts are not asked for.
-///
-/// # Errors
-/// What is needed.
 pub fn check_handle(handle: &str) -> Result<(), &'static str> {
     let small = handle.to_lowercase();
     let long_enough = (3..=32).contains(&handle.len());
@@ -199,9 +196,6 @@ fn now() -> i64 {
 }
 
 /// A token of an account as it is stored, without a parent, and its text.
-///
-/// # Errors
-/// When the system has no source of chance.
 pub fn new_token(
     account: Uuid,
     name: &str,
@@ -291,10 +285,6 @@ impl Games {
     }
 
     /// Makes an account with a token, which is shown this once.
-    ///
-    /// # Errors
-    /// When registration is closed to the caller, nobody may be called so or somebody is, or the store
-    /// fails.
     pub fn register(&self, call: &Call, new: &NewPlayer) -> Result<Registered, GameError> {
         if self.admission.registration == Registration::Closed {
             call.account(Scope::Admin)?;
@@ -332,9 +322,6 @@ impl Games {
     }
 
     /// The caller's account, and the token that it calls with.
-    ///
-    /// # Errors
-    /// When no account calls, its token may not be used for this, or the store fails.
     pub fn me(&self, call: &Call) -> Result<Me, GameError> {
         let access = call.account(Scope::Read)?;
         self.own(call, access)
@@ -363,9 +350,6 @@ impl Games {
     }
 
     /// The player with an id or a handle, deleted ones too.
-    ///
-    /// # Errors
-    /// When there is none, or the store fails.
     pub fn player(&self, named: &str) -> Result<PlayerBody, GameError> {
         let found = self.account_named(named)?;
         let missing = || GameError::NotFound(format!("player {named:?}"));
@@ -373,9 +357,6 @@ impl Games {
     }
 
     /// Players whose handles begin so, by handle, those behind one.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn players(
         &self,
         begin: &str,
@@ -393,9 +374,6 @@ impl Games {
     }
 
     /// Gives the caller's account another handle, which is shown in its games from then on.
-    ///
-    /// # Errors
-    /// When no account calls, nobody may be called so or somebody is, or the store fails.
     pub fn rename(&self, call: &Call, change: &PlayerChange) -> Result<Me, GameError> {
         let access = call.account(Scope::Account)?;
         let handle = &change.handle;
@@ -410,9 +388,6 @@ impl Games {
 
     /// Deletes the caller's account: it leaves games that have not started, its tokens are good for nothing, and
     /// what stays of it in others is its id.
-    ///
-    /// # Errors
-    /// When no account calls, it is the last organizer of a league in which others play, or the store fails.
     pub fn delete_account(&self, call: &Call) -> Result<(), GameError> {
         let access = call.account(Scope::Account)?;
         let account = access.account;
@@ -467,9 +442,6 @@ impl Games {
     }
 
     /// The tokens of the caller's account, the oldest first.
-    ///
-    /// # Errors
-    /// When no account calls, its token may not be used for this, or the store fails.
     pub fn tokens(&self, call: &Call) -> Result<Vec<TokenBody>, GameError> {
         let access = call.account(Scope::Read)?;
         let tokens = self.store.tokens(access.account)?;
@@ -478,9 +450,6 @@ impl Games {
 
     /// Makes another token of the caller's account, which is shown this once. It may be used for no more and no longer
     /// than the one that is sent.
-    ///
-    /// # Errors
-    /// When no account calls, the token would be good for more, or the store fails.
     pub fn create_token(&self, call: &Call, new: &NewToken) -> Result<Issued, GameError> {
         let access = call.any_account()?;
         let scopes: Scopes = new.scopes.iter().copied().collect();
@@ -530,9 +499,6 @@ impl Games {
 
     /// Revokes a token of the caller's account and, transitively, those created with it. Any token may revoke itself;
     /// revoking another needs the scope `account`, and every scope of that other token.
-    ///
-    /// # Errors
-    /// When no account calls, the account has no such token, the caller's lacks a scope, or the store fails.
     pub fn revoke_token(&self, call: &Call, id: Uuid) -> Result<(), GameError> {
         let access = call.any_account()?;
         let tokens = self.store.tokens(access.account)?;

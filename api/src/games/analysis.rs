@@ -194,10 +194,6 @@ impl AnalysisRequest {
 
 impl Games {
     /// Takes up what is to be analysed, for at most so many playouts or milliseconds.
-    ///
-    /// # Errors
-    /// When there is no such position, nothing is to be decided in it, or it is one of a rated game that runs; when
-    /// the store fails.
     pub fn subject(
         &self,
         call: &Call,

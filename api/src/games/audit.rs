@@ -61,9 +61,6 @@ impl Games {
     /// and the logs are those of the checkpoints, also of `elsewhere`, which are kept outside the database. Ratings,
     /// what games are searched by and what lists are filtered by follow from the games. What does not fit is told to
     /// `each`.
-    ///
-    /// # Errors
-    /// When the store fails, or `each` does.
     pub fn audit<E: From<GameError>>(
         &self,
         keys: &PublicKeys,

@@ -39,9 +39,6 @@ fn body(row: CheckpointRow) -> Checkpoint {
 impl Games {
     /// Makes a checkpoint of the logs as they are now; `None` when nothing was added since the last one, or
     /// another node is making one.
-    ///
-    /// # Errors
-    /// When there is no key, or the store fails.
     pub fn make_checkpoint(&self) -> Result<Option<Checkpoint>, GameError> {
         let no_key = || GameError::Forbidden("there is no key to sign with".to_owned());
         let key = self.office.as_ref().ok_or_else(no_key)?.key();
@@ -110,9 +107,6 @@ impl Games {
 
     /// Whether the last checkpoint, or else the first event of all, is a day old, and something was added
     /// since.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub(super) fn is_checkpoint_due(&self) -> Result<bool, GameError> {
         let last = self.store.checkpoint(None)?;
         let since = match &last {
@@ -142,9 +136,6 @@ impl Games {
     }
 
     /// The checkpoint with a number, the newest for `None`.
-    ///
-    /// # Errors
-    /// When there is none, or the store fails.
     pub fn checkpoint(&self, number: Option<u64>) -> Result<Checkpoint, GameError> {
         let wanted = number.map(|number| i64::try_from(number).unwrap_or(i64::MAX));
         let what = || match number {
@@ -156,9 +147,6 @@ impl Games {
     }
 
     /// Checkpoints behind a number, in order.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn checkpoints(&self, after: u64, limit: usize) -> Result<Page<Checkpoint>, GameError> {
         let after = i64::try_from(after).unwrap_or(i64::MAX);
         let mut found = self.store.checkpoints(after, limit as i64 + 1)?;
@@ -173,9 +161,6 @@ impl Games {
 
     /// Every checkpoint, and which of them are not signed as they should be or do not follow from the one
     /// before.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub(super) fn signed_checkpoints(
         &self,
         keys: &PublicKeys,

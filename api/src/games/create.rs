@@ -73,9 +73,6 @@ pub fn seated_twice(seats: &[Seat], seat: &Seat) -> Option<u8> {
 
 impl Games {
     /// The seat of a player, with a token for one without an account.
-    ///
-    /// # Errors
-    /// When there is no such player, the caller may not sit, or the store fails.
     pub(super) fn new_seat(
         &self,
         call: &Call,
@@ -122,9 +119,6 @@ impl Games {
     }
 
     /// Creates a game. It starts at once when no seat is open.
-    ///
-    /// # Errors
-    /// When the request starts no game, or the store fails.
     pub fn create(&self, call: &Call, request: &NewGame) -> Result<Created, GameError> {
         if let Some(access) = &call.access {
             access.needs(Scope::Organize)?;
@@ -180,9 +174,6 @@ impl Games {
     }
 
     /// To whom the moves of a game's bots are charged, where one has just sat down; nobody when none plays.
-    ///
-    /// # Errors
-    /// When they are to move in as many games as they may, or the store fails.
     pub(super) fn bots_charged(
         &self,
         call: &Call,
@@ -250,9 +241,6 @@ impl Games {
     }
 
     /// A new game at whose seats sits who is given, not who is asked for; what [`check_request`] checks was.
-    ///
-    /// # Errors
-    /// When the request starts no game, or the system gives no chance.
     pub(super) fn set_up_for(
         &self,
         id: Uuid,
@@ -344,9 +332,6 @@ impl Games {
 }
 
 /// Starts a game with the given nation, or with the first nation of the given seat.
-///
-/// # Errors
-/// When the setup starts no game, or there is no such seat.
 pub fn start(
     setup: Setup,
     first: Option<&First>,

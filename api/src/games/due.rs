@@ -29,9 +29,6 @@ impl From<GameError> for Failure {
 }
 
 /// Starts the threads. They end when the service stops or is gone.
-///
-/// # Errors
-/// When the system gives no thread.
 pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
     let weak = Arc::downgrade(games);
     let workers = {
@@ -73,9 +70,6 @@ impl Games {
 
     /// Notes as due what nobody has noted: games that programs of before have written, or nodes without
     /// a key; a checkpoint. Tells leagues of ends that they have not heard of. Takes up a rotated key.
-    ///
-    /// # Errors
-    /// When the key file cannot be used or the store fails.
     pub fn note_due(&self) -> Result<Next, GameError> {
         let mut due = self.store.work_not_noted(NOTED)?;
         let more = due.len() >= NOTED as usize;

@@ -11,10 +11,6 @@ use super::{Call, GameError, Games};
 
 impl Games {
     /// Ends a game with ranks that its organizer gives.
-    ///
-    /// # Errors
-    /// When the caller is not the organizer, or has sat in a game that is rated, the ranks are none, the game is over,
-    /// or the store fails.
     pub fn adjudicate(
         &self,
         id: Uuid,
@@ -52,9 +48,6 @@ impl Games {
     }
 
     /// Gives up a game without a result, for the organizer. Its log stays.
-    ///
-    /// # Errors
-    /// When the caller is not the organizer, the game has started or is over, or the store fails.
     pub fn abandon(&self, id: Uuid, call: &Call) -> Result<GameBody, GameError> {
         self.change(id, call, |table| {
             self.check_organizer(call, table)?;

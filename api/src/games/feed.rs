@@ -127,9 +127,6 @@ pub struct Following {
 
 impl Following {
     /// Waits for the next news.
-    ///
-    /// # Errors
-    /// When some were missed, or none will come.
     pub async fn next(&mut self) -> Result<News, RecvError> {
         match &mut self.receiver {
             Some(receiver) => receiver.recv().await,
@@ -163,9 +160,6 @@ pub struct Listening {
 
 impl Listening {
     /// Waits for the next game that has changed.
-    ///
-    /// # Errors
-    /// When some were missed, or none will come.
     pub async fn next(&mut self) -> Result<Uuid, RecvError> {
         match &mut self.receiver {
             Some(receiver) => receiver.recv().await,

@@ -20,9 +20,6 @@ const BETWEEN_TRIES: Duration = Duration::from_micros(200);
 
 /// Starts the thread, and one that wakes it when other processes may have written. They end when the
 /// service stops or is gone.
-///
-/// # Errors
-/// When the store fails or the system gives no thread.
 pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
     let Some(poked) = games.feed.poked() else {
         return Ok(());

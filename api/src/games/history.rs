@@ -128,9 +128,6 @@ pub struct LogTold {
 
 impl Games {
     /// A game's log, read up to and without the row `next`, and not from its beginning.
-    ///
-    /// # Errors
-    /// When there is no such game, its rows do not replay that far, or the store fails.
     pub(super) fn reading(&self, id: Uuid, next: u64) -> Result<Reading, GameError> {
         let history = match self.histories.0.get(&id) {
             Some((history, _)) => history,
@@ -167,9 +164,6 @@ impl Games {
     }
 
     /// A game's rows from the event `from` up to and with `to`, with all that follows.
-    ///
-    /// # Errors
-    /// When there is no such game, its rows do not replay, or the store fails.
     pub(super) fn rows_between(
         &self,
         id: Uuid,
@@ -207,9 +201,6 @@ impl Games {
 
     /// The events of a game behind `after`, all of them for `None`, at most `limit`; `reading` is where
     /// the part before has ended, if there was one.
-    ///
-    /// # Errors
-    /// When there is no such game, its rows do not replay, or the store fails.
     pub fn tell(
         &self,
         id: Uuid,
@@ -246,9 +237,6 @@ impl Games {
     /// Events of the games that fit a filter behind a position of the log of all games, at most `limit`.
     /// Where few games fit, a part may hold less and end before the log does. The events of a game that
     /// does not replay are told as they are stored; a row that cannot even be read is left out.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn tell_log(
         &self,
         filter: &LogFilter,

@@ -113,9 +113,6 @@ impl Games {
     /// Takes in records that a caller brings, each by itself: what became of them, in their order. What names a league
     /// that is kept here is refused, unless the caller organizes that league or the same game is there: it would be
     /// listed and counted as one of the league's games.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn take_in_for(
         &self,
         call: &Call,
@@ -153,9 +150,6 @@ impl Games {
 
     /// Takes in records of finished games that were played elsewhere, each by itself: what became of them, in
     /// their order.
-    ///
-    /// # Errors
-    /// When the store fails. Nothing is stored then.
     pub fn take_in(
         &self,
         records: &[Record],
@@ -168,9 +162,6 @@ impl Games {
 
 /// Verifies and signs records on all cores and appends them to the store, each by itself: what became of them,
 /// in their order. `key` signs, `keys` are all that have signed here.
-///
-/// # Errors
-/// When the store fails.
 pub fn take_in(
     store: &Store,
     library: &Library,
@@ -288,10 +279,6 @@ fn different_fields(one: &Record, other: &Record) -> Result<Vec<String>, serde_j
 }
 
 /// What the store takes in for a finished game's record, verified.
-///
-/// # Errors
-/// When the record does not verify, its game goes on, its names cannot be kept, or its id or time
-/// cannot be read.
 fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> {
     record.check_names()?;
     record.verify(library)?;

@@ -45,9 +45,6 @@ fn check_open(table: &Table) -> Result<(), GameError> {
 
 impl Games {
     /// Gives a game a code in place of the one that it has.
-    ///
-    /// # Errors
-    /// When the caller is not the organizer, the game has started, or the store fails.
     pub fn make_invitation_code(&self, id: Uuid, call: &Call) -> Result<InvitationCode, GameError> {
         let table = self.table(id)?;
         self.check_organizer(call, &table)?;
@@ -63,18 +60,12 @@ impl Games {
     }
 
     /// Takes the code of a game back; what was kept by it stays kept.
-    ///
-    /// # Errors
-    /// When the caller is not the organizer, or the store fails.
     pub fn withdraw_invitation_code(&self, id: Uuid, call: &Call) -> Result<(), GameError> {
         self.check_organizer(call, &*self.table(id)?)?;
         Ok(self.store.set_invitation_code(id, None, None)?)
     }
 
     /// Keeps a seat of the game with a code for the caller's account, the first that is free, unless it has one.
-    ///
-    /// # Errors
-    /// When no account calls, no game has this code, it has started or has no free seat, or the store fails.
     pub fn take_up_invitation(
         &self,
         call: &Call,

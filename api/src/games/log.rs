@@ -91,9 +91,6 @@ struct Last {
 
 impl Reading {
     /// Begins before the first row.
-    ///
-    /// # Errors
-    /// When the stored setup starts no game any more.
     pub fn begin(stored: &StoredGame, library: &Library) -> Result<Reading, GameError> {
         let (game, first) = table::start(stored, library)?;
         Ok(Reading {
@@ -173,9 +170,6 @@ impl Reading {
     }
 
     /// Follows the next row.
-    ///
-    /// # Errors
-    /// When it does not follow from those before it. The reading is of no use then.
     pub fn follow(&mut self, row: LogRow) -> Result<(), GameError> {
         self.take(row.row).map(|_| ())
     }
@@ -243,9 +237,6 @@ impl Reading {
 }
 
 /// A row as it is stored: what can be told of it where the game does not replay.
-///
-/// # Errors
-/// When not even its time can be told.
 pub fn stored_event(id: Uuid, position: u64, row: EventRow) -> Result<EventBody, GameError> {
     // What cannot be read is told as an action.
     let entry: Result<Entry, _> = row.notation.parse();

@@ -208,9 +208,6 @@ pub struct Games {
 
 impl Games {
     /// Starts the service: games in which bots must move go on at once, and what is due is signed.
-    ///
-    /// # Errors
-    /// When the store fails or the system gives no thread.
     pub fn start(
         store: Arc<Store>,
         library: Arc<Library>,
@@ -277,9 +274,6 @@ impl Games {
     }
 
     /// Waits until what is under way is done, for so long at the most, and leaves to other nodes what is due.
-    ///
-    /// # Errors
-    /// When the store fails: other nodes wait until the leases end.
     pub fn release(&self, patience: Duration) -> Result<(), GameError> {
         Ok(self.workers.release(patience)?)
     }
@@ -311,9 +305,6 @@ impl Games {
     }
 
     /// The end of the log of all games; 0 when it is empty.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn last_position(&self) -> Result<i64, GameError> {
         Ok(self.store.last_position()?)
     }
@@ -321,9 +312,6 @@ impl Games {
     /// Games that have finished with their last event behind a position of the log of all games,
     /// at most `limit` and only those of some visibilities, each with the position of that event, in their order.
     /// For their records see [`Games::record`]. Their ids are as they are stored; see [`known_id`].
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn finished_after(
         &self,
         position: i64,
@@ -334,17 +322,11 @@ impl Games {
     }
 
     /// The position of the last event of a public game that has finished; nothing when there is none.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn finished_at(&self, id: Uuid) -> Result<Option<i64>, GameError> {
         Ok(self.store.finished_at(id)?)
     }
 
     /// When a finished game was recorded here, which is its last event or its import, and who may see it.
-    ///
-    /// # Errors
-    /// When there is no such game, or the store fails.
     pub fn recorded(&self, id: Uuid) -> Result<(Timestamp, Visibility), GameError> {
         let recorded = self.store.recorded(id)?;
         let recorded = recorded.ok_or_else(|| GameError::NotFound(format!("game {id}")));
@@ -352,9 +334,6 @@ impl Games {
     }
 
     /// How measures were defined, and since when: what is known here, with what this program notes of its own.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn definitions(&self) -> Result<Definitions, GameError> {
         let known = || -> Result<Definitions, GameError> {
             let stored = self.store.definitions()?.into_iter();
@@ -389,9 +368,6 @@ impl Games {
     }
 
     /// Where a game stands.
-    ///
-    /// # Errors
-    /// When there is no such game, or the store fails.
     pub fn table(&self, id: Uuid) -> Result<Arc<Table>, GameError> {
         Ok(self.live(id)?.current())
     }
@@ -568,9 +544,6 @@ impl Games {
     }
 
     /// The answer that was given to this request before, if it was.
-    ///
-    /// # Errors
-    /// When the key was used for another request, or a secret was shown that is not shown again.
     pub fn kept<T: DeserializeOwned>(&self, call: &Call) -> Result<Option<T>, GameError> {
         let Some(idempotency) = &call.idempotency else {
             return Ok(None);

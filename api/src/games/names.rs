@@ -10,10 +10,6 @@ use serde::{Deserialize, Deserializer, de};
 const BRAILLE_BLANK: char = '\u{2800}';
 
 /// A name as it is stored: in normalization form C, without spaces around it and with single ones in it.
-///
-/// # Errors
-/// What is wrong with it: it is empty or too long, has characters that are invisible or change the direction of text,
-/// or begins with a mark.
 pub fn normalized(text: &str) -> Result<String, String> {
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let text = words.join(" ");

@@ -92,9 +92,6 @@ impl Games {
 
     /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest
     /// first, some hundred at the most.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn games_under_way(&self, account: Uuid) -> Result<Vec<Uuid>, GameError> {
         let found = self.store.games_under_way(account, GAMES)?;
         // What has no id nobody plays.
@@ -102,9 +99,6 @@ impl Games {
     }
 
     /// What waits for an account in a game; nothing where the game cannot be read: whoever asks for it is told so.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn standing(&self, id: Uuid, account: Uuid) -> Result<Standing, GameError> {
         match self.table(id) {
             Ok(table) => Ok(standing(&table, account, Timestamp::now())),
@@ -115,9 +109,6 @@ impl Games {
 
     /// What has happened in the games of an account behind a position in the log of all games. A turn that was
     /// over by then is not told.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn news_since(&self, account: Uuid, after: u64) -> Result<Since, GameError> {
         let account = account.to_string();
         let filter = LogFilter {

@@ -102,9 +102,6 @@ pub fn touched(part: &LogPart) -> BTreeMap<String, (u64, u64, u64)> {
 
 impl Games {
     /// What happened with the events `from` to `to` of a game. A turn that was over by then is not told.
-    ///
-    /// # Errors
-    /// When there is no such game, its rows do not replay, or the store fails.
     pub fn occurrences(&self, id: Uuid, from: u64, to: u64) -> Result<Vec<Occurrence>, GameError> {
         let mut reading = self.reading(id, from)?;
         let rows = self.store.events_between(reading.number(), from, to)?;

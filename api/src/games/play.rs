@@ -153,9 +153,6 @@ impl Games {
     /// Applies actions of the caller's seat, all or none; bots and standing orders answer at once.
     /// An event card is drawn by the last of them only: were others refused or accepted behind it,
     /// they would tell what is drawn before it is.
-    ///
-    /// # Errors
-    /// When the caller may not act, an action is refused, or the store fails.
     pub fn act(&self, id: Uuid, call: &Call, actions: &[NamedAction]) -> Result<Acted, GameError> {
         self.change(id, call, |table| {
             let mut draft = self.acts(table, call, actions)?;
@@ -283,9 +280,6 @@ impl Games {
     }
 
     /// What may be done now.
-    ///
-    /// # Errors
-    /// When there is no such game, or the store fails.
     pub fn legal_actions(&self, id: Uuid, payments: Payments) -> Result<LegalActions, GameError> {
         let table = self.table(id)?;
         let mut legal = LegalActions {
@@ -308,9 +302,6 @@ impl Games {
 
 impl Draft {
     /// The answer that tells the draft's events.
-    ///
-    /// # Errors
-    /// When what is stored cannot be read.
     pub fn acted(&self) -> Result<Acted, GameError> {
         Ok(Acted {
             seq: self.table.seq(),

@@ -53,9 +53,6 @@ impl ListedGames {
 
 impl Games {
     /// Games that fit a filter, newest first by creation, those behind `before`.
-    ///
-    /// # Errors
-    /// When there is no game `before`, or the store fails.
     pub fn list(
         &self,
         filter: &GameFilter,
@@ -145,17 +142,11 @@ impl Games {
     }
 
     /// How many games fit a filter, as far as they are counted.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn count(&self, filter: &GameFilter) -> Result<Count, GameError> {
         Ok(self.store.count_games(filter)?)
     }
 
     /// The position after an event.
-    ///
-    /// # Errors
-    /// When there is no such game or event, or the store fails.
     pub fn position(&self, id: Uuid, seq: u64) -> Result<Moment, GameError> {
         let table = self.table(id)?;
         if seq > table.seq() {
@@ -286,9 +277,6 @@ fn check_rows(stored: &StoredGame, rows: &[LogRow]) -> Result<(), GameError> {
 
 /// The record of a stored game with its seed, secret or not; `rows` are its log, with all that follows
 /// where the record is to tell it.
-///
-/// # Errors
-/// When what is stored cannot be read.
 pub fn record_of(
     stored: &StoredGame,
     seats: &[Seat],

@@ -32,9 +32,6 @@ pub fn nation_opening(nation: &str, opening: &str) -> String {
 }
 
 /// Starts the thread. It ends when the service stops or is gone.
-///
-/// # Errors
-/// When the system gives no thread.
 pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
     let weak = Arc::downgrade(games);
     let look = move || match Weak::upgrade(&weak) {
@@ -214,9 +211,6 @@ impl Games {
     }
 
     /// Finished games that fit, in their order, behind one.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn search(
         &self,
         search: &Search,
@@ -240,9 +234,6 @@ impl Games {
     }
 
     /// How many finished games fit, as far as they are looked at.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn count_search(&self, search: &Search) -> Result<Count, GameError> {
         Ok(self.store.count_search(search)?)
     }

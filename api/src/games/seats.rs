@@ -61,10 +61,6 @@ fn check_kept(seat: &Seat, claims: Claims, call: &Call) -> Result<(), GameError>
 impl Games {
     /// Claims an open seat, for the caller's account or for a guest, or one that is kept for the account in a game that
     /// has started. The game starts when it was the last open one.
-    ///
-    /// # Errors
-    /// When there is no such seat, it is taken or kept for another, the account sits at the table already, guests are
-    /// not let in, or the store fails.
     pub fn claim(
         &self,
         id: Uuid,
@@ -151,9 +147,6 @@ impl Games {
 
     /// Leaves a seat of a game that has not started, or ends an invitation: an account declines a seat that is kept for
     /// it, an organizer keeps it no longer. Before the start the seat is open for anybody then.
-    ///
-    /// # Errors
-    /// When the caller does not play the seat and ends no invitation, the game has started, or the store fails.
     pub fn leave(&self, id: Uuid, call: &Call, number: u8) -> Result<GameBody, GameError> {
         self.change(id, call, |table| {
             let seat = table.seat(number)?;
@@ -212,11 +205,6 @@ impl Games {
 
     /// Puts another player or a bot on a seat, for the organizer. In a game that has started the seat is kept for an
     /// account other than the caller's, and its player plays on until the account claims it.
-    ///
-    /// # Errors
-    /// When the caller is not the organizer, or has sat in a game that is rated and gives away the seat of another,
-    /// bots are to move in as many games as they may, an account would sit twice or has nothing left to play, the game
-    /// is over, or the store fails.
     pub fn replace(
         &self,
         id: Uuid,
@@ -271,9 +259,6 @@ impl Games {
     }
 
     /// The standing orders of a seat, for its player.
-    ///
-    /// # Errors
-    /// When the caller does not play the seat, or the store fails.
     pub fn orders(
         &self,
         id: Uuid,
@@ -286,10 +271,6 @@ impl Games {
     }
 
     /// Replaces the standing orders of a seat. A question that they answer is answered at once.
-    ///
-    /// # Errors
-    /// When the caller does not play the seat, an order names what the game does not have, or the
-    /// store fails.
     pub fn set_orders(
         &self,
         id: Uuid,

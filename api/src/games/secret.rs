@@ -17,9 +17,6 @@ const NONCE: usize = 12;
 const DEFLATED: u8 = 1;
 
 /// A fresh secret of 32 random bytes, 64 hexadecimal digits.
-///
-/// # Errors
-/// When the system has no source of chance.
 pub fn fresh() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)?;
@@ -33,9 +30,6 @@ pub fn hashed(text: &str) -> String {
 
 /// A text, made small, that only the owner of a key can read again: ChaCha20-Poly1305 (RFC 8439) under the SHA-256
 /// of the key behind a fixed word, with a random nonce before it.
-///
-/// # Errors
-/// When the system has no source of chance.
 pub fn sealed(key: &str, text: &str) -> Result<Vec<u8>, getrandom::Error> {
     let mut bytes = vec![0; NONCE];
     getrandom::fill(&mut bytes)?;

@@ -14,9 +14,6 @@ use crate::work::Done;
 
 /// Signs the record that an append finishes. `rows` are the game's events before it, `seats` all of the
 /// game's.
-///
-/// # Errors
-/// When what is appended gives no record.
 pub fn sign(
     append: &mut Append,
     mut rows: Vec<LogRow>,
@@ -88,18 +85,12 @@ impl Games {
     }
 
     /// The public keys that have signed here.
-    ///
-    /// # Errors
-    /// When the store fails, or what it keeps is no key.
     pub fn public_keys(&self) -> Result<PublicKeys, GameError> {
         public_keys(&self.store)
     }
 }
 
 /// The public keys that have signed what a store keeps.
-///
-/// # Errors
-/// When the store fails, or what it keeps is no key.
 pub fn public_keys(store: &Store) -> Result<PublicKeys, GameError> {
     let mut keys = PublicKeys::default();
     for row in store.keys()? {

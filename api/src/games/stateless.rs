@@ -98,9 +98,6 @@ impl Situation {
 
     /// Applies actions one after another. An action that names no nation is that of the nation that
     /// must act.
-    ///
-    /// # Errors
-    /// When the situation is none, or an action is refused.
     pub fn apply(&self, library: &Library, actions: &[NamedAction]) -> Result<Applied, GameError> {
         let (game, mut state) = self.start(library)?;
         let mut steps = Vec::with_capacity(actions.len());
@@ -166,9 +163,6 @@ impl Situation {
     }
 
     /// What may be done; `seq` is 0.
-    ///
-    /// # Errors
-    /// When the situation is none.
     pub fn legal_actions(
         &self,
         library: &Library,

@@ -37,9 +37,6 @@ pub struct Table {
 }
 
 /// The setup of a stored game, with its seed.
-///
-/// # Errors
-/// When the stored setup is none.
 pub fn stored_setup(stored: &StoredGame) -> Result<Setup, serde_json::Error> {
     let mut value: Value = serde_json::from_str(&stored.setup)?;
     if let Value::Object(fields) = &mut value {
@@ -50,9 +47,6 @@ pub fn stored_setup(stored: &StoredGame) -> Result<Setup, serde_json::Error> {
 }
 
 /// What a stored game starts from.
-///
-/// # Errors
-/// When the stored setup starts no game any more.
 pub fn start(stored: &StoredGame, library: &Library) -> Result<(Game, State), GameError> {
     let damaged = |message: String| GameError::damaged(stored.id, message);
     let setup = stored_setup(stored).map_err(|error| damaged(error.to_string()))?;
@@ -62,9 +56,6 @@ pub fn start(stored: &StoredGame, library: &Library) -> Result<(Game, State), Ga
 }
 
 /// A stored game without its position.
-///
-/// # Errors
-/// When what is stored cannot be read.
 pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, GameError> {
     let setup = stored_setup(stored);
     let setup = setup.map_err(|error| GameError::damaged(stored.id, error))?;
@@ -106,9 +97,6 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, GameE
 
 impl Table {
     /// The picture of a stored game whose log was read to its end.
-    ///
-    /// # Errors
-    /// When the log ends otherwise than it is stored.
     pub fn read(
         stored: StoredGame,
         seats: Vec<Seat>,
@@ -159,9 +147,6 @@ impl Table {
     }
 
     /// The view.
-    ///
-    /// # Errors
-    /// When what is stored cannot be read.
     pub fn body(&self) -> Result<GameBody, GameError> {
         Ok(GameBody {
             summary: GameSummary {
@@ -194,9 +179,6 @@ impl Table {
     }
 
     /// The view as JSON, made once.
-    ///
-    /// # Errors
-    /// When what is stored cannot be read.
     pub fn json(&self) -> Result<Bytes, GameError> {
         if let Some(json) = self.json.get() {
             return Ok(json.clone());
@@ -219,9 +201,6 @@ impl Table {
     }
 
     /// The seat with this number.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn seat(&self, number: u8) -> Result<&Seat, GameError> {
         self.seats
             .get(usize::from(number))
@@ -336,9 +315,6 @@ impl Draft {
     }
 
     /// Applies an action of a nation.
-    ///
-    /// # Errors
-    /// When the rules do not allow it; the draft is then as it was.
     pub fn act(&mut self, nation: Nation, action: Action) -> Result<(), Refusal> {
         let game = self.table.game.clone();
         let (turn, round) = (self.table.state.turn, self.table.state.round);

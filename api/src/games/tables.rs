@@ -57,9 +57,6 @@ impl Table {
 impl Games {
     /// Games of the caller's account, newest first, those behind `before`; those that wait for it, where that is
     /// asked for, or those in which a seat is kept for it.
-    ///
-    /// # Errors
-    /// When no account calls, there is no game `before`, or the store fails.
     pub fn my_games(
         &self,
         call: &Call,
@@ -92,9 +89,6 @@ impl Games {
     }
 
     /// Games of a player, by id or handle, as [`Games::my_games`]: all of them for the player, else public ones.
-    ///
-    /// # Errors
-    /// When there is no such player, there is no game `before`, or the store fails.
     pub fn games_of(
         &self,
         call: &Call,
@@ -129,9 +123,6 @@ impl Games {
 
     /// A stored game without its position. What is asked of whom is found by reading its log where a program of before
     /// has written it and not kept that.
-    ///
-    /// # Errors
-    /// When what is stored cannot be read, or the store fails.
     pub(super) fn listed(
         &self,
         stored: &crate::store::StoredGame,
@@ -146,9 +137,6 @@ impl Games {
 
     /// Lets another account organize a game. Whoever did so does no more, and a token of the game's own for that is
     /// void.
-    ///
-    /// # Errors
-    /// When the caller is not the organizer, there is no such account, the game is over, or the store fails.
     pub fn change_organizer(
         &self,
         id: Uuid,
@@ -180,9 +168,6 @@ impl Games {
     /// The next game of the players of one that is over, each of them a seat further: what is there already, and
     /// whether it is new. The caller and bots sit, other accounts are invited, all other seats are open. Who calls
     /// first organizes it. There is one of each game, whoever asks and however often.
-    ///
-    /// # Errors
-    /// When the caller did not sit there, the game goes on, or the store fails.
     pub fn rematch(&self, id: Uuid, call: &Call) -> Result<(super::Created, bool), GameError> {
         let table = self.table(id)?;
         call.any_seat(&table)?;

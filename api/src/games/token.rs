@@ -16,9 +16,6 @@ const CHECKSUM: usize = 6;
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /// A fresh token: [`PREFIX`], 32 random characters of base 62, and 6 of the CRC-32 of what stands before them.
-///
-/// # Errors
-/// When the system has no source of chance.
 pub fn fresh() -> Result<String, StoreError> {
     let mut token = PREFIX.to_owned();
     let mut bytes = [0; 2 * RANDOM];

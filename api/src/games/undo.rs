@@ -18,10 +18,6 @@ impl Games {
     /// since, at once; else when every other person at the table has asked for the same. A card that
     /// was drawn since is known for good: everybody else must agree to take that back, and bots do
     /// not. There is one wish at a time, and it is void with the next event.
-    ///
-    /// # Errors
-    /// When the caller plays no seat, the event cannot be gone back to, nothing would change, another
-    /// seat wishes otherwise, a bot does not agree, or the store fails.
     pub fn undo(&self, id: Uuid, call: &Call, undo: Undo) -> Result<Undone, GameError> {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;
@@ -115,9 +111,6 @@ impl Games {
     }
 
     /// Ends the wish to go back: whoever wished it withdraws it, anybody else at the table declines it.
-    ///
-    /// # Errors
-    /// When the caller plays no seat, nothing is wished, or the store fails.
     pub fn decline_undo(&self, id: Uuid, call: &Call) -> Result<GameBody, GameError> {
         self.change(id, call, |table| {
             let seat = call.any_seat(table)?;

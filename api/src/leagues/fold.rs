@@ -189,9 +189,6 @@ pub struct League {
 
 impl League {
     /// A league with its first event, made by an account, and the row of it.
-    ///
-    /// # Errors
-    /// When it is no creation, or a value in it cannot be.
     pub fn begin(
         id: Uuid,
         at: i64,
@@ -203,9 +200,6 @@ impl League {
     }
 
     /// A league of which row 0 was read.
-    ///
-    /// # Errors
-    /// When it is no creation, or its hash is wrong.
     pub fn first(id: Uuid, row: &LeagueRow) -> Result<League, Refused> {
         let (seq, hash) = (row.seq, row.chained_hash(id, None));
         if seq != 0 || row.hash != hash {
@@ -244,9 +238,6 @@ impl League {
     }
 
     /// Reads the next row.
-    ///
-    /// # Errors
-    /// When it does not follow; the league is then as it was, but for what the event has changed in it.
     pub fn take(&mut self, row: &LeagueRow) -> Result<(), Refused> {
         let broken = |what: &str| Err(Refused::Broken(what.to_owned()));
         if row.seq != self.seq + 1 {
@@ -266,9 +257,6 @@ impl League {
     }
 
     /// Adds an event that somebody makes now, and gives its row.
-    ///
-    /// # Errors
-    /// When it cannot come next.
     pub fn add(
         &mut self,
         now: i64,
@@ -303,9 +291,6 @@ impl League {
     }
 
     /// The number of the season that goes on.
-    ///
-    /// # Errors
-    /// When none has begun.
     pub fn season(&self) -> Result<u16, Refused> {
         match self.seasons.len() {
             0 => Err(conflict("no season has begun")),
@@ -739,9 +724,6 @@ fn check_text(field: &str, text: Option<&str>, most: usize) -> Result<(), Refuse
 }
 
 /// A note can be kept.
-///
-/// # Errors
-/// When it is empty or too long or has control characters.
 pub fn check_note(note: Option<&str>) -> Result<(), Refused> {
     check_text("note", note, LONGEST_NOTE)
 }

@@ -139,9 +139,6 @@ pub fn stream(request: &HttpRequest, of_log: bool) -> Result<Option<StreamGuard>
 
 /// Leads a request through the gate: it is refused, with a problem, when the service has too much to do or
 /// the caller has asked too much. Answers tell how the caller stands.
-///
-/// # Errors
-/// Those of the request.
 pub async fn layer(
     gate: web::Data<Gate>,
     request: ServiceRequest,

@@ -14,9 +14,6 @@ use crate::problem::Problem;
 use crate::request::prefers;
 
 /// Shows problems as pages where pages are wanted.
-///
-/// # Errors
-/// Those of the request that is given up.
 pub async fn errors(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -240,9 +240,6 @@ async fn answer(
 }
 
 /// The last event that a client of server-sent events knows.
-///
-/// # Errors
-/// When it is no number.
 pub fn last_event_id(request: &HttpRequest) -> Result<Option<u64>, Problem> {
     let Some(value) = request.headers().get("Last-Event-ID") else {
         return Ok(None);

@@ -21,9 +21,6 @@ impl Datasets {
     }
 
     /// All of them that can be read, the newest first.
-    ///
-    /// # Errors
-    /// When their folder cannot be read.
     pub fn list(&self) -> Result<Vec<Dataset>, DatasetError> {
         let entries = match std::fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -49,9 +46,6 @@ impl Datasets {
 
     /// The dataset of a name. One that calls itself otherwise, or tells of files elsewhere, is none: such a
     /// description comes from somebody else.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn get(&self, name: &str) -> Result<Option<Dataset>, DatasetError> {
         // What is being written has no such name.
         if !is_name(name) {

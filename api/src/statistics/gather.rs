@@ -55,9 +55,6 @@ pub(super) struct Gatherer {
 
 impl Gatherer {
     /// Takes a folder: this one, or the first beside it that no other process has.
-    ///
-    /// # Errors
-    /// When it cannot be used, or the store fails.
     pub fn open(
         games: Arc<Games>,
         library: Arc<Library>,

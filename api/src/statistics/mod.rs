@@ -198,9 +198,6 @@ pub enum StatisticsError {
 impl Statistics {
     /// Goes on to gather the facts of finished games in a folder; those that have finished since it
     /// was written come in bit by bit. Facts of another database or of another form are made anew.
-    ///
-    /// # Errors
-    /// When the folder cannot be used, the store fails, or the system gives no thread.
     pub fn follow(
         games: Arc<Games>,
         library: Arc<Library>,

@@ -17,9 +17,6 @@ const PART: usize = 2_048;
 
 /// Makes the damaged parts of a folder anew, beside games and results that are in no part yet, and says whether all of
 /// them hold the same games again.
-///
-/// # Errors
-/// When a record cannot be read for now, or a file cannot be written.
 pub(super) fn rebuild(
     writer: &mut Writer,
     (games, library): (&Games, &Library),

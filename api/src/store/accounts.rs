@@ -288,9 +288,6 @@ impl Store {
     }
 
     /// The account with an id.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn account_by_id(&self, id: Uuid) -> Result<Option<StoredAccount>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<AccountRow> = accounts::table
@@ -301,9 +298,6 @@ impl Store {
     }
 
     /// The account with a handle, in capital letters or small ones.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn account_called(&self, handle: &str) -> Result<Option<StoredAccount>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<AccountRow> = accounts::table
@@ -314,9 +308,6 @@ impl Store {
     }
 
     /// The token with a hash, and whose it is.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn token(&self, hash: &str) -> Result<Option<(StoredToken, StoredAccount)>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<(TokenRow, AccountRow)> = tokens::table
@@ -330,9 +321,6 @@ impl Store {
     }
 
     /// Whether a seat or the organizer of a game holds the token with a hash.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn is_game_token(&self, hash: &str) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
         let seat: Option<i64> = seats::table
@@ -369,9 +357,6 @@ impl Store {
 impl Store {
     /// Accounts whose handle begins so, in capital letters or small ones, by handle and behind one; none that is
     /// deleted.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn accounts(
         &self,
         begin: &str,
@@ -397,9 +382,6 @@ impl Store {
     }
 
     /// The tokens of an account that were not revoked, the oldest first.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn tokens(&self, account: Uuid) -> Result<Vec<StoredToken>, StoreError> {
         let connection = &mut *self.connection()?;
         let rows: Vec<TokenRow> = tokens::table
@@ -446,9 +428,6 @@ impl Store {
     }
 
     /// Revokes a token and, transitively, those created with it. Returns the hashes of the tokens that it has revoked.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn revoke_token(&self, id: Uuid, now: i64) -> Result<Vec<String>, StoreError> {
         self.write(move |connection| {
             let revoked: Vec<Revoked> = diesel::sql_query(REVOKE)
@@ -481,9 +460,6 @@ impl Store {
 
     /// Leaves of an account its id and a handle that nobody chose: its tokens are good for nothing, the seats that
     /// are kept for it are free. Returns the ids of the games that show it, as they are stored.
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is written then.
     pub fn delete_account(
         &self,
         id: Uuid,

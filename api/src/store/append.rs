@@ -51,9 +51,6 @@ impl Store {
 
     /// Writes several games and steps in one transaction, each by itself: what became of them, in their
     /// order.
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is written then.
     pub fn append_all(
         &self,
         appends: Vec<Append>,
@@ -67,9 +64,6 @@ impl Store {
     }
 
     /// Tells of a game which one the same players went on with. Returns the version that the game has got.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn link_rematch(&self, game: Uuid, next: Uuid) -> Result<i64, StoreError> {
         self.write(move |connection| {
             let version = next_version(connection)?;

@@ -97,9 +97,6 @@ pub(super) fn at_one_moment<T>(
 
 impl Store {
     /// Counts every row.
-    ///
-    /// # Errors
-    /// When the database fails, as with all queries here.
     pub fn account(&self) -> Result<Account, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let known = games::table.filter(games::number.eq(events::game));
@@ -122,9 +119,6 @@ impl Store {
     }
 
     /// Counts rows by which games are listed and that do not follow from the games; what they are, for each kind.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn wrong_list_rows(&self) -> Result<Vec<(i64, &'static str)>, StoreError> {
         let connection = &mut *self.connection()?;
         let mut found = Vec::new();
@@ -147,9 +141,6 @@ impl Store {
 
     /// Games with a number behind the given one, in the order of their numbers, each with its seats and
     /// its log.
-    ///
-    /// # Errors
-    /// When the database fails; a game that cannot be read is among the others.
     pub fn whole_games_after(&self, number: i64, limit: i64) -> Result<Vec<WholeGame>, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let heads: Vec<(i64, String, Option<i64>)> = games::table

@@ -24,9 +24,6 @@ pub(super) struct Backfill {
 
 impl Backfill {
     /// Starts the thread; nothing for a database that is no file.
-    ///
-    /// # Errors
-    /// When the file cannot be opened or the system gives no thread.
     pub(super) fn start(manager: &Manager) -> Result<Option<Backfill>, StoreError> {
         let connection = match manager.file() {
             Some(_) => manager

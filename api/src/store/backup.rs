@@ -38,9 +38,6 @@ impl BackupError {
 /// Copies a file of SQLite (or what a `file:` URI of it names) with everything that is committed, also what is still in its write-ahead
 /// log, and returns the size of the copy in bytes. The copy is one file, whole and on disk, or is
 /// not there; it is for its owner only.
-///
-/// # Errors
-/// When the copy's name is taken, or files cannot be read or written.
 pub fn backup(database: &str, copy: &Path) -> Result<u64, BackupError> {
     if !database.starts_with("file:") {
         // SQLite would make a database that is not there.

@@ -66,9 +66,6 @@ fn listen(manager: &Manager) -> Option<PgConnection> {
 }
 
 /// Announces at the commit of the transaction that something was written.
-///
-/// # Errors
-/// When the database fails.
 pub(super) fn notify(connection: &mut PgConnection) -> diesel::QueryResult<()> {
     connection.batch_execute(&format!("NOTIFY {CHANNEL}"))
 }

@@ -49,9 +49,6 @@ pub type Connections = Pool<Manager>;
 
 impl Manager {
     /// Connections to a database.
-    ///
-    /// # Errors
-    /// When the URL names none.
     pub fn new(url: &DatabaseUrl) -> Result<Manager, StoreError> {
         url.place()?;
         Ok(Manager {
@@ -61,9 +58,6 @@ impl Manager {
     }
 
     /// Connections that only read, to a database that is there.
-    ///
-    /// # Errors
-    /// When the URL names none, or a file that is not there.
     pub fn for_reading(url: &DatabaseUrl) -> Result<Manager, StoreError> {
         if let Place::Sqlite(file) = url.place()?
             && !file.starts_with("file:")
@@ -94,9 +88,6 @@ impl Manager {
     }
 
     /// A pool of such connections; the first one is opened at once.
-    ///
-    /// # Errors
-    /// When the database cannot be opened.
     pub fn pool(self) -> Result<Connections, StoreError> {
         Pool::builder()
             .max_size(8)
@@ -208,9 +199,6 @@ fn check_not_newer(connection: &mut AnyConnection) -> Result<(), StoreError> {
 }
 
 /// Checks that the schema is that of the program.
-///
-/// # Errors
-/// When it is older, newer or not there.
 pub fn check_schema(connection: &mut AnyConnection) -> Result<(), StoreError> {
     check_not_newer(connection)?;
     let applied = applied(connection);
@@ -221,9 +209,6 @@ pub fn check_schema(connection: &mut AnyConnection) -> Result<(), StoreError> {
 }
 
 /// Brings the schema up to date and returns the names of the migrations that were run.
-///
-/// # Errors
-/// When the schema is that of a newer version, or a migration fails.
 pub fn migrate(connection: &mut AnyConnection) -> Result<Vec<String>, StoreError> {
     check_not_newer(connection)?;
     let versions = match connection {

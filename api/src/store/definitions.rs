@@ -22,9 +22,6 @@ pub struct StoredDefinition {
 
 impl Store {
     /// Every definition that a program has had which gathered statistics.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn definitions(&self) -> Result<Vec<StoredDefinition>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(definitions::table
@@ -33,9 +30,6 @@ impl Store {
     }
 
     /// Notes definitions; those that somebody else has noted to be in force stay as they are.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn note_definitions(&self, noted: Vec<StoredDefinition>) -> Result<(), StoreError> {
         self.write(move |connection| {
             for one in noted {

@@ -10,9 +10,6 @@ use super::{Store, StoreError};
 
 impl Store {
     /// Gives a game a code, by its hash, in place of the one that it has; none with `None`.
-    ///
-    /// # Errors
-    /// When the idempotency key is taken or the database fails.
     pub fn set_invitation_code(
         &self,
         game: Uuid,
@@ -34,9 +31,6 @@ impl Store {
     }
 
     /// The game whose code has this hash.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn invited_by(&self, code: &str) -> Result<Option<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(codes::table

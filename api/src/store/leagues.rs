@@ -464,9 +464,6 @@ impl Store {
 
     /// Where the log of every league ends, in the order of their first events, all as at one moment, and the end of the
     /// log of all leagues at that moment.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn league_heads(&self) -> Result<(i64, Vec<LeagueHead>), StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             let begin = (league_events::league.eq(leagues::id)).and(league_events::seq.eq(0));
@@ -480,9 +477,6 @@ impl Store {
     }
 
     /// The ids of all leagues, in the order of their first events.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn leagues_in_order(&self) -> Result<Vec<String>, StoreError> {
         let begin = (league_events::league.eq(leagues::id)).and(league_events::seq.eq(0));
         Ok(leagues::table
@@ -493,18 +487,12 @@ impl Store {
     }
 
     /// Whether there are events of leagues behind a place in the log of all leagues.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn league_log_grew(&self, position: i64) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(end(connection)? > position)
     }
 
     /// The events of all leagues behind a place in their log, in its order, at most so many.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn placed_league_events(
         &self,
         behind: i64,
@@ -527,9 +515,6 @@ impl Store {
     }
 
     /// When the first league was made, in microseconds since 1970.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn leagues_begin(&self) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(leagues::table
@@ -538,9 +523,6 @@ impl Store {
     }
 
     /// Games that are over and whose leagues have not been told so, at most so many: a program of before ended them.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn ends_not_noted(&self, limit: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         let over = [Status::Finished, Status::Abandoned].map(Status::name);
@@ -554,18 +536,12 @@ impl Store {
     }
 
     /// Tells the league that waits for a game's end of it, if one does.
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is written then.
     pub fn note_end(&self, game: Uuid, text: String) -> Result<(), StoreError> {
         let writing = self.writing();
         self.write(move |connection| note_end(connection, &writing, game, text))
     }
 
     /// What the row of a league says.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn league(&self, id: Uuid) -> Result<Option<StoredLeague>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<HeadRow> = leagues::table
@@ -576,9 +552,6 @@ impl Store {
     }
 
     /// The events of a league behind one, or from the first on, in order.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn league_events(
         &self,
         id: Uuid,
@@ -589,9 +562,6 @@ impl Store {
     }
 
     /// The events of a league as [`Store::league_events`], and the signature of its log, both as at one moment.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn signed_league_events(
         &self,
         id: Uuid,
@@ -609,9 +579,6 @@ impl Store {
     }
 
     /// The first events of a league, in order: up to one, and those recorded up to a moment, in microseconds since 1970.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn league_events_until(
         &self,
         id: Uuid,
@@ -632,9 +599,6 @@ impl Store {
     }
 
     /// The ids of the games of a league in which somebody's time runs, and when it is up, in microseconds since 1970.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn due_in_league(&self, id: Uuid) -> Result<Vec<(String, i64)>, StoreError> {
         let connection = &mut *self.connection()?;
         let due: Vec<(String, Option<i64>)> = games::table
@@ -649,9 +613,6 @@ impl Store {
     }
 
     /// Leagues, the newest first, those before one; only those that everybody sees, or all.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn leagues(
         &self,
         only_public: bool,
@@ -674,9 +635,6 @@ impl Store {
     }
 
     /// All that is kept of a league, as at one moment. `named` returns the games that its events name.
-    ///
-    /// # Errors
-    /// When there is none, or the database fails.
     pub fn whole_league(
         &self,
         id: Uuid,
@@ -712,9 +670,6 @@ impl Store {
     }
 
     /// Counts the rows of leagues.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn league_account(&self) -> Result<LeagueAccount, StoreError> {
         let connection = &mut *self.connection()?;
         let known = leagues::table.filter(leagues::id.eq(league_events::league));
@@ -741,9 +696,6 @@ impl Store {
     }
 
     /// The ids of leagues in whose log an account has written.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn leagues_written_by(&self, account: Uuid) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(league_events::table
@@ -754,17 +706,11 @@ impl Store {
     }
 
     /// Those of some accounts that are deleted, by id.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn deleted(&self, ids: &[String]) -> Result<BTreeSet<String>, StoreError> {
         super::accounts::deleted(&mut *self.connection()?, ids)
     }
 
     /// The handles of accounts, by id; none of those that are not there.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn handles(
         &self,
         ids: &[String],

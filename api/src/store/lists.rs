@@ -244,9 +244,6 @@ impl Store {
     }
 
     /// How many games fit the filter, as far as they are counted.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn count_games(&self, filter: &GameFilter) -> Result<Count, StoreError> {
         let connection = &mut *self.connection()?;
         let found: i64 = match &filter.name {
@@ -262,9 +259,6 @@ impl Store {
     }
 
     /// How the database finds a list, in its own words, a step a line: for operators and tests.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn list_plan(&self, filter: &GameFilter) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         let before = Some((0, String::new()));
@@ -343,9 +337,6 @@ const NEWEST: i64 = 10_000;
 
 impl Store {
     /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest first.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn games_under_way(&self, account: Uuid, limit: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         let account = account.to_string();
@@ -379,9 +370,6 @@ impl Store {
 
 impl Store {
     /// The accounts at some tables, those for which a seat is kept there and those that lost one, each with the game.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn accounts_at<'a>(
         &self,
         ids: impl Iterator<Item = &'a str>,

@@ -63,9 +63,6 @@ pub struct LogPart {
 impl Store {
     /// The events of the game with a number, from the event `from` up to and with `to`, in order. The
     /// number is that of [`StoredGame`](super::StoredGame).
-    ///
-    /// # Errors
-    /// When the database fails, or has what cannot be read.
     pub fn events_between(
         &self,
         number: i64,
@@ -99,9 +96,6 @@ impl Store {
 
     /// Events of the games that fit a filter behind a position of the log of all games, at most
     /// `limit`. Where few games fit, a part may hold less and end before the log does.
-    ///
-    /// # Errors
-    /// When the database fails. A row that cannot be read is told as such.
     pub fn log_part(
         &self,
         filter: &LogFilter,

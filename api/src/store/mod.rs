@@ -150,9 +150,6 @@ pub struct Store {
 
 impl Store {
     /// Opens the database and brings its schema up to date.
-    ///
-    /// # Errors
-    /// When the URL is of an unknown kind, or the database cannot be opened or migrated.
     pub fn open(url: &DatabaseUrl) -> Result<Store, StoreError> {
         Store::open_with(url, Clock::default())
     }
@@ -181,10 +178,6 @@ impl Store {
     }
 
     /// Opens the database for reading: it is left as it is, its schema too.
-    ///
-    /// # Errors
-    /// When the URL is of an unknown kind, the database is not there or cannot be opened, or its schema
-    /// is older or newer than the program's.
     pub fn open_for_reading(url: &DatabaseUrl) -> Result<Store, StoreError> {
         let manager = Manager::for_reading(url)?;
         let connections = manager.clone().pool()?;
@@ -269,9 +262,6 @@ impl Store {
 }
 
 /// Brings the schema of a database up to date and returns the migrations that were run.
-///
-/// # Errors
-/// When the database cannot be opened or migrated.
 pub fn migrate(url: &DatabaseUrl) -> Result<Vec<String>, StoreError> {
     let connections = Manager::new(url)?.pool()?;
     let versions = connection::migrate(&mut *connections.get()?)?;

@@ -75,9 +75,6 @@ pub struct LogHead {
 
 impl Store {
     /// Notes a public key, unless it is there, and returns what is kept of it.
-    ///
-    /// # Errors
-    /// When the database fails, as with all queries here.
     pub fn note_key(&self, row: &KeyRow) -> Result<KeyRow, StoreError> {
         let find = |connection: &mut AnyConnection| {
             let key = keys::table.find(row.id.clone());
@@ -100,9 +97,6 @@ impl Store {
     }
 
     /// Notes that a key signs no more.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn retire_key(&self, id: &str, at: i64) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.write(move |connection| {
@@ -117,9 +111,6 @@ impl Store {
     }
 
     /// Every key that has signed here, the oldest first.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(keys::table
@@ -128,9 +119,6 @@ impl Store {
     }
 
     /// Keeps the signature of a finished game that has none: that work is done.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn sign_game(&self, id: &str, signature: &str) -> Result<(), StoreError> {
         let (id, signature) = (id.to_owned(), signature.to_owned());
         let task = Task {
@@ -163,9 +151,6 @@ impl Store {
     }
 
     /// Checkpoints behind a number, in order.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn checkpoints(&self, after: i64, limit: i64) -> Result<Vec<CheckpointRow>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(checkpoints::table
@@ -176,9 +161,6 @@ impl Store {
     }
 
     /// The checkpoint with a number, the newest for `None`.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn checkpoint(&self, number: Option<i64>) -> Result<Option<CheckpointRow>, StoreError> {
         let connection = &mut *self.connection()?;
         let mut query = checkpoints::table.into_boxed();
@@ -192,9 +174,6 @@ impl Store {
     }
 
     /// When the first event of all was recorded, in microseconds since 1970.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn log_begins(&self) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(events::table
@@ -207,9 +186,6 @@ impl Store {
 
     /// Shows where the log of every game ends, in the order of the games' first events, all as at one
     /// moment, and returns the end of the log of all games at that moment.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn log_heads(&self, mut each: impl FnMut(LogHead)) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(connection.transaction(|connection| {

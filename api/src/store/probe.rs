@@ -52,9 +52,6 @@ pub struct Probe {
 
 impl Probe {
     /// Reads a row, and compares the clocks: see [`Store::clock_fault`].
-    ///
-    /// # Errors
-    /// When the database cannot be reached or read. The next time it is opened anew.
     pub fn read(&mut self) -> Result<(), StoreError> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
@@ -81,9 +78,6 @@ impl Store {
     }
 
     /// Writes a row that means nothing, as everything is written, and looks whether there is room for more.
-    ///
-    /// # Errors
-    /// When the database cannot be written, a write has failed for the disk a moment ago, or there is little room left.
     pub fn try_writing(&self) -> Result<(), StoreError> {
         self.write(|connection| {
             diesel::update(probe::table.find(1))

@@ -284,9 +284,6 @@ fn of_shown<T>(
 
 impl Store {
     /// How far the ratings go.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn ratings_end(&self) -> Result<RatingsEnd, StoreError> {
         end(&mut *self.connection()?)
     }
@@ -294,9 +291,6 @@ impl Store {
     /// What may change ratings behind a position of the log of all games and one of the log of all leagues, in order:
     /// finished games that say they are rated and that more than their players may see, and all that happened in
     /// leagues.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn rating_steps(
         &self,
         position: i64,
@@ -354,9 +348,6 @@ impl Store {
     }
 
     /// When an event of a league counts; `None` while it has no place.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn rating_place(&self, league: Uuid, seq: u64) -> Result<Option<RatingPlace>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<(Option<i64>, Option<i64>)> = league_events::table
@@ -374,9 +365,6 @@ impl Store {
     }
 
     /// Whom a run compared in what counts at a place, and their ranks in sixtieths; by their names.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn compared_at(
         &self,
         run: i64,
@@ -394,9 +382,6 @@ impl Store {
     }
 
     /// What the log of a game, by its number, says of seats behind its setup, in order.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn seatings(&self, game: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(events::table
@@ -408,9 +393,6 @@ impl Store {
     }
 
     /// The ratings of players in a run, in all editions.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn ratings_in(
         &self,
         run: i64,
@@ -425,9 +407,6 @@ impl Store {
     }
 
     /// Ratings of the run that is written behind a player and edition, at most so many.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn rating_page(
         &self,
         behind: Option<(String, String)>,
@@ -459,9 +438,6 @@ impl Store {
 
     /// What a run has kept of what counts behind a place, up to another; and how far the ratings go, as at the same
     /// moment.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn rating_changes_between(
         &self,
         run: i64,
@@ -489,9 +465,6 @@ impl Store {
 
     /// Writes what games did, and how far the ratings go with them, if nobody has written since `from` was read; says
     /// whether.
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is written then.
     pub fn add_ratings(
         &self,
         from: RatingsEnd,
@@ -539,9 +512,6 @@ impl Store {
 
     /// Begins another run, from the first game on, if nobody has written since `from` was read; says whether. The
     /// one that is shown stays until [`Store::show_ratings`].
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is written then.
     pub fn begin_ratings(&self, from: RatingsEnd, algorithm: i64) -> Result<bool, StoreError> {
         self.write(move |connection| {
             if end(connection)? != from {
@@ -561,9 +531,6 @@ impl Store {
     }
 
     /// Shows the run that is written, if nobody has written since `from` was read.
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is written then.
     pub fn show_ratings(&self, from: RatingsEnd) -> Result<(), StoreError> {
         self.write(move |connection| {
             if end(connection)? == from {
@@ -576,9 +543,6 @@ impl Store {
     }
 
     /// Forgets some of a run before the one that is shown; says whether there was one.
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is written then.
     pub fn forget_ratings(&self, shown: i64) -> Result<bool, StoreError> {
         let connection = &mut *self.connection()?;
         let old = ratings::table.filter(ratings::run.lt(shown));
@@ -606,9 +570,6 @@ impl Store {
     }
 
     /// Ratings that fit, the highest ordinal first, behind an ordinal and a player, with the handles of accounts.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn ratings(
         &self,
         filter: &RatingFilter,
@@ -641,9 +602,6 @@ impl Store {
     }
 
     /// The ratings of a player: in all editions together first, then by edition.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn ratings_of(&self, player: &str) -> Result<Vec<StoredRating>, StoreError> {
         let connection = &mut *self.connection()?;
         let rows: Vec<RatingRow> = of_shown(connection, |connection, shown| {
@@ -657,9 +615,6 @@ impl Store {
     }
 
     /// What games did to a rating, the last first, those before a place; each with who may see the game or the league.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn rating_changes(
         &self,
         player: &str,

@@ -41,9 +41,6 @@ impl Store {
     }
 
     /// The version of a game; `None` when there is no such game.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn version(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(games::table
@@ -54,9 +51,6 @@ impl Store {
     }
 
     /// Games with a version behind the given one, each with its version, in their order.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn changed_after(
         &self,
         version: i64,
@@ -72,9 +66,6 @@ impl Store {
     }
 
     /// The last version that any game has got.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn last_version(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(log_end::table
@@ -84,9 +75,6 @@ impl Store {
     }
 
     /// The events of a game up to and with `last`, all of them for `None`, in order.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn events(&self, id: Uuid, last: Option<u64>) -> Result<Vec<LogRow>, StoreError> {
         let connection = &mut *self.connection()?;
         let number: Option<i64> = games::table
@@ -108,9 +96,6 @@ impl Store {
 
     /// Finished games whose last event stands behind a position of the log of all games, with the
     /// position of that event, in order, as far as they are seen by those who are named.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn finished_after(
         &self,
         position: i64,
@@ -129,9 +114,6 @@ impl Store {
     }
 
     /// The position of the last event of a finished game that everybody may see; nothing when there is none.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn finished_at(&self, id: Uuid) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
         let found = games::table
@@ -145,9 +127,6 @@ impl Store {
 
     /// When a finished game was recorded, in microseconds since 1970, and who may see it; nothing when there is
     /// none.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn recorded(&self, id: Uuid) -> Result<Option<(i64, Visibility)>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<(Option<i64>, i64, String)> = games::table
@@ -163,18 +142,12 @@ impl Store {
     }
 
     /// The end of the log of all games; 0 when it is empty. Also how readiness is asked.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn last_position(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         last_position(connection)
     }
 
     /// The kept answer for a caller's key.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn kept_answer(&self, caller: &str, key: &str) -> Result<Option<KeptAnswer>, StoreError> {
         let connection = &mut *self.connection()?;
         let found: Option<AnswerRow> = idempotency_keys::table

@@ -355,9 +355,6 @@ pub fn timestamp(micros: i64) -> Timestamp {
 impl EventColumns {
     /// The columns of events that are written together to the game with this number, the first one at
     /// `position` of the log of all games.
-    ///
-    /// # Errors
-    /// When a time is none.
     pub fn of_step(
         game: i64,
         position: i64,

@@ -237,9 +237,6 @@ impl Store {
     /// Finished games that fit, in their order, behind one; `looked_at` so many games at the most, such as
     /// [`LOOKED_AT`]. A part may have less than its limit, even none, and have games behind it. `next` is where
     /// they go on.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn search(
         &self,
         search: &Search,
@@ -284,9 +281,6 @@ impl Store {
     }
 
     /// How many finished games fit, as far as they are looked at.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn count_search(&self, search: &Search) -> Result<Count, StoreError> {
         let connection = &mut *self.connection()?;
         let (terms, _) = search.terms(connection, LOOKED_AT)?;
@@ -308,9 +302,6 @@ impl Store {
 
     /// How the database searches, by rare words or common ones, in its own words, a step a line: for operators
     /// and tests.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn search_plan(&self, search: &Search, rare: bool) -> Result<Vec<String>, StoreError> {
         #[derive(QueryableByName)]
         struct Step {
@@ -345,9 +336,6 @@ impl Store {
     }
 
     /// Up to which finished game, by the position of its last event, games can be searched.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn searchable_to(&self) -> Result<i64, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(terms_end::table
@@ -357,9 +345,6 @@ impl Store {
     }
 
     /// What is kept of a game, by its number, for searches by some words.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn kept_words(&self, game: i64, words: &[String]) -> Result<KeptWords, StoreError> {
         let connection = &mut *self.connection()?;
         let wanted: Vec<i64> = words.iter().map(|word| term(word)).collect();
@@ -383,9 +368,6 @@ impl Store {
     }
 
     /// Counts what is kept for searches, as at one moment.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn search_account(&self) -> Result<SearchAccount, StoreError> {
         at_one_moment(&mut *self.connection()?, |connection| {
             Ok(SearchAccount {
@@ -400,9 +382,6 @@ impl Store {
     }
 
     /// Lets games be searched, up to a position.
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is written then.
     pub fn add_words(&self, games: Vec<Words>, position: i64) -> Result<(), StoreError> {
         self.write(move |connection| {
             let mut finished = Vec::with_capacity(games.len());

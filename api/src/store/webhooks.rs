@@ -235,9 +235,6 @@ fn insert(connection: &mut AnyConnection, new: Vec<StoredDelivery>) -> Result<()
 
 impl Store {
     /// Writes a new webhook, unless its account has `most` already; says whether it was written.
-    ///
-    /// # Errors
-    /// When the idempotency key is taken or the database fails, as with all queries here.
     pub fn create_webhook(
         &self,
         webhook: StoredWebhook,
@@ -263,9 +260,6 @@ impl Store {
     }
 
     /// The webhooks of an account, oldest first.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn webhooks_of(&self, account: Uuid) -> Result<Vec<StoredWebhook>, StoreError> {
         let connection = &mut *self.connection()?;
         let own = webhooks::table.filter(webhooks::account.eq(account.to_string()));
@@ -273,9 +267,6 @@ impl Store {
     }
 
     /// The webhook with an id.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn webhook(&self, id: &str) -> Result<Option<StoredWebhook>, StoreError> {
         let connection = &mut *self.connection()?;
         let found = webhooks::table.find(id.to_owned()).first(connection);
@@ -283,9 +274,6 @@ impl Store {
     }
 
     /// Changes a webhook, and has its deliveries sent that wait.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn change_webhook(
         &self,
         id: &str,
@@ -310,18 +298,12 @@ impl Store {
     }
 
     /// Removes a webhook with its deliveries.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn remove_webhook(&self, id: &str) -> Result<(), StoreError> {
         let id = id.to_owned();
         self.write(move |connection| remove(connection, id))
     }
 
     /// Deliveries of a webhook, newest first, those before `before`.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn deliveries(
         &self,
         webhook: &str,
@@ -338,9 +320,6 @@ impl Store {
     }
 
     /// A delivery of a webhook.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn delivery(&self, webhook: &str, id: Uuid) -> Result<Option<StoredDelivery>, StoreError> {
         let connection = &mut *self.connection()?;
         let found = deliveries::table
@@ -350,9 +329,6 @@ impl Store {
     }
 
     /// Writes a delivery that somebody has asked for.
-    ///
-    /// # Errors
-    /// When the idempotency key is taken or the database fails.
     pub fn add_delivery(
         &self,
         delivery: StoredDelivery,
@@ -368,9 +344,6 @@ impl Store {
     }
 
     /// Has a delivery sent anew.
-    ///
-    /// # Errors
-    /// When the idempotency key is taken or the database fails.
     pub fn redeliver(
         &self,
         delivery: &StoredDelivery,
@@ -396,9 +369,6 @@ impl Store {
 
     /// Up to where the log of all games was looked through, and from where on webhooks want to be told of it;
     /// `None` while there is no webhook.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn webhook_position(&self) -> Result<Option<(i64, i64)>, StoreError> {
         let connection = &mut *self.connection()?;
         let first: Option<i64> = webhooks::table
@@ -417,9 +387,6 @@ impl Store {
     }
 
     /// The webhooks that are told of games, with the game: those for it and those for accounts that sit at it.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn webhooks_for(
         &self,
         games: &[String],
@@ -463,9 +430,6 @@ impl Store {
 
     /// Moves the position up to which the log was looked through, with the deliveries that come of it, unless
     /// another node has moved it.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn add_deliveries(
         &self,
         from: i64,
@@ -487,9 +451,6 @@ impl Store {
     }
 
     /// Webhooks with deliveries that are due and that no node sends, what has waited longest first.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn free_webhooks(&self, now: i64, limit: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         Ok(work::table
@@ -503,9 +464,6 @@ impl Store {
     }
 
     /// The delivery of a webhook that has been due for longest.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn due_delivery(
         &self,
         webhook: &str,
@@ -520,9 +478,6 @@ impl Store {
     }
 
     /// Notes an attempt to deliver.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn note_attempt(
         &self,
         delivery: &StoredDelivery,
@@ -568,9 +523,6 @@ impl Store {
     }
 
     /// Ends sending a webhook's deliveries for now: notes when the next one is due, if there is one.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn settle_webhook(&self, webhook: &str, now: i64) -> Result<(), StoreError> {
         let webhook = webhook.to_owned();
         let node = self.node().to_owned();

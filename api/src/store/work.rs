@@ -180,9 +180,6 @@ pub(super) fn remove(connection: &mut AnyConnection, task: &Task) -> Result<(), 
 
 impl Store {
     /// Work that is due and that no node is at, what has waited longest first, but for that of webhooks.
-    ///
-    /// # Errors
-    /// When the database fails, as with all queries here.
     pub fn free_work(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
         let connection = &mut *self.connection()?;
         let now = now();
@@ -203,9 +200,6 @@ impl Store {
     }
 
     /// Takes the lease of what is due and free, or this node's already: what was taken.
-    ///
-    /// # Errors
-    /// When the database fails. Nothing is taken then.
     pub fn take_work(&self, wanted: Vec<Task>) -> Result<Vec<Work>, StoreError> {
         let node = self.node().to_owned();
         self.write(move |connection| {
@@ -239,9 +233,6 @@ impl Store {
     }
 
     /// Puts work of this node off, for any node to try again later.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn put_off_work(&self, task: &Task, put_off: PutOff) -> Result<(), StoreError> {
         let (node, task) = (self.node().to_owned(), task.clone());
         self.write(move |connection| {
@@ -263,9 +254,6 @@ impl Store {
 
     /// Removes work that was done, or that nobody needs. That of bots stays while a decision of the game
     /// is theirs, whoever has made it so, and a deadline is put to the one that the game has by now.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn remove_work(&self, task: &Task) -> Result<(), StoreError> {
         let task = task.clone();
         self.write(move |connection| {
@@ -293,9 +281,6 @@ impl Store {
     }
 
     /// Gives back every lease of this node.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn release_work(&self) -> Result<(), StoreError> {
         let node = self.node().to_owned();
         self.write(move |connection| {
@@ -307,9 +292,6 @@ impl Store {
     }
 
     /// Notes something that is due now for any node, unless it is noted.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn note_work(&self, tasks: Vec<Task>) -> Result<(), StoreError> {
         if tasks.is_empty() {
             return Ok(());
@@ -338,9 +320,6 @@ impl Store {
 
     /// Games in which something is due that is not noted as work, for a program of before or one without
     /// a key has written them; at most so many of each kind.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn work_not_noted(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
         let connection = &mut *self.connection()?;
         let noted = |kind: WorkKind| {
@@ -377,9 +356,6 @@ impl Store {
     }
 
     /// How much work there is, but for that of webhooks.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn work_counts(&self) -> Result<WorkCounts, StoreError> {
         let connection = &mut *self.connection()?;
         let now = now();
@@ -405,9 +381,6 @@ impl Store {
     }
 
     /// How many games there are in which a bot must move, in all and of those charged to somebody.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub fn bot_games(&self, charged_to: &str) -> Result<(i64, i64), StoreError> {
         let connection = &mut *self.connection()?;
         let bots = || work::table.filter(work::kind.eq(WorkKind::Bots.name()));

@@ -37,9 +37,6 @@ pub struct Writer {
 
 impl Writer {
     /// Starts the thread.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
     pub fn start(
         manager: Manager,
         file: Option<Arc<OpenedFile>>,

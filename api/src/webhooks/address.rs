@@ -85,9 +85,6 @@ fn resolve(host: &str, to_loopback: bool) -> Result<Vec<SocketAddr>, String> {
 }
 
 /// The URL is one that webhooks may go to, as far as can be seen without resolving a name.
-///
-/// # Errors
-/// Why not.
 pub fn check_form(text: &str, to_loopback: bool) -> Result<Url, String> {
     if text.len() > LONGEST {
         return Err(format!("it has at most {LONGEST} bytes"));
@@ -120,9 +117,6 @@ pub fn check_form(text: &str, to_loopback: bool) -> Result<Url, String> {
 }
 
 /// The URL is one that webhooks may go to now.
-///
-/// # Errors
-/// Why not.
 pub fn check(text: &str, to_loopback: bool) -> Result<(), String> {
     let url = check_form(text, to_loopback)?;
     let host = url.host_str().unwrap_or_default();

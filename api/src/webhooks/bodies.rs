@@ -261,9 +261,6 @@ fn id(of: &str, text: &str) -> Result<Uuid, GameError> {
 
 impl WebhookBody {
     /// A webhook as its owner sees it.
-    ///
-    /// # Errors
-    /// When what is stored cannot be read.
     pub fn of(stored: &StoredWebhook) -> Result<WebhookBody, GameError> {
         let subject = match (&stored.player, &stored.game) {
             (Some(player), _) => WebhookSubject::Player(id("player", player)?),
@@ -289,9 +286,6 @@ impl WebhookBody {
 
 impl DeliveryBody {
     /// A delivery as the owner of its webhook sees it.
-    ///
-    /// # Errors
-    /// When what is stored cannot be read.
     pub fn of(stored: &StoredDelivery) -> Result<DeliveryBody, GameError> {
         let unreadable = |what: &str| GameError::Damaged {
             id: format!("of the delivery {:?}", stored.id),

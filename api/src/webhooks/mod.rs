@@ -58,10 +58,6 @@ fn own(games: &Games, access: &Access, id: Uuid) -> Result<StoredWebhook, GameEr
 }
 
 /// Makes a webhook, whose secret is shown this once.
-///
-/// # Errors
-/// When no account with the scope `play` calls, the address may not be sent to, there is no such game, or the
-/// account has as many as it may have.
 pub fn create(
     games: &Games,
     limits: &Limits,
@@ -118,9 +114,6 @@ pub fn create(
 }
 
 /// The caller's webhooks, oldest first.
-///
-/// # Errors
-/// When no account with the scope `read` calls.
 pub fn list(games: &Games, call: &Call) -> Result<WebhookList, GameError> {
     let access = call.account(Scope::Read)?;
     let stored = games.store().webhooks_of(access.account)?;
@@ -129,9 +122,6 @@ pub fn list(games: &Games, call: &Call) -> Result<WebhookList, GameError> {
 }
 
 /// A webhook of the caller's.
-///
-/// # Errors
-/// When no account with the scope `read` calls, or it has no such webhook.
 pub fn get(games: &Games, call: &Call, id: Uuid) -> Result<WebhookBody, GameError> {
     WebhookBody::of(&own(games, call.account(Scope::Read)?, id)?)
 }
@@ -184,18 +174,12 @@ pub fn change(
 }
 
 /// Removes a webhook with its deliveries.
-///
-/// # Errors
-/// When no account with the scope `play` calls, or it has no such webhook.
 pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), GameError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
     Ok(games.store().remove_webhook(&stored.id)?)
 }
 
 /// Gives a webhook another secret, which is shown this once. For a day deliveries are signed by both.
-///
-/// # Errors
-/// When no account with the scope `play` calls, or it has no such webhook.
 pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, GameError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
     if let Some(kept) = games.kept(call)? {
@@ -250,9 +234,6 @@ fn enabled(webhook: StoredWebhook) -> Result<StoredWebhook, GameError> {
 }
 
 /// Sends an event to a webhook that says nothing.
-///
-/// # Errors
-/// When no account with the scope `play` calls, it has no such webhook, or that is disabled.
 pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, GameError> {
     let webhook = enabled(own(games, call.account(Scope::Play)?, id)?)?;
     if let Some(kept) = games.kept(call)? {
@@ -275,9 +256,6 @@ pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, GameEr
 }
 
 /// Deliveries of a webhook, newest first, those before `before`.
-///
-/// # Errors
-/// When no account with the scope `read` calls, or it has no such webhook.
 pub fn deliveries(
     games: &Games,
     call: &Call,
@@ -300,9 +278,6 @@ pub fn deliveries(
 }
 
 /// Sends a delivery anew.
-///
-/// # Errors
-/// When no account with the scope `play` calls, it has no such delivery, or the webhook is disabled.
 pub fn redeliver(
     games: &Games,
     call: &Call,

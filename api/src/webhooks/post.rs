@@ -23,9 +23,6 @@ const ANSWER: usize = 4 * 1024;
 pub type Answered = Result<u16, String>;
 
 /// Who sends: connections go to public addresses only, by no proxy, and nobody is followed elsewhere.
-///
-/// # Errors
-/// When the system's certificates cannot be read.
 pub fn client(to_loopback: bool) -> Result<Client, reqwest::Error> {
     Client::builder()
         .dns_resolver(Arc::new(PublicOnly { to_loopback }))

@@ -59,9 +59,6 @@ impl Drop for Sending {
 }
 
 /// Starts the thread. It ends when the service stops or is gone.
-///
-/// # Errors
-/// When the system gives no thread, or its certificates cannot be read.
 pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)

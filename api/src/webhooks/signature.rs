@@ -12,9 +12,6 @@ use crate::store::StoreError;
 const PREFIX: &str = "whsec_";
 
 /// A fresh secret: `whsec_` and 32 random bytes in base64.
-///
-/// # Errors
-/// When the system has no source of chance.
 pub fn fresh_secret() -> Result<String, StoreError> {
     let mut bytes = [0; 32];
     let filled = getrandom::fill(&mut bytes);

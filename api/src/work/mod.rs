@@ -134,9 +134,6 @@ impl Workers {
     }
 
     /// Begins to work. `perform` does a task; `None` of it or of `workers` ends the threads.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
     pub fn start(
         workers: impl Fn() -> Option<Arc<Workers>> + Clone + Send + 'static,
         perform: impl Fn(&Task) -> Option<Result<Done, Failure>> + Clone + Send + 'static,
@@ -182,9 +179,6 @@ impl Workers {
 
     /// Waits until the workers have stopped, for so long at the most, and leaves to other nodes what is not
     /// done here.
-    ///
-    /// # Errors
-    /// When the store fails: others wait until the leases end.
     pub fn release(&self, patience: Duration) -> Result<(), StoreError> {
         if !(self.supervisor).ended(patience, |name| name.starts_with("work")) {
             tracing::warn!("a worker does not stop");

@@ -67,9 +67,6 @@ impl Supervisor {
     /// Starts a thread that does `step` again and again, with a pause between, until it says that it
     /// ends, or the service stops. A step that fails is logged the first time, and done again after a
     /// pause that doubles each time.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
     pub fn supervise<E: std::fmt::Display>(
         &self,
         name: &str,

@@ -89,9 +89,6 @@ fn summary(stored: StoredLeague) -> LeagueSummary {
 }
 
 /// What a league that waits for the end of a game is told of it.
-///
-/// # Errors
-/// When it cannot be written.
 pub(super) fn end_told(stored: &StoredGame) -> Result<Option<String>, GameError> {
     if stored.league.is_none() || !stored.status.is_over() {
         return Ok(None);
@@ -142,9 +139,6 @@ impl Call {
 impl Games {
     /// Tells leagues of games that have ended without them hearing of it, under a program of before; at most so many.
     /// Says how many there were.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub(super) fn tell_leagues(&self, most: i64) -> Result<usize, GameError> {
         let over = self.store.ends_not_noted(most)?;
         for game in &over {
@@ -210,9 +204,6 @@ impl Games {
     }
 
     /// A league that the caller may see.
-    ///
-    /// # Errors
-    /// When there is none, or the store fails.
     pub(super) fn seen_league(&self, id: Uuid, call: &Call) -> Result<Arc<League>, GameError> {
         let league = self.league_now(id)?;
         match call.sees_league(&league) {
@@ -267,9 +258,6 @@ impl Games {
     }
 
     /// Makes a league, which the caller's account organizes.
-    ///
-    /// # Errors
-    /// When no account with the scope `organize` calls, a value cannot be, or the store fails.
     pub fn create_league(&self, call: &Call, new: &NewLeague) -> Result<LeagueBody, GameError> {
         let organizer = call.account(Scope::Organize)?.account;
         if let Some(kept) = self.kept(call)? {
@@ -307,9 +295,6 @@ impl Games {
     }
 
     /// Leagues that everybody sees, the newest first, those before one, and the `cursor` of the next page.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn leagues(&self, before: Option<Uuid>, limit: usize) -> Result<LeaguePage, GameError> {
         let mut found = self.store.leagues(true, before, limit + 1)?;
         let more = found.len() > limit;
@@ -322,17 +307,11 @@ impl Games {
     }
 
     /// A league.
-    ///
-    /// # Errors
-    /// When there is none that the caller may see, or the store fails.
     pub fn league(&self, id: Uuid, call: &Call) -> Result<LeagueBody, GameError> {
         self.league_body(&*self.seen_league(id, call)?)
     }
 
     /// Events of a league behind one, or from the first on, and the `cursor` of the next page.
-    ///
-    /// # Errors
-    /// When there is none that the caller may see, or the store fails.
     pub fn league_events(
         &self,
         id: Uuid,
@@ -358,9 +337,6 @@ impl Games {
     }
 
     /// Makes somebody a member, or invites an account.
-    ///
-    /// # Errors
-    /// When the caller may not do so, there is no such account, it is a member, or the store fails.
     pub fn add_member(
         &self,
         id: Uuid,
@@ -406,9 +382,6 @@ impl Games {
     }
 
     /// Lets a member leave, or takes an invitation back: by the account itself or an organizer.
-    ///
-    /// # Errors
-    /// When the caller may not do so, there is no such member, or the store fails.
     pub fn remove_member(
         &self,
         id: Uuid,
@@ -437,9 +410,6 @@ impl Games {
     }
 
     /// Lets another account organize a league too.
-    ///
-    /// # Errors
-    /// When the caller does not organize it, there is no such account, or the store fails.
     pub fn add_league_organizer(
         &self,
         id: Uuid,
@@ -455,9 +425,6 @@ impl Games {
     }
 
     /// Lets an account organize a league no more.
-    ///
-    /// # Errors
-    /// When the caller does not organize it, the account does not or is the last, or the store fails.
     pub fn remove_league_organizer(
         &self,
         id: Uuid,
@@ -479,9 +446,6 @@ impl Games {
     }
 
     /// Begins a season.
-    ///
-    /// # Errors
-    /// When the caller does not organize the league, a value cannot be, or the store fails.
     pub fn begin_season(
         &self,
         id: Uuid,
@@ -493,9 +457,6 @@ impl Games {
     }
 
     /// Whether what a game says of its league is the id of a league here: whose games are those of its tables alone.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub(super) fn is_league_here(&self, league: &str) -> Result<bool, GameError> {
         match Uuid::try_parse(league) {
             Ok(id) => Ok(self.store.league(id)?.is_some()),
@@ -542,17 +503,11 @@ impl Games {
     }
 
     /// Whether a game is a table of a league here.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub(super) fn is_of_league(&self, table: &Table) -> Result<bool, GameError> {
         Ok(self.league_with(table)?.is_some())
     }
 
     /// Whether the caller may see a game: as [`Call::sees`], and a table of a league whoever sees the league.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn sees(&self, call: &Call, table: &Table) -> Result<bool, GameError> {
         let sees = call.sees(table);
         let Some(access) = call.access.as_deref() else {
@@ -590,9 +545,6 @@ impl Games {
     /// An account may be deleted without leaving a league to nobody in which others play or something was played. Who
     /// was named an organizer and never did anything there has not agreed to be one; a league that cannot be read has
     /// nobody wait for it.
-    ///
-    /// # Errors
-    /// When it is the last organizer of one; when the store fails.
     pub(super) fn check_leagues_of(&self, account: Uuid) -> Result<(), GameError> {
         let own = account.to_string();
         for id in self.store.leagues_written_by(account)? {

@@ -26,9 +26,6 @@ pub struct TableResults {
 impl Games {
     /// What all events behind a place in the log of all leagues made of results at real tables, but for those of
     /// private leagues.
-    ///
-    /// # Errors
-    /// When the store fails. A league that cannot be read is logged and passed over.
     pub fn table_results(&self, behind: Option<ReachedLeagues>) -> Result<TableResults, GameError> {
         let mut results = TableResults {
             revisions: Vec::new(),
@@ -66,9 +63,6 @@ impl Games {
     }
 
     /// Whether an event stands where it was in the log of all leagues.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn is_league_event(&self, reached: &ReachedLeagues) -> Result<bool, GameError> {
         let found = self.store.placed_league_events(reached.position - 1, 1)?;
         Ok(found
@@ -77,9 +71,6 @@ impl Games {
     }
 
     /// Whether there are events behind a place in the log of all leagues.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn leagues_grew(&self, behind: Option<&ReachedLeagues>) -> Result<bool, GameError> {
         let behind = behind.map_or(0, |event| event.position);
         Ok(self.store.league_log_grew(behind)?)

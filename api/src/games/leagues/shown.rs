@@ -97,9 +97,6 @@ impl Games {
 
     /// A league with its tables for which something is due: those with a deadline, and those where somebody's time
     /// runs; of all seasons, or only those where a member sits, named by id or handle.
-    ///
-    /// # Errors
-    /// When there is no such league that the caller may see, no such member, or the store fails.
     pub fn league_schedule(
         &self,
         id: Uuid,
@@ -124,9 +121,6 @@ impl Games {
 
     /// The table of a league that a game says it is; `None` where the league does not know of it, or the caller may
     /// not see it.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn table_of(
         &self,
         game: Uuid,

@@ -78,10 +78,6 @@ impl Games {
     }
 
     /// The standings of a season, as they are or were.
-    ///
-    /// # Errors
-    /// When there is no such league that the caller may see or no such season, the moment is to come, or the store
-    /// fails.
     pub fn league_standings(
         &self,
         id: Uuid,
@@ -139,9 +135,6 @@ impl Games {
     }
 
     /// Who sits where in coming rounds of the season that goes on. Nothing is written.
-    ///
-    /// # Errors
-    /// When the caller does not organize the league, a value cannot be, no season goes on, or the store fails.
     pub fn pair_league(
         &self,
         id: Uuid,

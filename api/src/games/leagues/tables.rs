@@ -33,9 +33,6 @@ type Ready = (Draft, Append, Vec<SeatToken>);
 impl Games {
     /// Sets up tables as games here, all or none of them. Members with accounts sit at once: they have agreed to by
     /// joining.
-    ///
-    /// # Errors
-    /// When the caller does not organize the league, a table cannot be, or the store fails. Nothing is written then.
     pub fn create_tables(
         &self,
         id: Uuid,
@@ -215,9 +212,6 @@ impl Games {
     }
 
     /// Enters a result: of a finished game that is kept here, or of one at a real table.
-    ///
-    /// # Errors
-    /// When the caller does not organize the league or may not see the game, a value cannot be, or the store fails.
     pub fn enter_result(
         &self,
         id: Uuid,
@@ -357,9 +351,6 @@ impl Games {
     }
 
     /// Corrects a table.
-    ///
-    /// # Errors
-    /// When the caller does not organize the league, there is no such table, a value cannot be, or the store fails.
     pub fn correct_table(
         &self,
         id: Uuid,
@@ -393,10 +384,6 @@ impl Games {
     }
 
     /// Moves by when games that go on are to be over: that of a table, or those of a round of the season that goes on.
-    ///
-    /// # Errors
-    /// When the caller does not organize the league, there is no such table or round or it is not being played, a value
-    /// cannot be, or the store fails.
     pub fn move_deadline(
         &self,
         id: Uuid,
@@ -479,9 +466,6 @@ impl Games {
 
     /// Tables of a league, of one season or all, those behind a number, with the `cursor` of the next page, and the
     /// last event of the league.
-    ///
-    /// # Errors
-    /// When there is no league that the caller may see, or the store fails.
     pub fn league_tables(
         &self,
         id: Uuid,

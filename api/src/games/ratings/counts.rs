@@ -28,9 +28,6 @@ pub const PLACES: u32 = 60;
 /// The result of a game that counts: it says that it is rated, more than its players may see it, it began from the
 /// start of its edition, and was ended by the rules. What people decided (an adjudication or agreement, by the
 /// organizer here or as a record claims) does not count.
-///
-/// # Errors
-/// When what is stored cannot be read.
 pub fn result_that_counts(stored: &StoredGame) -> Result<Option<&ResultBody>, GameError> {
     let shown = stored.visibility != Visibility::Private;
     let result = stored.result.as_ref().filter(|_| stored.rated && shown);
@@ -45,9 +42,6 @@ pub fn result_that_counts(stored: &StoredGame) -> Result<Option<&ResultBody>, Ga
 /// To whom each seat counts: to who sat there when the game began, whoever plays it on, so that nobody escapes a loss
 /// by staying away or having the seat given to another, or takes a win over. `told` is what the log says of seats,
 /// behind its setup.
-///
-/// # Errors
-/// When what is stored cannot be read.
 pub fn credited(stored: &StoredGame, told: &[String]) -> Result<Vec<(u8, Player)>, GameError> {
     let (mut sitting, told) = seatings(stored, told)?;
     for (seat, player) in told {
@@ -63,9 +57,6 @@ pub fn credited(stored: &StoredGame, told: &[String]) -> Result<Vec<(u8, Player)
 }
 
 /// Whether an account sits at the table of a game or has sat there.
-///
-/// # Errors
-/// When what is stored cannot be read.
 pub fn has_sat(stored: &StoredGame, told: &[String], account: Uuid) -> Result<bool, GameError> {
     let account = account.to_string();
     let (sitting, told) = seatings(stored, told)?;

@@ -45,9 +45,6 @@ pub const PROVISIONAL: i64 = 10;
 const ALL_EDITIONS: &str = "";
 
 /// Starts the thread. It ends when the service stops or is gone.
-///
-/// # Errors
-/// When the system gives no thread.
 pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
     let weak = Arc::downgrade(games);
     let look = move || match Weak::upgrade(&weak) {
@@ -183,9 +180,6 @@ impl Games {
 
     /// Takes in at most `most` games that have finished, shows ratings that have come to the last game, or rids the
     /// store of some of those before.
-    ///
-    /// # Errors
-    /// When the store fails. Nothing is written then.
     pub fn rate(&self, most: i64) -> Result<Next, GameError> {
         let end = self.store.ratings_end()?;
         if end.algorithm > ALGORITHM {
@@ -245,9 +239,6 @@ impl Games {
 
     /// Computes all ratings anew; those that are shown stay until it is done. Returns how many games say that they
     /// are rated.
-    ///
-    /// # Errors
-    /// When the store fails, or holds ratings of a later program.
     pub fn recompute_ratings(&self) -> Result<u64, GameError> {
         let end = self.store.ratings_end()?;
         if end.algorithm > ALGORITHM {
@@ -264,9 +255,6 @@ impl Games {
 
     /// Foretells all rated games in their order, those of a kind, and tells what it has cost for the second half of
     /// them; and how many games there were.
-    ///
-    /// # Errors
-    /// When the store fails.
     pub fn forecast(&self, kind: PlayerKind) -> Result<(Loss, usize), GameError> {
         let mut games = Vec::new();
         self.each_rated(|game| {
@@ -489,9 +477,6 @@ fn is_name(text: &str) -> bool {
 impl Games {
     /// Ratings of a kind of player in an edition, or in all together, the highest ordinal first; those that are
     /// provisional only when asked.
-    ///
-    /// # Errors
-    /// When there is no such place in the list, or the store fails.
     pub fn ratings(
         &self,
         kind: RatingKind,
@@ -529,9 +514,6 @@ impl Games {
     }
 
     /// The player with an id or a handle, deleted ones too, with the ratings.
-    ///
-    /// # Errors
-    /// When there is none, or the store fails.
     pub fn profile(&self, named: &str) -> Result<PlayerProfile, GameError> {
         let player = self.player(named)?;
         let found = self.store.ratings_of(&player.id.to_string())?;
@@ -542,9 +524,6 @@ impl Games {
 
     /// What an account, by id or handle, or a bot, by its name, is called, and how many games the rating in an edition
     /// or in all together is made of.
-    ///
-    /// # Errors
-    /// When there is no such player, or the store fails.
     pub fn rated(&self, named: &str, edition: Option<&str>) -> Result<(String, u64), GameError> {
         let account = self.account_named(named)?;
         let (id, name) = account.map_or_else(
@@ -561,9 +540,6 @@ impl Games {
     }
 
     /// What games did to the rating of an account, by id or handle, or of a bot, by its name: the last first.
-    ///
-    /// # Errors
-    /// When there is no such player or no such place in the list, or the store fails.
     pub fn rating_history(
         &self,
         named: &str,

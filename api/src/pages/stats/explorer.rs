@@ -62,9 +62,6 @@ fn slice(child: &Cells, filters: &Filters, path: &[Field]) -> Option<Slice> {
 }
 
 /// The explorer at the path of the filters.
-///
-/// # Errors
-/// As the table of the tree.
 pub async fn explorer(
     request: &HttpRequest,
     statistics: &Statistics,

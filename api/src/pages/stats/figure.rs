@@ -77,9 +77,6 @@ fn written(table: &Table, most: usize, only: Option<&str>, wide: u32) -> PolarsR
 
 impl Figure {
     /// The picture of a table.
-    ///
-    /// # Errors
-    /// As the table itself.
     pub async fn of(
         statistics: &Statistics,
         measure: Measure,

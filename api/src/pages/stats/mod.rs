@@ -53,9 +53,6 @@ const JSON: Format = ("application/json", |table| {
 });
 
 /// The rows of a table, as the API tells them.
-///
-/// # Errors
-/// As the table itself.
 pub async fn rows(
     statistics: &Statistics,
     measure: Measure,
