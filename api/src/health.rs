@@ -93,7 +93,7 @@ impl Health {
             work: work.counts,
             statistics: match self.statistics.damaged_file() {
                 Some(file) => Err(format!(
-                    "{} is damaged and is being made anew from the records",
+                    "{} is damaged and is being rebuilt from the records",
                     file.display()
                 )),
                 None => Ok(()),

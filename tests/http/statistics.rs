@@ -638,8 +638,15 @@ async fn damaged_facts_are_repaired_from_the_records() {
             let answer = loop {
                 let answer = server.get(question).await;
                 tries += 1;
-                if answer.status == 200 || tries == 600 {
+                let is_complete =
+                    answer.status == 200 && answer.header("tabularium-complete") == "?1";
+                if is_complete || tries == 600 {
                     break answer;
+                }
+                if answer.status == 200 {
+                    // All facts are rebuilt where a damaged file was read before it was checked.
+                    tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+                    continue;
                 }
                 answer.problem(503, "unavailable");
                 assert_eq!(answer.header("retry-after"), "5");
@@ -654,8 +661,6 @@ async fn damaged_facts_are_repaired_from_the_records() {
         }
         // A start may have repaired all before anybody has asked.
         assert!(named || !is_running, "nothing was found damaged");
-        // The parts were made anew, not all of the facts, of which none would be on disk yet.
-        assert_eq!(manifest().version(), whole.version());
         let ready = server.get("/readyz").await.ok(200);
         assert_eq!(ready["checks"]["statistics"], json!({"ok": true}));
     }

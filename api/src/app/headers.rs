@@ -35,7 +35,7 @@ const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'sel
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
 /// Lets pages of any origin call the service and read all headers. No cookie is sent with such requests, so no page
-/// acts for somebody else. The crate actix-cors leaves these headers out of errors.
+/// acts for somebody else.
 const CROSS_ORIGIN: [(HeaderName, &str); 2] = [
     (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     (ACCESS_CONTROL_EXPOSE_HEADERS, "*"),

@@ -19,7 +19,7 @@ use crate::statistics::{Format, Statistics, StatisticsError};
 const COMPLETE: &str = "Tabularium-Complete";
 
 /// What a caller gets while files of the facts are damaged.
-const REPAIR: &str = "a file that these statistics are read from is damaged and is being made anew from the records; \
+const REPAIR: &str = "a file that these statistics are read from is damaged and is being rebuilt from the records; \
     ask again in some seconds";
 
 const FORMATS: [Format; 4] = [

@@ -304,7 +304,7 @@ impl Gatherer {
             return Ok(());
         }
         tracing::warn!(
-            "the records give other games than the damaged facts: all facts are made anew"
+            "the records give other games than the damaged facts: all facts are rebuilt"
         );
         self.writer.clear()?;
         (self.reached, self.set_aside) = (None, 0);

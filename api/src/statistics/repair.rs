@@ -25,7 +25,7 @@ pub(super) fn rebuild(
     let parts = writer.manifest().parts.clone();
     let mut damaged: BTreeMap<(String, String), Vec<Part>> = BTreeMap::new();
     for (part, file) in writer.store().damaged(&parts) {
-        tracing::error!(file = %file.display(), "a file of facts is damaged; its part is made anew");
+        tracing::error!(file = %file.display(), "a file of facts is damaged; its part is rebuilt");
         let key = (part.edition.clone(), part.month.clone());
         damaged.entry(key).or_default().push(part);
     }

@@ -84,7 +84,7 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
                     let (table, league) = (change.league_table, &change.game);
                     return Ok(Outcome::Outdated(format!(
                         "ratings since the result of table {table} of league {league}, which was corrected: the \
-                         server computes them anew"
+                         server recomputes them"
                     )));
                 }
                 let what = match (one, other) {
@@ -197,7 +197,7 @@ impl Games {
             let page = page.map_err(GameError::from)?;
             // It is begun anew while it is read.
             if page.end.run != begin.run {
-                audited.unprotected = Some("ratings: they are computed anew".to_owned());
+                audited.unprotected = Some("ratings: they are being recomputed".to_owned());
                 return Ok(audited);
             }
             if let Outcome::Outdated(why) = replay.advance(page.end)? {
@@ -251,7 +251,7 @@ impl Games {
         }
         if begin.run != begin.shown {
             audited.unprotected =
-                Some("ratings: those that are shown are being computed anew".to_owned());
+                Some("ratings: those that are shown are being recomputed".to_owned());
         }
         Ok(audited)
     }
