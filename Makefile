@@ -1,6 +1,8 @@
 # The commands people type. See README.md.
 
 CARGO ?= cargo
+# Some tests of the service wait for a clock or for another process: more of them run than there are processors.
+THREADS ?= $(shell expr $$(nproc) + 2)
 
 .PHONY: run test nightly pictures clients soak fuzz bench bars bench-games spec fmt lint release
 
@@ -10,42 +12,46 @@ run:
 	@echo "Building the program; the first time takes some minutes."
 	$(CARGO) run --bin tabularium -- demo --corpus analytics/corpus/*.ndjson.gz $(if $(FRESH),--fresh)
 
-## Everything: unit, rule, property and golden tests, then the service over HTTP on both databases, and
-## clients of the specification.
+## What must be green before a change lands: all Rust tests, those of tests/on-postgres again on PostgreSQL, and
+## clients of the specification in Python and TypeScript.
 test:
-	tests/needs python3 curl java:openjdk-17-jre-headless chromium chromedriver:chromium-driver
-	$(CARGO) test --workspace
-	tests/with-postgres $(CARGO) test --workspace --test http
+	tests/needs python3 venv curl chromium chromedriver:chromium-driver
+	$(CARGO) test --workspace -- --test-threads $(THREADS)
+	tests/with-postgres $(CARGO) test --workspace --test api -- --test-threads $(THREADS) $$(grep ^http tests/on-postgres)
 	tests/clients/run
 
 ## Keep the pictures of boards, tables and pages that have changed (tests/pictures); look at each of them.
 pictures:
 	tests/needs chromium chromedriver:chromium-driver
-	TABULARIUM_KEEP_PICTURES=1 $(CARGO) test --workspace --test pictures --test pages look_as
+	TABULARIUM_KEEP_PICTURES=1 $(CARGO) test --workspace --test drawing --test api look_as
 
-## The specification held to linters, a fuzzer from a fresh seed, and generated clients; STEPS="lint python" is some
-## of it. FUZZ_SEED=N repeats a run. See tests/clients/run.
+## The specification held to linters, a fuzzer from a fresh seed, and clients; STEPS="lint python" is some of it.
+## FUZZ_SEED=N repeats a run. See tests/clients/run.
 clients:
 	$(CARGO) build --workspace --bins
 	FUZZ_SECONDS=$(or $(FUZZ_SECONDS),60) FUZZ_SEED=$(or $(FUZZ_SEED),$$(date +%s)) tests/clients/run $(STEPS)
 
-## All tests, and a game by a client of each generator in openapi/quickstarts/generators.md.
+## All tests and what takes hours: a game by a client of each generator in openapi/quickstarts/generators.md, Spark,
+## fuzzing at length from fresh seeds, faults and floods.
 nightly: test
-	tests/needs javac:openjdk-17-jdk-headless
-	tests/clients/run pydantic openapi_generator zod
+	tests/needs java:openjdk-17-jre-headless javac:openjdk-17-jdk-headless
+	tests/clients/run rust java spark pydantic openapi_generator zod
+	FUZZ_SECONDS=600 FUZZ_SEED=$$(date +%s) tests/clients/run fuzz
+	$(MAKE) fuzz SECONDS=300
+	$(MAKE) soak SECONDS=30
 
 ## The faults and floods of tests/faults at length, on the optimised program: KILLS of each kind, SECONDS
 ## of each flood. CASE=kills is some of them; SOAK_SEED=N repeats a run.
 KILLS ?= 150
 soak:
 	SOAK_KILLS=$(KILLS) SOAK_SECONDS=$(SECONDS) SOAK_TIMES=20 \
-		$(CARGO) test --release --workspace --test faults -- --nocapture --test-threads 1 $(CASE)
+		$(CARGO) test --release --workspace --test api -- --nocapture --test-threads 1 --include-ignored faults::$(CASE)
 
 ## The fuzz targets, each for SECONDS from a fresh seed; TARGET=position is one of them. See
-## engine/tests/fuzz/main.rs.
+## engine/tests/fuzz/mod.rs.
 SECONDS ?= 60
 fuzz:
-	FUZZ_SECONDS=$(SECONDS) $(CARGO) test -p engine --test fuzz -- --nocapture $(if $(TARGET),--exact $(TARGET))
+	FUZZ_SECONDS=$(SECONDS) $(CARGO) test -p engine --test engine -- --nocapture $(if $(TARGET),--exact) fuzz::$(TARGET)
 
 ## Criterion benches of engine, measures and service. The first build takes some ten minutes.
 bench:

@@ -2,6 +2,7 @@
 #![allow(missing_docs, reason = "criterion's macros")]
 
 #[path = "../tests/support/mod.rs"]
+#[allow(dead_code, reason = "tests use the rest of it")]
 mod support;
 
 use std::hint::black_box;

@@ -13,6 +13,7 @@
 //! which a service is to take the facts.
 
 #[path = "../tests/support/mod.rs"]
+#[allow(dead_code, reason = "tests use the rest of it")]
 mod support;
 
 use std::error::Error;

@@ -10,11 +10,11 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use polars::prelude::Expr;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
+use serde_with::{DeserializeFromStr, SerializeDisplay};
 
 use crate::condition::Condition;
-use crate::facts::derive::maker;
-use crate::facts::{BOTS, Part, STOP_COLUMNS, STOPS, StoreError};
+use crate::facts::{Part, STOP_COLUMNS, STOPS, StoreError};
 use crate::measures::Measure;
 
 /// How long a time must be over until nothing can be recorded at it any more: as long as a transaction takes, and
@@ -36,7 +36,6 @@ pub fn settled(now: Timestamp) -> Timestamp {
 /// out let everything pass.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, clap::Args)]
 #[cfg_attr(feature = "schema", derive(utoipa::IntoParams, utoipa::ToSchema))]
-#[cfg_attr(feature = "schema", into_params(parameter_in = Query))]
 #[cfg_attr(feature = "schema", into_params(parameter_in = Query))]
 #[serde(default, deny_unknown_fields)]
 pub struct Filters {
@@ -179,12 +178,6 @@ pub struct Filters {
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>), param(value_type = Option<String>))]
     #[cfg_attr(feature = "schema", schema(nullable = false))]
     pub as_of: Option<AsOf>,
-    /// The definition of the measure by which the table is asked, as an answer told it; refused when the
-    /// measure has another by now. When it is left out, the one in force at as_of
-    #[arg(long)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "schema", schema(nullable = false))]
-    pub definition: Option<u32>,
 }
 
 impl Default for Filters {
@@ -217,7 +210,6 @@ impl Default for Filters {
             digest: None,
             at: None,
             as_of: None,
-            definition: None,
         }
     }
 }
@@ -243,13 +235,15 @@ impl Filters {
 
     /// The conditions on the columns that `games` and `seats` share.
     fn conditions_on_games(&self) -> Vec<Condition> {
-        let times = [
-            self.since.map(|time| Condition::Since("played_at", time.0)),
-            self.until.map(|time| Condition::Until("played_at", time.0)),
-        ];
-        let times = times.into_iter().flatten();
-        let times = times.chain(self.on_places());
+        let times = self.on_times_played().into_iter().chain(self.on_places());
         times.chain(self.conditions_on_summaries()).collect()
+    }
+
+    /// The conditions on when games were played.
+    fn on_times_played(&self) -> Vec<Condition> {
+        let since = self.since.map(|time| Condition::Since("played_at", time.0));
+        let until = self.until.map(|time| Condition::Until("played_at", time.0));
+        since.into_iter().chain(until).collect()
     }
 
     /// The condition on when games were recorded.
@@ -260,14 +254,24 @@ impl Filters {
         })
     }
 
-    /// Those conditions without times and places, which summaries do not tell.
-    fn conditions_on_summaries(&self) -> Vec<Condition> {
-        let text = |column: &'static str, value: &Option<String>| {
-            let value = value.as_ref()?;
-            Some(Condition::text(column, value))
-        };
+    /// The conditions on what games and results at real tables both tell of a table.
+    fn conditions_on_tables(&self) -> Vec<Condition> {
         let conditions = [
             text("edition", &self.edition),
+            text("board", &self.board),
+            text("league", &self.league),
+            number("nations", self.nations),
+            self.rated.map(|rated| match rated {
+                true => Condition::Holds("rated"),
+                false => Condition::Holds("rated").not(),
+            }),
+        ];
+        conditions.into_iter().flatten().collect()
+    }
+
+    /// The conditions on games without times and places, which summaries do not tell.
+    fn conditions_on_summaries(&self) -> Vec<Condition> {
+        let conditions = [
             self.ruleset.as_ref().and_then(|version| match version {
                 RulesetVersion::Each => None,
                 RulesetVersion::Number(number) => {
@@ -275,25 +279,18 @@ impl Filters {
                 }
                 RulesetVersion::Hash(hash) => Some(Condition::text("ruleset_hash", hash)),
             }),
-            text("board", &self.board),
-            text("league", &self.league),
-            self.nations
-                .map(|count| Condition::Number("nations", count)),
             self.variant.as_deref().map(has_variant),
             match self.bots {
                 Which::Any => None,
-                Which::Only => Some(Condition::text("play", BOTS)),
+                Which::Only => Some(Condition::text("play", "bots")),
                 Which::None => Some(Condition::text("play", "people")),
             },
-            self.rated.map(|rated| match rated {
-                true => Condition::Holds("rated"),
-                false => Condition::Holds("rated").not(),
-            }),
             self.on_reasons(),
             self.from_position.of("from_position"),
             self.declared.of("declared"),
         ];
-        conditions.into_iter().flatten().collect()
+        let own = conditions.into_iter().flatten();
+        self.conditions_on_tables().into_iter().chain(own).collect()
     }
 
     fn on_reasons(&self) -> Option<Condition> {
@@ -323,8 +320,9 @@ impl Filters {
 
     /// All conditions on the columns of `seats`.
     pub(crate) fn conditions(&self) -> Vec<Condition> {
+        let nations = self.conditions_on_nations().into_iter();
         let games = self.conditions_on_games().into_iter();
-        games.chain(self.conditions_on_nations()).collect()
+        games.chain(nations.map(|(_, own)| own)).collect()
     }
 
     /// Whether versions of the rules are told apart.
@@ -332,66 +330,54 @@ impl Filters {
         self.ruleset == Some(RulesetVersion::Each)
     }
 
-    /// The conditions on a nation in a game, on the columns of `seats`; none when every nation passes.
-    fn conditions_on_nations(&self) -> Vec<Condition> {
+    /// The conditions on a nation in a game, on the columns of `seats`, each with the name of its filter; none when
+    /// every nation passes.
+    fn conditions_on_nations(&self) -> Vec<(&'static str, Condition)> {
         let stops = self
             .path
             .iter()
             .flat_map(|path| path.0.iter().zip(STOP_COLUMNS));
-        let stops = stops.map(|(field, column)| Some(Condition::text(column, field.name())));
-        let text = |column: &'static str, value: &Option<String>| {
-            let value = value.as_ref()?;
-            Some(Condition::text(column, value))
-        };
+        let stops = stops.map(|(field, column)| ("path", Condition::text(column, field.name())));
+        let bot = self.bot.as_ref().map(|bot| {
+            let named = [Condition::Known("bot"), Condition::text("player", bot)];
+            Condition::Any(vec![
+                Condition::text("bot", bot),
+                Condition::All(named.into()),
+            ])
+        });
+        let opponents = (self.opponents).map(|own| Condition::text("opponents", own.into()));
         let conditions = [
-            text("nation", &self.nation),
-            self.seat.map(|seat| Condition::Number("seat", seat)),
-            self.place.map(|place| Condition::Number("place", place)),
-            text("player", &self.player),
-            self.bot.as_ref().map(|bot| {
-                let named = [Condition::Known("bot"), Condition::text("player", bot)];
-                Condition::Any(vec![
-                    Condition::text("bot", bot),
-                    Condition::All(named.into()),
-                ])
-            }),
-            self.opponents
-                .map(|opponents| Condition::text("opponents", opponents.into())),
+            ("nation", text("nation", &self.nation)),
+            ("seat", number("seat", self.seat)),
+            ("place", number("place", self.place)),
+            ("player", text("player", &self.player)),
+            ("bot", bot),
+            ("opponents", opponents),
         ];
-        conditions.into_iter().chain(stops).flatten().collect()
+        let conditions = conditions
+            .into_iter()
+            .filter_map(|(name, condition)| Some((name, condition?)));
+        conditions.chain(stops).collect()
     }
 
     /// The conditions on the columns of `results`, but for when they were recorded: of a game the last revision up to
     /// then is asked.
     pub(crate) fn conditions_on_results(&self) -> Vec<Condition> {
-        let text = |column: &'static str, value: &Option<String>| {
-            let value = value.as_ref()?;
-            Some(Condition::text(column, value))
-        };
         // People play there, and nothing tells of variants or of a position to begin from.
         let has_variant = self.variant.as_deref().is_some_and(|own| own != NO_VARIANT);
         let has_bots = self.bots == Which::Only
             || self.bot.is_some()
             || self.opponents.is_some_and(|own| own != Opponents::People);
         let is_another = has_variant || has_bots || self.from_position == Which::Only;
-        let conditions = [
-            self.since.map(|time| Condition::Since("played_at", time.0)),
-            self.until.map(|time| Condition::Until("played_at", time.0)),
-            text("edition", &self.edition),
-            text("board", &self.board),
-            text("league", &self.league),
-            self.nations
-                .map(|count| Condition::Number("nations", count)),
-            self.rated.map(|rated| match rated {
-                true => Condition::Holds("rated"),
-                false => Condition::Holds("rated").not(),
-            }),
+        let own = [
             text("nation", &self.nation),
-            self.seat.map(|seat| Condition::Number("seat", seat)),
+            number("seat", self.seat),
             text("player", &self.player),
             is_another.then(|| Condition::Any(Vec::new())),
         ];
-        conditions.into_iter().flatten().collect()
+        let shared = self.on_times_played().into_iter();
+        let shared = shared.chain(self.conditions_on_tables());
+        shared.chain(own.into_iter().flatten()).collect()
     }
 
     /// Whether a measure counts results at real tables, as these filters ask.
@@ -412,41 +398,17 @@ impl Filters {
         !self.has_results(measure) || self.result_only != Which::Only
     }
 
-    /// That as a condition; `None` when every nation passes.
+    /// The condition on a nation in a game; `None` when every nation passes.
     pub(crate) fn on_nations(&self) -> Option<Expr> {
-        let conditions = self.conditions_on_nations();
+        let conditions = self.conditions_on_nations().into_iter();
+        let conditions: Vec<Condition> = conditions.map(|(_, own)| own).collect();
         (!conditions.is_empty()).then(|| Condition::All(conditions).expression())
     }
 
-    /// Which filters on nations are given, by their names.
-    pub(crate) fn names_on_nations(&self) -> Vec<&'static str> {
-        let given = [
-            ("nation", self.nation.is_some()),
-            ("seat", self.seat.is_some()),
-            ("place", self.place.is_some()),
-            ("player", self.player.is_some()),
-            ("bot", self.bot.is_some()),
-            ("opponents", self.opponents.is_some()),
-            (
-                "path",
-                self.path.as_ref().is_some_and(|path| !path.0.is_empty()),
-            ),
-        ];
-        let given = given.into_iter().filter(|(_, given)| *given);
-        given.map(|(name, _)| name).collect()
-    }
-
-    /// Whether nations are asked for by who plays them alone, or not at all.
-    pub(crate) fn are_on_players(&self) -> bool {
-        let names = self.names_on_nations();
-        names.iter().all(|name| ["player", "bot"].contains(name))
-    }
-
-    /// Whether nations that a bot of this name, with its budget, plays pass the conditions on who plays them.
-    pub(crate) fn pass_bot(&self, name: &str) -> bool {
-        let is_player = |player: &String| player == name;
-        let is_bot = |bot: &String| bot == name || bot == maker(name).0;
-        self.player.as_ref().is_none_or(is_player) && self.bot.as_ref().is_none_or(is_bot)
+    /// The name of a filter on nations that is given.
+    pub(crate) fn name_on_nations(&self) -> Option<&'static str> {
+        let conditions = self.conditions_on_nations();
+        conditions.first().map(|(name, _)| *name)
     }
 
     /// Which stops are asked for behind those of the path, as places among those that facts keep.
@@ -565,6 +527,14 @@ pub(crate) enum Passing {
     None,
 }
 
+fn text(column: &'static str, value: &Option<String>) -> Option<Condition> {
+    Some(Condition::text(column, value.as_ref()?))
+}
+
+fn number(column: &'static str, value: Option<u32>) -> Option<Condition> {
+    Some(Condition::Number(column, value?))
+}
+
 fn has_variant(name: &str) -> Condition {
     match name {
         NO_VARIANT => Condition::text("variants", ""),
@@ -631,7 +601,7 @@ pub enum Opponents {
 }
 
 /// How games ended that are let pass.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub enum Ended {
     /// As the rules end a game with a winner.
     #[default]
@@ -680,7 +650,7 @@ impl fmt::Display for Ended {
 
 /// A version of an edition's rules: written as its number, as the SHA-256 of its file in
 /// hexadecimal digits, or as `each`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub enum RulesetVersion {
     /// Each version by itself.
     Each,
@@ -726,7 +696,9 @@ impl fmt::Display for RulesetVersion {
 }
 
 /// A moment: written as an RFC 3339 time, or as a date, which means its start in UTC.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, SerializeDisplay, DeserializeFromStr,
+)]
 pub struct Moment(pub Timestamp);
 
 /// A text that is no moment.
@@ -755,7 +727,7 @@ impl fmt::Display for Moment {
 }
 
 /// Up to which recorded game is asked: a place in the log, written as its number, or a [`Moment`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub enum AsOf {
     /// Games at that place or before.
     Position(i64),
@@ -797,7 +769,7 @@ impl fmt::Display for AsOf {
 
 /// The first stops of a nation on the rondel, written with commas between. At most one less than
 /// the facts keep, so that every path has continuations.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, SerializeDisplay, DeserializeFromStr)]
 pub struct StopPath(Vec<words::Field>);
 
 /// A text that is no path of stops.
@@ -848,27 +820,3 @@ impl fmt::Display for StopPath {
         Ok(())
     }
 }
-
-/// Serde by way of the text form.
-macro_rules! as_text {
-    ($name:ident) => {
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<$name, D::Error> {
-                let text = String::deserialize(deserializer)?;
-                text.parse().map_err(serde::de::Error::custom)
-            }
-        }
-    };
-}
-
-as_text!(AsOf);
-as_text!(Ended);
-as_text!(Moment);
-as_text!(StopPath);
-as_text!(RulesetVersion);

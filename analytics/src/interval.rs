@@ -155,7 +155,7 @@ pub(crate) fn student_quantile(freedom: f64, part: f64) -> f64 {
 }
 
 /// The quantile of the normal distribution for [`CONFIDENCE`].
-fn normal_quantile() -> f64 {
+pub(crate) fn normal_quantile() -> f64 {
     normal().inverse_cdf(0.5 + CONFIDENCE / 2.0)
 }
 

@@ -75,7 +75,7 @@ impl Filters {
         }
         self.check_results(measure)?;
         if measure == Measure::Strength
-            && let Some(filter) = self.names_on_nations().first()
+            && let Some(filter) = self.name_on_nations()
         {
             return bad(
                 filter,
@@ -110,15 +110,6 @@ impl Filters {
             }
             (Measure::Positions, Some(_)) | (_, None) => {}
             (_, Some(_)) => return bad("digest", "only positions are asked for by digest"),
-        }
-        if let Some(definition) = self.definition
-            && !(1..=measure.definition()).contains(&definition)
-        {
-            let last = measure.definition();
-            return bad(
-                "definition",
-                format!("{measure} has definitions 1 to {last}"),
-            );
         }
         match (measure, self.at) {
             (_, None) | (Measure::Personages, Some(_)) => Ok(()),

@@ -36,7 +36,7 @@ pub use measures::accuracy::{Accuracy, AccuracyError, accuracy};
 pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
 #[cfg(feature = "sql")]
 pub use query::{Answer, QueryError, query};
-pub use report::report;
+pub use report::{Source, report};
 pub use snapshot::Snapshot;
 pub use sql::{NoSql, sql};
 pub use table::{Picture, RulesetGames, Table, json_schema};

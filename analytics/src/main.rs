@@ -21,11 +21,9 @@ enum Command {
     #[cfg(feature = "sql")]
     Query(cli::query::Arguments),
     Report(cli::report::Arguments),
-    Balance(cli::balance::Arguments),
     Describe(cli::describe::Arguments),
     Publish(cli::publish::Arguments),
     Erratum(cli::publish::Erratum),
-    Pull(cli::pull::Arguments),
 }
 
 /// Exit codes: 0 done, 1 failed, 2 wrong use (clap's own).
@@ -36,11 +34,9 @@ fn main() -> ExitCode {
         #[cfg(feature = "sql")]
         Command::Query(arguments) => cli::query::run(&arguments),
         Command::Report(arguments) => cli::report::run(&arguments),
-        Command::Balance(arguments) => cli::balance::run(&arguments),
         Command::Describe(arguments) => cli::describe::run(&arguments),
         Command::Publish(arguments) => cli::publish::run(&arguments),
         Command::Erratum(arguments) => cli::publish::tell(&arguments),
-        Command::Pull(arguments) => cli::pull::run(&arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

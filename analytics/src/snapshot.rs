@@ -1,33 +1,33 @@
 //! Measures on facts of any number of games, in bounded memory: what they add up comes from
 //! summaries where these tell it, and else from the rows, part after part.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use moka::sync::Cache;
 use polars::prelude::*;
 
 use crate::analyses::Analyses;
-use crate::condition::Condition;
-use crate::facts::{BOTS, FactTable, Facts, Part, SAMPLE, Store, StoreError, Summary, Version};
-use crate::filters::{Filters, Passing, Which};
+use crate::facts::{FactTable, Facts, Part, Store, StoreError, Summary, Version};
+use crate::filters::{Filters, Passing};
 use crate::measures::accuracy::{Accuracy, AccuracyError, accuracy};
-use crate::measures::sums::{Games, Sums};
-use crate::measures::{Measure, last_recorded, last_result, strength, table};
+use crate::measures::sums::Sums;
+use crate::measures::{Measure, last_recorded, last_result, table};
 use crate::table::Table;
 
 /// How many summaries are read together.
 const TOGETHER: usize = 32;
 
-/// How many parts' sums are in memory before they are merged.
-const UNMERGED: usize = 32;
+/// How many bytes of parts' sums are in memory before they are merged.
+const UNMERGED: usize = 64 << 20;
 
 /// How often a measure is tried again when parts were merged meanwhile.
 const TRIES: usize = 5;
 
 /// What is asked, and of which games.
-type Question<'a> = (Measure, &'a Filters, Games<'a>);
+type Question<'a> = (Measure, &'a Filters);
 
 /// An unchanging picture of facts: parts on disk and games that are in no part yet. Cheap to
 /// clone.
@@ -44,21 +44,16 @@ pub struct Snapshot {
 #[derive(Debug)]
 struct Kept {
     /// The summaries that are asked for most, of all parts together, each once it was asked for.
-    totals: [Mutex<Option<DataFrame>>; Summary::WARM.len()],
+    totals: Mutex<HashMap<Summary, DataFrame>>,
     /// What was added up in single parts for a question.
     sums: Cache<(PathBuf, Measure, String), Arc<Sums>>,
 }
 
 impl Kept {
-    fn total(&self, summary: Summary) -> &Mutex<Option<DataFrame>> {
-        // Only these are asked for.
-        let index = Summary::WARM.iter().position(|kept| *kept == summary);
-        &self.totals[index.unwrap_or_default()]
+    fn totals(&self) -> MutexGuard<'_, HashMap<Summary, DataFrame>> {
+        // Frames are replaced as a whole, so a panic elsewhere cannot have left half of one.
+        self.totals.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn no_totals() -> [Mutex<Option<DataFrame>>; Summary::WARM.len()] {
-    Default::default()
 }
 
 impl Snapshot {
@@ -86,7 +81,7 @@ impl Snapshot {
         };
         let sums = Cache::builder().max_capacity(bytes).weigher(size).build();
         self.kept = Some(Arc::new(Kept {
-            totals: no_totals(),
+            totals: Mutex::default(),
             sums,
         }));
         self
@@ -126,19 +121,13 @@ impl Snapshot {
         &self,
         kept: &Kept,
         parts: &[Part],
-    ) -> Result<[Mutex<Option<DataFrame>>; Summary::WARM.len()], StoreError> {
-        let totals = no_totals();
-        for (index, summary) in Summary::WARM.iter().enumerate() {
-            // Frames are replaced as a whole, so a panic elsewhere cannot have left half of one.
-            let before = kept.total(*summary).lock();
-            let before = before.unwrap_or_else(PoisonError::into_inner).clone();
-            if let Some(before) = before {
-                let merged = self.merged(*summary, Some(before), parts)?;
-                let total = &totals[index];
-                *total.lock().unwrap_or_else(PoisonError::into_inner) = merged;
-            }
-        }
-        Ok(totals)
+    ) -> Result<Mutex<HashMap<Summary, DataFrame>>, StoreError> {
+        let before = kept.totals().clone().into_iter();
+        let merged = before.map(|(summary, total)| {
+            let total = self.merged(summary, Some(total), parts)?;
+            Ok((summary, total))
+        });
+        Ok(Mutex::new(merged.collect::<Result<_, StoreError>>()?))
     }
 
     /// What the facts are.
@@ -194,75 +183,9 @@ impl Snapshot {
 
     /// What is added up for a measure.
     fn sums(&self, measure: Measure, filters: &Filters) -> Result<Sums, StoreError> {
-        match measure {
-            Measure::HeadToHead if filters.bots == Which::Any => self.met(filters),
-            Measure::Strength if Sums::are_in_summaries(measure, filters) => self.compared(filters),
-            _ => self.added_up(measure, filters, Games::ALL),
-        }
-    }
-
-    /// What is added up for [`Measure::HeadToHead`] in any games: summaries tell it of bots among themselves.
-    fn met(&self, filters: &Filters) -> Result<Sums, StoreError> {
-        let measure = Measure::HeadToHead;
-        let of_bots = Filters {
-            bots: Which::Only,
-            ..filters.clone()
-        };
-        if !Sums::are_in_summaries(measure, &of_bots) {
-            return self.added_up(measure, filters, Games::ALL);
-        }
-        let others = Games {
-            few: Some(&Condition::text("play", BOTS).not()),
-            sample: None,
-            ..Games::ALL
-        };
-        let sums = vec![
-            self.added_up(measure, &of_bots, Games::ALL)?,
-            self.added_up(measure, filters, others)?,
-        ];
-        Ok(Sums::merge(measure, sums)?)
-    }
-
-    /// What is added up for [`Measure::Strength`], of which 10,000 games of a format are enough: from a small sample
-    /// of games, of the formats that it does not tell from a greater one, and of those of which even that has too few
-    /// games from rows.
-    fn compared(&self, filters: &Filters) -> Result<Sums, StoreError> {
-        let measure = Measure::Strength;
-        let mut sample = strength::first_sample(self.version.games);
-        let first = Games {
-            sample: Some(sample),
-            ..Games::ALL
-        };
-        let mut sums = self.added_up(measure, filters, first)?;
-        for next in [Some(SAMPLE), None] {
-            let Some(few) = strength::few(&sums, sample)? else {
-                break;
-            };
-            let more = Games {
-                few: Some(&few.condition()?),
-                editions: Some(&few.editions()?),
-                alone: Some(Summary::Each),
-                sample: next,
-            };
-            let more = self.added_up(measure, filters, more)?;
-            sums = few.completed(sums, more)?;
-            sample = next.unwrap_or(sample);
-        }
-        Ok(sums)
-    }
-
-    /// What is added up for a measure of games that are chosen.
-    fn added_up(
-        &self,
-        measure: Measure,
-        filters: &Filters,
-        chosen: Games,
-    ) -> Result<Sums, StoreError> {
         let edition = filters.edition.as_ref();
         let passing = |part: &&Part| {
-            part.version.games > 0
-                && edition.is_none_or(|edition| part.edition == *edition)
-                && (chosen.editions).is_none_or(|editions| editions.contains(&part.edition))
+            part.version.games > 0 && edition.is_none_or(|edition| part.edition == *edition)
         };
         let timed = filters.is_timed();
         let (mut whole, mut cut) = (Vec::new(), Vec::new());
@@ -275,10 +198,10 @@ impl Snapshot {
                 Passing::None => {}
             }
         }
-        if chosen.sample.is_none() || !Sums::are_in_summaries(measure, filters) {
+        if !Sums::are_in_summaries(measure, filters) {
             cut.append(&mut whole);
         }
-        let question = (measure, filters, chosen);
+        let question = (measure, filters);
         let mut sums = Vec::new();
         if filters.has_results(measure) {
             let results = self.results()?;
@@ -321,16 +244,17 @@ impl Snapshot {
             sums.push(self.of_parts(parts, question, |parts| {
                 let facts = self.store.scan_parts(parts);
                 let engine = Engine::Streaming;
-                Ok(Sums::of_rows(&facts, measure, filters, chosen, engine)?)
+                Ok(Sums::of_rows(&facts, measure, filters, engine)?)
             })?);
-            if sums.len() >= UNMERGED {
+            let unmerged: usize = sums.iter().skip(1).map(Sums::size).sum();
+            if unmerged > UNMERGED {
                 sums = vec![Sums::merge(measure, sums)?];
             }
         }
         if has_records && (self.newest.version().games > 0 || sums.is_empty()) {
             let newest = self.newest.lazy();
             let engine = Engine::InMemory;
-            sums.push(Sums::of_rows(&newest, measure, filters, chosen, engine)?);
+            sums.push(Sums::of_rows(&newest, measure, filters, engine)?);
         }
         Ok(Sums::merge(measure, sums)?)
     }
@@ -384,7 +308,7 @@ impl Snapshot {
     fn of_parts(
         &self,
         parts: &[Part],
-        (measure, filters, chosen): Question,
+        (measure, filters): Question,
         add_up: impl Fn(&[Part]) -> Result<Sums, StoreError>,
     ) -> Result<Sums, StoreError> {
         let (Some(kept), [part]) = (&self.kept, parts) else {
@@ -392,7 +316,7 @@ impl Snapshot {
         };
         // Filters are plain data with string keys, which is always JSON.
         let filters = serde_json::to_string(filters).unwrap_or_default();
-        let key = (part.path(), measure, format!("{filters} {chosen:?}"));
+        let key = (part.path(), measure, filters);
         if let Some(sums) = kept.sums.get(&key) {
             return Ok(Sums::clone(&sums));
         }
@@ -404,31 +328,26 @@ impl Snapshot {
     fn of_summaries(
         &self,
         parts: &[Part],
-        (measure, filters, chosen): Question,
+        (measure, filters): Question,
     ) -> Result<Sums, StoreError> {
         let scan = |summary| self.store.scan_summaries(summary, parts);
-        Sums::of_summaries(scan, measure, filters, chosen, Engine::Streaming)
+        Sums::of_summaries(scan, measure, filters, Engine::Streaming)
     }
 
-    fn of_totals(
-        &self,
-        kept: &Kept,
-        (measure, filters, chosen): Question,
-    ) -> Result<Sums, StoreError> {
+    fn of_totals(&self, kept: &Kept, (measure, filters): Question) -> Result<Sums, StoreError> {
         let total = |summary| Ok::<_, StoreError>(self.total(kept, summary)?.lazy());
-        Sums::of_summaries(total, measure, filters, chosen, Engine::InMemory)
+        Sums::of_summaries(total, measure, filters, Engine::InMemory)
     }
 
     /// A summary of all parts, of which there is one or more.
     fn total(&self, kept: &Kept, summary: Summary) -> Result<DataFrame, StoreError> {
-        let mut total = kept
-            .total(summary)
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if total.is_none() {
-            *total = self.merged(summary, None, &self.parts)?;
+        let mut totals = kept.totals();
+        if let Some(total) = totals.get(&summary) {
+            return Ok(total.clone());
         }
-        Ok(total.clone().unwrap_or_default())
+        let total = self.merged(summary, None, &self.parts)?;
+        totals.insert(summary, total.clone());
+        Ok(total)
     }
 
     fn merged(
@@ -436,7 +355,7 @@ impl Snapshot {
         summary: Summary,
         mut total: Option<DataFrame>,
         parts: &[Part],
-    ) -> Result<Option<DataFrame>, StoreError> {
+    ) -> Result<DataFrame, StoreError> {
         for parts in parts.chunks(TOGETHER) {
             let read = parts.iter();
             let read = read.map(|part| self.store.read_summary(summary, part));
@@ -444,7 +363,7 @@ impl Snapshot {
             let frames = read.collect::<Result<Vec<DataFrame>, StoreError>>()?;
             total = Some(summary.merge(frames)?);
         }
-        Ok(total)
+        Ok(total.unwrap_or_default())
     }
 }
 
@@ -457,36 +376,10 @@ impl Store {
     /// Answers a measure on all facts in the folder, also while another process adds some.
     ///
     /// # Errors
-    /// When there are no facts, or a part cannot be read; when the table is asked as of what is not over, or by
-    /// a definition that is no more.
+    /// When there are no facts, or a part cannot be read; when the table is asked as of what is not over.
     pub fn measure(&self, measure: Measure, filters: &Filters) -> Result<Table, StoreError> {
         self.asked(filters, measure, |snapshot| {
             snapshot.measure(measure, filters)
-        })
-    }
-
-    /// Answers a measure of the formats for which a condition on their columns holds: what is found by comparing rows,
-    /// such as q, is of these alone. The games that the table counts are all that pass the filters.
-    ///
-    /// # Errors
-    /// As [`Store::measure`].
-    pub fn measure_of(
-        &self,
-        measure: Measure,
-        filters: &Filters,
-        formats: &Expr,
-    ) -> Result<Table, StoreError> {
-        self.asked(filters, measure, |snapshot| {
-            let mut sums = snapshot.sums(measure, filters)?;
-            for own in &mut sums.tables {
-                *own = own.clone().lazy().filter(formats.clone()).collect()?;
-            }
-            Ok(table(
-                sums,
-                measure,
-                filters,
-                snapshot.reached(measure, filters)?,
-            )?)
         })
     }
 
@@ -515,8 +408,6 @@ impl Store {
         let manifest = self.manifest()?;
         let until = filters.known_until(measure, manifest.whole_until(Timestamp::now()));
         filters.check_as_of(manifest.version().log_position, until)?;
-        let defined = manifest.definitions.check(measure, filters);
-        defined.map_err(StoreError::from)?;
         let mut parts = manifest.parts;
         if parts.is_empty() {
             return Err(StoreError::Empty(self.directory().to_owned()).into());

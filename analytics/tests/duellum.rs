@@ -1,7 +1,6 @@
 //! Facts and measures of Antike Duellum: walls, the recruitment box, special units and event cards.
 
-mod support;
-
+use crate::support;
 use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::facts::CardRow;

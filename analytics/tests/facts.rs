@@ -1,7 +1,6 @@
 //! Facts of replayed games: what they say agrees with the records, and the store keeps them.
 
-mod support;
-
+use crate::support;
 use std::collections::BTreeMap;
 
 use analytics::facts::{DeriveError, FactTable, StoreError};

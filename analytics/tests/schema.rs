@@ -1,7 +1,6 @@
 //! The schema of each table's JSON, held against real tables.
 
-mod support;
-
+use crate::support;
 use analytics::filters::Ended;
 use analytics::{Facts, Filters, GameFacts, Measure, json_schema, measure};
 use engine::content::Library;

@@ -1,13 +1,12 @@
 //! Facts on disk: whichever way they are kept and asked, the same numbers come out, and whatever
 //! happens to the process that writes them, they are whole.
 
-mod support;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::support::{self, nation};
 use analytics::dataset::{Publication, publish};
-use analytics::facts::{Definition, FactTable, Reached, Summary};
+use analytics::facts::{FactTable, Reached, Summary};
 use analytics::filters::{AsOf, Ended, Which};
 use analytics::{
     Facts, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, Writer, measure,
@@ -16,7 +15,6 @@ use engine::content::Library;
 use engine::record::{Player, Record};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
-use support::nation;
 
 /// Facts of games of which some belong to a league, where persons play.
 fn facts(records: &[Record]) -> Facts {
@@ -193,9 +191,9 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
     assert!(any > 8, "most filters choose: {all:?}");
 }
 
-/// Whoever is asked for, in games of bots alone, of which summaries tell, and in others.
+/// Whoever is asked for, in games of bots alone and in others.
 #[test]
-fn who_met_whom_is_the_same_from_summaries_and_rows() {
+fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
     let tables = [
         ["random", "greedy:8", "random"].as_slice(),
         &["random", "random"],
@@ -391,7 +389,6 @@ fn facts_of_another_form_are_refused() {
         manifest["parts"] = "otherwise".into();
         fs::write(path, manifest.to_string()).expect("written");
     };
-    // The first forms had no manifest.
     let remove = |path: &Path| fs::remove_file(path).expect("removed");
     for older in [&change as &dyn Fn(&Path), &remove] {
         let folder = tempfile::tempdir().expect("a folder");
@@ -559,7 +556,7 @@ fn a_table_as_of_a_place_stays_as_it_is() {
 }
 
 /// A time is asked up to which all is there that was recorded, not of what the clock says; and a dataset goes no
-/// further than what it was made of, and keeps since when measures are defined.
+/// further than what it was made of.
 #[test]
 fn a_folder_is_asked_up_to_when_it_is_whole() {
     let records = support::records(6);
@@ -588,7 +585,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
         };
         match store.measure(Measure::Nations, &filters) {
             Ok(table) => Some(table.games),
-            Err(StoreError::NotYet { .. } | StoreError::Redefined(_)) => None,
+            Err(StoreError::NotYet { .. }) => None,
             Err(error) => panic!("{error}"),
         }
     };
@@ -609,21 +606,6 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
         .expect("written");
     assert_eq!([75, 76].map(|at| by(&store, at)), [Some(6), None]);
 
-    // Nations had another definition up to place 3.
-    let mut definitions = writer.manifest().definitions.clone();
-    for known in &mut definitions.0 {
-        if known.measure == "nations" {
-            known.since = 3;
-            known.at = second(35);
-        }
-    }
-    definitions.0.push(Definition {
-        measure: "nations".to_owned(),
-        definition: Measure::Nations.definition() + 1,
-        since: 0,
-        at: second(0),
-    });
-    writer.define(definitions.clone()).expect("written");
     drop(writer);
     let published = |name: &str, as_of: Option<AsOf>| {
         let told = publish(&Publication {
@@ -637,10 +619,7 @@ fn a_folder_is_asked_up_to_when_it_is_whole() {
         });
         let until = told.expect("published").whole_until;
         let dataset = Store::new(folder.path().join(name));
-        assert_eq!(dataset.manifest().expect("read").definitions, definitions);
-        let places = [3, 4].map(|place| asked(&dataset, AsOf::Position(place)));
-        assert_eq!(places, [None, Some(4)], "{name}");
-        let until = until.expect("noted");
+        assert_eq!(asked(&dataset, AsOf::Position(4)), Some(4), "{name}");
         assert!(asked(&dataset, AsOf::Time(until)).is_some(), "{name}");
         let behind = until + SignedDuration::from_secs(1);
         assert!(asked(&dataset, AsOf::Time(behind)).is_none(), "{name}");
@@ -719,8 +698,6 @@ fn the_version_of_a_table_covers_what_it_depends_on() {
     others.retain(is_east);
     assert_eq!(version(&others, Measure::Nations, &east), in_east);
     assert_ne!(of(&others), before);
-    let number = Measure::Nations.definition();
-    assert!(in_east.ends_with(&format!("-{number}")), "{in_east}");
     let games = in_east.split('-').next().expect("a number").to_owned();
     assert_eq!(games, others.len().to_string());
 }

@@ -36,6 +36,13 @@ const BODY: &[Code] = &[
 ];
 /// Of an idempotency key.
 const KEY: &[Code] = &[Code::InvalidBody, Code::Conflict, Code::IdempotencyConflict];
+/// Of an idempotency key where an answer may hold a secret.
+const SECRET_KEY: &[Code] = &[
+    Code::InvalidBody,
+    Code::Conflict,
+    Code::AlreadyDone,
+    Code::IdempotencyConflict,
+];
 /// Of a token that must belong to the table.
 const TOKEN: &[Code] = &[Code::Unauthenticated, Code::Forbidden];
 /// Of a change to a game.
@@ -82,13 +89,13 @@ problems! {
     /// Of reading a list in one of several media types.
     ListingRendered: ASKED, [Code::NotAcceptable], ANY;
     /// Of answering a measure in one of several media types.
-    Measuring: ASKED, [Code::DefinitionChanged, Code::NotAcceptable], ANY;
+    Measuring: ASKED, [Code::NotAcceptable], ANY;
     /// Of reading what is private to a seat.
     ReadingOwn: ASKED, [Code::NotFound], TOKEN, ANY;
     /// Of creating a game.
-    Creating: BODY, KEY, TOKEN, ANY;
+    Creating: BODY, SECRET_KEY, TOKEN, ANY;
     /// Of claiming a seat.
-    Claiming: BODY, KEY, TOKEN, CHANGE, ANY;
+    Claiming: BODY, SECRET_KEY, TOKEN, CHANGE, ANY;
     /// Of changing a game with a token and a body.
     Changing: BODY, KEY, TOKEN, CHANGE, ANY;
     /// Of going back.
@@ -98,7 +105,7 @@ problems! {
     /// Of acting in a game.
     Acting: BODY, KEY, TOKEN, CHANGE, RULES, [Code::CardDrawn], ANY;
     /// Of making an account, or a token of one.
-    Registering: BODY, KEY, TOKEN, ANY;
+    Registering: BODY, SECRET_KEY, TOKEN, ANY;
     /// Of reading what is an account's own.
     ReadingMine: ASKED, TOKEN, ANY;
     /// Of following what is an account's own.
@@ -112,13 +119,15 @@ problems! {
     /// Of reading something of an account's own.
     ReadingOneOfMine: ASKED, [Code::NotFound], TOKEN, ANY;
     /// Of adding something to an account's own.
-    AddingMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
+    AddingMine: BODY, SECRET_KEY, TOKEN, [Code::NotFound], ANY;
     /// Of taking something up for an account.
     TakingUp: BODY, KEY, TOKEN, [Code::NotFound, Code::GameOver], ANY;
     /// Of changing something of an account's own.
     ChangingOneOfMine: BODY, KEY, TOKEN, [Code::NotFound], ANY;
     /// Of changing something of an account's own without a body.
     ChangingOneOfMineBare: KEY, TOKEN, [Code::NotFound, Code::Conflict], ANY;
+    /// Of replacing a secret.
+    ReplacingSecret: SECRET_KEY, TOKEN, [Code::NotFound, Code::Conflict, Code::GameOver], ANY;
     /// Of reading something of a league in one of several media types.
     ReadingLeagueRendered: ASKED, [Code::NotFound, Code::NotAcceptable], TOKEN, ANY;
     /// Of changing a league.

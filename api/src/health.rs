@@ -58,8 +58,14 @@ impl Health {
     /// Starts the threads that find out.
     pub fn start(games: Arc<Games>, statistics: Arc<Statistics>) -> std::io::Result<Health> {
         let mut probe = games.store().probe();
-        let reading = move || probe.read().map_err(|error| error.to_string());
         let store = Arc::downgrade(&games);
+        let counted = store.clone();
+        let reading = move || -> Found {
+            probe.read().map_err(|error| error.to_string())?;
+            // That it is counted late is no fault.
+            let _ = counted.upgrade().map(|games| games.workers().count());
+            Ok(())
+        };
         let writing = move || match store.upgrade() {
             Some(games) => (games.store().try_writing()).map_err(|error| error.to_string()),
             None => Err("the service has stopped".to_owned()),

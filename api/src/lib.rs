@@ -9,6 +9,7 @@
 //! | [`store`] | the only place that knows SQL |
 //! | [`leagues`] | what the events of leagues come to |
 //! | [`work`] | the threads that do what is due, and those that must not end |
+//! | [`projections`] | what is derived from the log, and the thread that applies it |
 //! | [`office`] | the keys that sign |
 //! | [`games`] | live games and what happens to them, without a word of HTTP or SQL |
 //! | [`problem`] | every error as the answer that it is |
@@ -38,6 +39,7 @@ pub mod limits;
 pub mod office;
 pub mod pages;
 pub mod problem;
+pub mod projections;
 pub mod reply;
 pub mod request;
 pub mod routes;

@@ -5,8 +5,8 @@ use std::io::Write;
 use api::commands::{
     analyse::Analyse, backup::Backup, checkpoint::Checkpoint, corpus::Corpus, demo::Demo,
     draw::Draw, export::Export, import::Import, keys::Keys, league::League, matches::Matches,
-    migrate::Migrate, openapi::OpenApi, ratings::Ratings, serve::Serve, simulate::Simulate,
-    token::Token, verify::Verify,
+    migrate::Migrate, openapi::OpenApi, ratings::Ratings, rebuild::Rebuild, serve::Serve,
+    simulate::Simulate, token::Token, verify::Verify,
 };
 use api::database_url::without_passwords;
 use clap::Parser;
@@ -34,6 +34,7 @@ enum Tabularium {
     League(League),
     Token(Token),
     Ratings(Ratings),
+    Rebuild(Rebuild),
     Checkpoint(Checkpoint),
     Migrate(Migrate),
     Backup(Backup),
@@ -70,6 +71,7 @@ fn run() -> i32 {
         Tabularium::League(command) => command.run(),
         Tabularium::Token(command) => command.run(),
         Tabularium::Ratings(command) => command.run(),
+        Tabularium::Rebuild(command) => command.run(),
         Tabularium::Checkpoint(command) => command.run(),
         Tabularium::Migrate(command) => command.run(),
         Tabularium::Backup(command) => command.run(),

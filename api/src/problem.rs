@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
-    CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+    CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, RETRY_AFTER, WWW_AUTHENTICATE,
 };
 use actix_web::{HttpResponse, ResponseError};
 use engine::content::rule_text;
@@ -51,8 +51,6 @@ macro_rules! codes {
 }
 
 codes! {
-    /// What was sent is no request of HTTP.
-    MalformedRequest 400 "The request is not HTTP",
     /// The body is no JSON.
     MalformedJson 400 "The body is not JSON",
     /// The request has no token, or an invalid one.
@@ -65,16 +63,14 @@ codes! {
     MethodNotAllowed 405 "The method is not allowed here",
     /// None of the accepted media types can be had.
     NotAcceptable 406 "No acceptable media type",
-    /// The request did not come in time.
-    RequestTimeout 408 "The request did not come in time",
     /// Somebody else must act.
     NotYourTurn 409 "It is somebody else's turn",
     /// The game is over.
     GameOver 409 "The game is over",
     /// It does not fit where the game stands.
     Conflict 409 "It does not fit where the game stands",
-    /// The measure has another definition than the one that was asked by.
-    DefinitionChanged 409 "The measure is defined in another way by now",
+    /// A repetition of a request whose answer held a secret: `location` is the path of what the request created.
+    AlreadyDone 409 "The request was carried out before",
     /// An undo would change nothing.
     NothingToUndo 409 "Nothing would be taken back",
     /// The caller looked at an older game or league.
@@ -91,8 +87,6 @@ codes! {
     CardDrawn 422 "A request ends where a card is drawn",
     /// The idempotency key was used for another request.
     IdempotencyConflict 422 "The Idempotency-Key was used for another request",
-    /// The head of the request is too large.
-    HeadTooLarge 431 "The head of the request is too large",
     /// Too many requests.
     RateLimited 429 "Too many requests",
     /// A fault of the service.
@@ -120,10 +114,34 @@ impl Code {
 /// One thing that is wrong with a request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct FieldError {
-    /// The field of the request to blame, as a path.
+    /// The field of the request to blame, as a path such as `seats[0].player`; or the name of a query parameter.
     pub field: String,
-    /// What is wrong with it.
+    /// The same as a JSON Pointer into the body (RFC 6901), such as `/seats/0/player`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub pointer: Option<String>,
+    /// What is wrong with it, and what is expected.
     pub detail: String,
+}
+
+impl FieldError {
+    /// What is wrong at a JSON Pointer.
+    pub fn at(pointer: String, detail: String) -> FieldError {
+        let mut field = String::new();
+        for name in pointer.split('/').skip(1) {
+            let name = name.replace("~1", "/").replace("~0", "~");
+            match name.parse::<usize>() {
+                Ok(index) => field += &format!("[{index}]"),
+                Err(_) if field.is_empty() => field = name,
+                Err(_) => field += &format!(".{name}"),
+            }
+        }
+        FieldError {
+            field,
+            pointer: Some(pointer),
+            detail,
+        }
+    }
 }
 
 /// An error as RFC 9457 wants it.
@@ -154,7 +172,7 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub field: Option<String>,
-    /// Everything that is wrong with a setup or position; the first is also `field` and
+    /// Everything that is wrong with a body, query, setup or position; the first is also `field` and
     /// `detail`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<FieldError>,
@@ -171,6 +189,10 @@ pub struct Problem {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub applied: Option<usize>,
+    /// The path of what the same request created before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub location: Option<String>,
     /// The most bytes that a body may have.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -197,6 +219,7 @@ impl Problem {
             pending: None,
             seq: None,
             applied: None,
+            location: None,
             limit: None,
             headers: Vec::new(),
         }
@@ -239,6 +262,20 @@ impl Problem {
         }
     }
 
+    /// Everything that is wrong with a request.
+    ///
+    /// # Errors
+    /// 422 when that is anything.
+    pub fn if_any(errors: Vec<FieldError>) -> Result<(), Problem> {
+        let Some(first) = errors.first() else {
+            return Ok(());
+        };
+        Err(Problem {
+            errors: errors.clone(),
+            ..Problem::invalid(&first.field, &first.detail)
+        })
+    }
+
     /// Names the rule of an edition that was offended, and where it can be read.
     fn by_rule(self, edition: &str, rule: Option<String>) -> Problem {
         // What no digest tells, as an operator's ruleset may cite it, has no page.
@@ -275,6 +312,18 @@ impl Problem {
     }
 }
 
+/// The JSON Pointer to a member of what a pointer names (RFC 6901).
+pub fn member(pointer: &str, name: &str) -> String {
+    let name = name.replace('~', "~0").replace('/', "~1");
+    format!("{pointer}/{name}")
+}
+
+/// The JSON Pointer to a field that is named as a path, such as `seats[0].player`.
+fn pointer_to(field: &str) -> String {
+    let names = field.split(['.', '[', ']']).filter(|name| !name.is_empty());
+    names.fold(String::new(), |pointer, name| member(&pointer, name))
+}
+
 impl From<GameError> for Problem {
     fn from(error: GameError) -> Problem {
         let detail = error.to_string();
@@ -284,6 +333,7 @@ impl From<GameError> for Problem {
                 let first = error.first();
                 let errors = error.faults().map(|fault| FieldError {
                     field: fault.field.clone(),
+                    pointer: Some(pointer_to(&fault.field)),
                     detail: fault.message.clone(),
                 });
                 let problem = Problem {
@@ -348,6 +398,14 @@ impl From<GameError> for Problem {
             }
             GameError::TooMany(_) => Problem::again(Code::RateLimited, detail, 10),
             GameError::IdempotencyConflict => Problem::new(Code::IdempotencyConflict, detail),
+            GameError::AlreadyDone { location } => Problem {
+                headers: (HeaderValue::from_str(&location).ok())
+                    .map(|path| (LOCATION, path))
+                    .into_iter()
+                    .collect(),
+                location: Some(location),
+                ..Problem::new(Code::AlreadyDone, detail)
+            },
             GameError::Unauthenticated(_) => Problem::new(Code::Unauthenticated, detail),
             GameError::InvalidToken(_) => Problem::invalid_token(detail),
             GameError::Forbidden(_) => Problem::new(Code::Forbidden, detail),

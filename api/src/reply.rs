@@ -60,6 +60,16 @@ pub fn tagged(mut response: HttpResponseBuilder, seq: u64) -> HttpResponseBuilde
     response
 }
 
+/// 304, when the caller has what this tag names.
+pub fn not_modified(request: &HttpRequest, tag: &str, cache: &'static str) -> Option<HttpResponse> {
+    has_version(request, tag).then(|| {
+        HttpResponse::NotModified()
+            .insert_header((ETAG, tag))
+            .insert_header((CACHE_CONTROL, cache))
+            .finish()
+    })
+}
+
 /// A text of a media type under a tag, or 304 when the caller has it.
 pub fn versioned(
     request: &HttpRequest,
@@ -68,18 +78,13 @@ pub fn versioned(
     body: Bytes,
     cache: &'static str,
 ) -> HttpResponse {
-    let mut response = if has_version(request, tag) {
-        HttpResponse::NotModified()
-    } else {
+    not_modified(request, tag, cache).unwrap_or_else(|| {
         HttpResponse::Ok()
-    };
-    response.insert_header((ETAG, tag));
-    response.insert_header((CACHE_CONTROL, cache));
-    if has_version(request, tag) {
-        return response.finish();
-    }
-    response.insert_header((CONTENT_TYPE, media_type));
-    response.body(body)
+            .insert_header((ETAG, tag))
+            .insert_header((CACHE_CONTROL, cache))
+            .insert_header((CONTENT_TYPE, media_type))
+            .body(body)
+    })
 }
 
 /// An answer that cannot be written as JSON.

@@ -16,6 +16,7 @@ use crate::games::{Admission, GameError, GameLimits, Games};
 use crate::health::Health;
 use crate::limits::{self, Gate, Limits, bound};
 use crate::office::{Office, OfficeError, key_file};
+use crate::projections::Runner;
 use crate::reply::Closing;
 use crate::routes::operations::Counts;
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
@@ -169,7 +170,10 @@ impl Server {
         let games = Games::start(store, library.clone(), office, limits, config.admission)?;
         webhooks::start(&games, &gate.limits)?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
-        let statistics = Statistics::follow(games.clone(), library, &facts)?;
+        let (statistics, facts) = Statistics::open(games.clone(), library, &facts)?;
+        let mut projections = games.projections();
+        projections.extend([webhooks::projection(&games), facts]);
+        Runner::new(projections).start(games.supervisor())?;
         let health = Arc::new(Health::start(games.clone(), statistics.clone())?);
         let gone = watch_file(&games)?;
         let (closing, closed) = watch::channel(false);
@@ -221,8 +225,11 @@ impl Server {
         self.games.stop();
         let stopping = self.handles.iter().map(|handle| handle.stop(true));
         actix_web::rt::System::new().block_on(futures_util::future::join_all(stopping));
-        // Others may hold it for a moment longer, but its folder must be free for the next start.
-        self.statistics.stop();
+        // The folder of the facts must be free for the next start.
+        let supervisor = self.games.supervisor();
+        if !supervisor.ended(PATIENCE, |name| name == Runner::THREAD) {
+            tracing::warn!("projections do not stop");
+        }
         if let Err(error) = self.games.release(PATIENCE) {
             tracing::warn!(%error, "other nodes wait for what is due here");
         }

@@ -177,7 +177,7 @@ impl Holdings {
     }
 
     /// Whether `pay` is one way to pay `price` and is held.
-    pub fn can_pay_with(&self, price: Price, pay: Payment) -> bool {
+    pub(crate) fn can_pay_with(&self, price: Price, pay: Payment) -> bool {
         let mut lacking = u32::from(price.coins);
         for (wanted, given) in price.chips().into_iter().zip(pay.chips()) {
             if given > wanted {

@@ -12,16 +12,16 @@ pub const MAX_REGIONS: usize = 64;
 pub const MAX_NATIONS: usize = 6;
 
 /// The most know-hows an edition may have.
-pub const MAX_KNOW_HOW: usize = 16;
+pub(crate) const MAX_KNOW_HOW: usize = 16;
 
 /// The most kinds of event cards in a deck.
 pub const MAX_CARD_KINDS: usize = 24;
 
 /// The most event cards in a deck.
-pub const MAX_CARDS: usize = 48;
+pub(crate) const MAX_CARDS: usize = 48;
 
 /// The most maneuvers a unit can have left.
-pub const MAX_MANEUVERS: usize = 4;
+pub(crate) const MAX_MANEUVERS: usize = 4;
 
 /// Declares the number of something.
 macro_rules! id {

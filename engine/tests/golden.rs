@@ -1,11 +1,9 @@
 //! The golden records: whole games that must replay in the same way for ever. They are written by
 //! `cargo run --release -p bots --example golden_records`.
 
-#[path = "support/records.rs"]
-mod records;
-
 use std::collections::BTreeSet;
 
+use crate::support::records;
 use engine::content::Library;
 use engine::forms::{Position, View};
 use engine::play::{Action, Effect, Game, Payments};

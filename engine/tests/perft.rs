@@ -6,10 +6,7 @@
 //! number that is there. When what is listed changes on purpose, put `null` in the place of the
 //! counts that move, and let the commit say why. A digest never moves: records carry it.
 
-#[path = "support/perft.rs"]
-mod perft;
-
-use perft::cases;
+use crate::support::perft::cases;
 
 #[test]
 fn every_count_is_as_committed() {

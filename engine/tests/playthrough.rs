@@ -1,10 +1,7 @@
 //! Playthroughs: positions, legal actions and effects of whole games, line by line. They are
 //! written together with the golden records.
 
-#[path = "support/playthrough.rs"]
-mod playthrough;
-#[path = "support/records.rs"]
-mod records;
+use crate::support::{playthrough, records};
 
 #[test]
 fn playthroughs_are_as_they_were() {

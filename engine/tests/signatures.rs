@@ -1,8 +1,6 @@
 //! Signatures of records and checkpoints: what they bind, and that their bytes never change.
 
-#[path = "support/records.rs"]
-mod records;
-
+use crate::support::records;
 use engine::content::Library;
 use engine::record::{
     Checkpoint, CheckpointError, CoveredLeagues, EventRow, LeagueSignature, LeagueSignatureError,

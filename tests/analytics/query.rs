@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::{Office, done, run, text};
+use super::{Office, done, run, text};
 
 #[test]
 fn facts_are_asked_in_sql_in_every_form() {

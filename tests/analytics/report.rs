@@ -1,6 +1,12 @@
 //! The report: one page that needs nothing else, with the numbers of the measures.
 
-use crate::{Office, done, run, text};
+use std::ops::Range;
+use std::path::Path;
+
+use engine::record::{Player, Record};
+use serde_json::Value;
+
+use super::{Office, done, run, support, text, write_records};
 
 /// The report of an office, with more arguments.
 fn report(office: &Office, more: &[&str]) -> String {
@@ -94,4 +100,103 @@ fn the_same_facts_give_the_same_report_and_filters_hold() {
         text(&refused.stderr).contains("antike-east"),
         "it says what there is"
     );
+}
+
+/// Games of these bots, in turn.
+fn games(bots: &[&str], board: &str, nations: usize, seeds: Range<u32>) -> Vec<Record> {
+    let game = |seed: u32| {
+        let mut setup = support::setup(board, nations, seed, 200);
+        for (seat, bot) in setup.seats.iter_mut().zip(bots.iter().cycle()) {
+            seat.player = Player::Bot {
+                name: (*bot).to_owned(),
+            };
+        }
+        support::play(&setup, &format!("{board}-{seed}"), "2026-11-01T12:00:00Z")
+    };
+    seeds.map(game).collect()
+}
+
+#[test]
+fn a_report_compares_players_and_halves_of_the_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (facts, first, second) = (path("facts"), path("first"), path("second"));
+    for (half, seeds) in [(&first, 0..16), (&second, 16..32)] {
+        let mut records = games(&["greedy"], "antike-east", 4, seeds.clone());
+        records.extend(games(&["greedy"], "duellum-rome-carthage", 2, seeds));
+        write_records(Path::new(&path("games.ndjson")), &records);
+        for to in [half, &facts] {
+            done(&["facts", "--from", &path("games.ndjson"), "--to", to]);
+        }
+    }
+    let mixed = games(&["greedy", "random"], "antike-east", 4, 32..36);
+    write_records(Path::new(&path("mixed.ndjson")), &mixed);
+    done(&["facts", "--from", &path("mixed.ndjson"), "--to", &facts]);
+    let out = path("report.html");
+    let report = |more: &[&str]| {
+        let asked = ["report", "--facts", &facts, "--out", &out];
+        done(&[&asked[..], more].concat());
+        std::fs::read_to_string(&out).expect("a page")
+    };
+    let halves = ["--halves", &first, &second];
+    let page = report(&halves);
+    assert_eq!(page, report(&halves), "it repeats");
+    let section = |title: &str, end: &str| {
+        let (_, from) = page
+            .split_once(title)
+            .unwrap_or_else(|| panic!("{title}: {page}"));
+        from.split(end).next().unwrap_or(from).to_owned()
+    };
+
+    // Both of those who played it are beside each other, with the numbers of the measure.
+    let kind = section(
+        "<summary>Antike East · 4 nations, 36 games</summary>",
+        "</details>",
+    );
+    for column in ["bots: greedy, 32 games", "bots: greedy, random, 4 games"] {
+        assert!(kind.contains(column), "{column}: {kind}");
+    }
+    let asked = [
+        "measure",
+        "nations",
+        "--facts",
+        &facts,
+        "--board",
+        "antike-east",
+    ];
+    let answer = done(&[&asked[..], &["--format", "json"]].concat());
+    let answer: Value = serde_json::from_str(&answer).expect("JSON");
+    let rows = answer["rows"].as_array().expect("rows");
+    assert_eq!(rows.len(), 8);
+    for row in rows {
+        let of = |name: &str| 100.0 * row[name].as_f64().expect(name);
+        let shown = format!(
+            "{:.1}% ({:.1}% to {:.1}%), n {}",
+            of("rate"),
+            of("low"),
+            of("high"),
+            row["nation_games"]
+        );
+        assert!(kind.contains(&shown), "{shown} in {kind}");
+    }
+
+    // Rates of 30 games and more are compared with the halves: those of 4 games are not.
+    let nations = section("<h3>Win rates by nation</h3>", "<h3>");
+    assert!(
+        nations.contains(" of 6 rates are significant. Of 6 rates that both halves have, "),
+        "{nations}"
+    );
+    assert!(
+        page.contains(&format!("--halves {first} {second} --out")),
+        "{page}"
+    );
+    assert!(!report(&[]).contains("halves"), "nothing is compared");
+
+    let one = run(&[
+        "report", "--facts", &facts, "--out", &out, "--halves", &first,
+    ]);
+    assert_eq!(one.status.code(), Some(2));
+    let missing = run(&["report", "--facts", "nowhere", "--out", &out]);
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(text(&missing.stderr).contains("nowhere"), "{missing:?}");
 }

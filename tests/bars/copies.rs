@@ -74,7 +74,7 @@ pub fn multiply(file: &Path, times: usize) {
         ))
         .expect("the table fits");
     // Everything that belongs to games, by the names of the columns; games first.
-    for table in ["games", "seats", "events", "finished_games", "terms"] {
+    for table in ["games", "seats", "events", "game_players"] {
         let columns = format!("SELECT name FROM pragma_table_info('{table}')");
         let columns: Vec<Column> = diesel::sql_query(columns)
             .load(&mut connection)
@@ -96,7 +96,7 @@ pub fn multiply(file: &Path, times: usize) {
                 format!("old.{name} + copies.k * {last}")
             }
             ("games", "version") => format!("old.version + copies.k * {versions}"),
-            (_, "created_at" | "updated_at") => {
+            (_, "created_at" | "updated_at" | "ended_at") => {
                 format!("old.{name} - copies.k * 86400000000")
             }
             _ => format!("old.{name}"),
@@ -123,7 +123,7 @@ pub fn multiply(file: &Path, times: usize) {
     };
     let end = format!(
         "UPDATE log_end SET position = {last} * {times}{version};
-        UPDATE terms_end SET reached = {last} * {times};
+        UPDATE projections SET position = {last} * {times};
         COMMIT; ANALYZE; PRAGMA wal_checkpoint(TRUNCATE);"
     );
     connection.batch_execute(&end).expect("the end fits");

@@ -97,6 +97,9 @@ async fn main() {
     if asked("size") {
         tell(small::size(scale.seed));
     }
+    if asked("idle") {
+        tell(small::idle().await);
+    }
     if asked("turns") {
         tell(small::turns().await);
     }

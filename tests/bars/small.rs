@@ -45,6 +45,35 @@ pub fn size(seed: u64) -> Vec<Row> {
     ]
 }
 
+/// For how long an idle service is watched, and how long it may take until it is.
+const IDLE: Duration = Duration::from_secs(60);
+const SETTLES: Duration = Duration::from_secs(30);
+
+/// What a service costs that nobody asks.
+pub async fn idle() -> Vec<Row> {
+    let database = Database::sqlite();
+    let server = Program::serve(&database);
+    tokio::time::sleep(SETTLES).await;
+    let before = server.cpu();
+    tokio::time::sleep(IDLE).await;
+    let share = (server.cpu() - before).as_secs_f64() / IDLE.as_secs_f64();
+    vec![
+        // What /proc counts is whole hundredths of a second.
+        Row::new(
+            "idle, empty database: processor time",
+            0.05,
+            100.0 * share,
+            "% of a core",
+        ),
+        Row::new(
+            "idle, empty database: resident",
+            60.0,
+            server.resident() as f64,
+            "MiB",
+        ),
+    ]
+}
+
 /// A row a time in a plain SQLite database at 200 a second, each durable: what the disk gives.
 fn rows() -> Times {
     let folder = tempfile::tempdir().expect("a folder");

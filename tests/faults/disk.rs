@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::support::{Client, Database, Program, comes_true, figure, games, people, run, text};
+use super::support::{Client, Database, Program, comes_true, figure, games, people, run, text};
 
 /// A folder whose room is bounded: a file system of its own where that is allowed, else a bound on the
 /// size of files.
@@ -194,7 +194,7 @@ async fn file_is_gone(case: &str, take: impl Fn(&Path)) {
         "{case}: {status}: {said}"
     );
     assert!(
-        said.contains("games.db"),
+        said.contains("games.db") && said.contains("deleted or replaced"),
         "{case}: it does not say which file: {said}"
     );
 }

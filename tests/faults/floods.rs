@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::support::{
+use super::support::{
     Answer, Client, Database, Down, MANY_FILES, Program, Scale, Stream, Times, comes_true, figure,
     games, open_stream,
 };
@@ -34,11 +34,12 @@ impl Outcome {
             format!("{:?}", self.statuses),
         );
         figure(case, &format!("{what}: times"), Times::of(self.times));
+        let few = 1 + self.statuses.values().sum::<usize>() / 100;
         for (status, count) in &self.statuses {
             // A request without an answer may have met a connection that was just being closed for having been
             // idle; the next one then meets what it did.
             let fits =
-                [wanted, 429, 503].contains(status) || ([0, 409].contains(status) && *count <= 1);
+                [wanted, 429, 503].contains(status) || ([0, 409].contains(status) && *count <= few);
             assert!(fits, "{case}: {what}: {:?}", self.statuses);
         }
     }
@@ -103,6 +104,7 @@ fn memory(program: &Program, case: &str, before: u64, bound: u64) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs the machine for itself: make soak"]
 async fn large_lists_take_memory_by_their_size() {
     let case = "lists";
     let scale = Scale::of(case);
@@ -164,6 +166,7 @@ async fn a_game_without_a_last_round_ends_and_its_tail_is_read_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs the machine for itself: make soak"]
 async fn reads_leave_writes_their_place() {
     let case = "reads";
     let scale = Scale::of(case);
@@ -204,6 +207,7 @@ async fn reads_leave_writes_their_place() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs the machine for itself: make soak"]
 async fn questions_of_statistics_take_turns() {
     let case = "statistics";
     let scale = Scale::of(case);
@@ -254,6 +258,7 @@ async fn streams(program: &Program, path: &str, count: usize) -> (Vec<Stream>, O
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs the machine for itself: make soak"]
 async fn streams_lock_nobody_out() {
     let case = "streams";
     Scale::of(case);
@@ -290,6 +295,7 @@ async fn streams_lock_nobody_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs the machine for itself: make soak"]
 async fn followers_of_a_quiet_game_cost_nothing() {
     let case = "quiet";
     let scale = Scale::of(case);
@@ -331,6 +337,7 @@ async fn followers_of_a_quiet_game_cost_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs the machine for itself: make soak"]
 async fn overload_is_shed() {
     let case = "overload";
     let scale = Scale::of(case);
@@ -391,6 +398,7 @@ const FLOODS: [(&str, Query); 4] = [
 ];
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "it needs the machine for itself: make soak"]
 async fn a_flood_from_one_address_leaves_others_their_place() {
     let case = "one address";
     let scale = Scale::of(case);

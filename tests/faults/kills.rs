@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Client, Database, Program, Scale, Times, comes_true, figure, text};
+use super::support::{Answer, Client, Database, Program, Scale, Times, comes_true, figure, text};
 
 /// What is killed.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::support::{Database, Program, Scale, comes_true, figure, games};
+use super::support::{Database, Program, Scale, comes_true, figure, games};
 
 /// Games that run when the node is killed.
 const GAMES: usize = 6;

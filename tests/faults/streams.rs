@@ -6,7 +6,7 @@ use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::support::{Client, Database, Program, Scale, figure, games};
+use super::support::{Client, Database, Program, Scale, figure, games};
 
 /// Listens, hands each connection on to the service, and cuts it after some bytes of the answer.
 async fn cutting_proxy(service: String, seed: u64) -> String {
@@ -113,7 +113,7 @@ async fn resumes(case: &str, database: Database) {
             format!("{all} {game}"),
         );
         let over = async || client.get(&path).await.ok(200)["status"] == "finished";
-        crate::support::comes_true(over).await.expect("it ends");
+        super::support::comes_true(over).await.expect("it ends");
         // What is over is told as whole as what is going on.
         let last = client.seq(&path).await.expect("it is there");
         let cuts = follow(&through, &format!("{path}/events"), 0, last).await;

@@ -1,6 +1,6 @@
 //! Acting: actions, lists, dry runs, views, repetitions, legal actions.
 
-use crate::support::{Playing, TestServer, send, text};
+use super::support::{Playing, TestServer, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -163,7 +163,7 @@ async fn bodies_that_are_no_actions_name_the_field() {
         (json!({"type": "choose_city", "region": "moon"}), "region"),
         (json!({"type": "end_turn", "nation": 7}), "nation"),
         (json!({"type": "end_turn", "nation": "martians"}), "nation"),
-        (json!({"actions": [], "also": 1}), "also"),
+        (json!({"actions": [end()], "also": 1}), "also"),
         (json!({"actions": []}), "actions"),
         (json!({"actions": 5}), "actions"),
         (json!({"actions": [5]}), "actions[0]"),
@@ -369,15 +369,7 @@ async fn battlefield(server: &TestServer) -> (String, Vec<String>, String, Strin
     let seats = seats.map(|nation| json!({"nations": [nation], "player": {"placeholder": nation}}));
     let body = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
         "seats": seats, "position": position});
-    let key = uuid::Uuid::now_v7().to_string();
-    let create = || {
-        let request = server.request(Method::POST, "/v1/games");
-        let request = request.header("Idempotency-Secret", "chosen-by-the-client");
-        send(request.header("Idempotency-Key", &key).json(&body))
-    };
-    let game = create().await.ok(201);
-    // In the midst of a maneuver a state counts units by number, also where an answer is kept.
-    assert_eq!(create().await.ok(201), game);
+    let game = server.post("/v1/games", "", body).await.ok(201);
     let token = |seat: usize| text(&game["tokens"]["seats"][seat.to_string()]);
     let tokens = (0..4).map(token).collect();
     (format!("/v1/games/{}", text(&game["id"])), tokens, from, to)

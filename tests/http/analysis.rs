@@ -1,7 +1,5 @@
 //! What the search player thinks of positions, over HTTP and on the command line.
 
-use std::time::Duration;
-
 use analytics::{Analyses, Facts, Filters, accuracy};
 use api::Limits;
 use engine::content::Library;
@@ -9,9 +7,9 @@ use engine::record::Record;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::accounts::register;
-use crate::program::{done, failed, tabularium};
-use crate::support::{Answer, TestServer, send, text};
+use super::accounts::register;
+use super::program::{done, failed, tabularium};
+use super::support::{Answer, TestServer, eventually, send, text};
 
 const PATH: &str = "/v1/engine/analysis";
 
@@ -228,16 +226,16 @@ async fn a_rated_game_is_not_analysed_while_it_runs() {
 
 /// Waits until a place is free again, for far less long than what holds it was to take.
 async fn free(server: &TestServer) {
-    for _ in 0..600 {
+    eventually("it goes on without anybody to hear it", async || {
         let answer = server.post(PATH, "", request(1)).await;
         if answer.status == 200 {
-            return;
+            return Some(());
         }
         answer.problem(503, "overloaded");
         assert!(!answer.header("retry-after").is_empty());
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("it goes on without anybody to hear it");
+        None
+    })
+    .await;
 }
 
 #[tokio::test]

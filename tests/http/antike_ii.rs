@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{TestServer, text};
+use super::support::{TestServer, text};
 
 const NATIONS: [&str; 4] = ["greeks", "persians", "arabs", "phoenicians"];
 

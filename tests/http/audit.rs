@@ -3,7 +3,7 @@
 use engine::record::PublicKeys;
 use serde_json::{Value, json};
 
-use crate::support::{Database, TestServer, text};
+use super::support::{Database, TestServer, text};
 
 /// A running game with a turn played, and a finished one.
 async fn two_games(server: &TestServer) -> [String; 2] {
@@ -22,6 +22,11 @@ async fn two_games(server: &TestServer) -> [String; 2] {
         .wait_for(&finished, |game| game["status"] == "finished")
         .await;
     let id = |path: &str| path.rsplit('/').next().unwrap().to_owned();
+    // Whatever is derived of it, too: what tests put back must not be older.
+    let listed = |count: &Value| count["count"] == json!(1);
+    server
+        .wait_for("/v1/games/count?max_rounds=100", listed)
+        .await;
     [id(&path), id(&finished)]
 }
 

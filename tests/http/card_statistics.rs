@@ -9,7 +9,7 @@ use engine::play::Action;
 use engine::record::{Player, Record, Setup, SetupSeat};
 use serde_json::{Value, json};
 
-use crate::support::TestServer;
+use super::support::TestServer;
 
 /// Games of two bots on a board of Antike Duellum.
 pub fn games(board: &str, count: usize) -> Vec<Record> {
@@ -51,7 +51,7 @@ async fn the_service_tells_the_cards_that_the_records_give() {
     let mut records = games("duellum-rome-carthage", 6);
     records.extend(games("duellum-greece-persia", 6));
     // Other editions have no cards.
-    records.extend(crate::statistics::games(2));
+    records.extend(super::statistics::games(2));
     for record in &records {
         server.games().import(record).unwrap();
     }
@@ -59,7 +59,7 @@ async fn the_service_tells_the_cards_that_the_records_give() {
     let told = server.wait_for("/v1/stats/cards?reason=any", all).await;
     let (facts, left_out) = Facts::from_records(&records, Library::embedded()).unwrap();
     assert!(left_out.is_empty());
-    let table = measure(&facts.lazy(), Measure::Cards, &crate::statistics::any()).unwrap();
+    let table = measure(&facts.lazy(), Measure::Cards, &super::statistics::any()).unwrap();
     // Through text and back, as the answer went: reading may move the last bit of a number.
     let expected = table.to_json().unwrap().to_string();
     let mut expected: Value = serde_json::from_str(&expected).unwrap();

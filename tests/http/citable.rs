@@ -1,4 +1,4 @@
-//! What somebody has cited stays as it is: tables as of a place in the log, and their definitions.
+//! What somebody has cited stays as it is: tables as of a place in the log.
 
 use std::fs;
 
@@ -6,10 +6,9 @@ use analytics::{Measure, measure};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::accounts::register;
-use crate::program::tamper;
-use crate::statistics::{any, counted, games, server_with};
-use crate::support::{Answer, TestServer, send};
+use super::accounts::register;
+use super::statistics::{any, counted, games, server_with};
+use super::support::{Answer, TestServer, eventually, send};
 
 /// A table in each format in which it is cited, by the bytes.
 async fn tables(server: &TestServer, query: &str) -> Vec<(String, Vec<u8>)> {
@@ -121,9 +120,11 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
 
     // By the time it is the same, but for the name of the place.
     let time = now["as_of"].as_str().unwrap();
-    let settled = |body: &Value| body["games"] == 4;
     let path = format!("/v1/stats/nations?reason=any&as_of={time}");
-    let by_time = server.wait_for(&path, settled).await;
+    // Refused for some seconds: until nothing can be recorded at that time any more.
+    let answered = async || Some(server.get(&path).await).filter(|answer| answer.status == 200);
+    let by_time = eventually("the time is never over", answered).await.ok(200);
+    assert_eq!(by_time["games"], 4);
     for name in ["data_version", "rows", "log_position", "as_of", "complete"] {
         assert_eq!(by_time[name], now[name], "{name}");
     }
@@ -138,117 +139,11 @@ async fn a_table_as_of_a_place_is_the_same_whatever_comes_later() {
         let problem = answer.problem(422, "invalid_body");
         assert_eq!(problem["field"], "as_of", "{problem}");
     }
-    for wrong in [
-        "as_of=tomorrow",
-        "as_of=-1",
-        "definition=0",
-        "definition=99",
-    ] {
+    for wrong in ["as_of=tomorrow", "as_of=-1"] {
         let answer = nations(&server, wrong).await;
         let problem = answer.problem(422, "invalid_body");
-        let field = wrong.split('=').next().unwrap();
-        assert_eq!(problem["field"], field, "{problem}");
+        assert_eq!(problem["field"], "as_of", "{problem}");
     }
-}
-
-/// A program with other definitions says so where it is asked for a table of before.
-#[tokio::test]
-async fn another_definition_is_told_and_never_applied_silently() {
-    let mut server = server_with(&games(2)).await;
-    let before = counted(&server, 2).await;
-    let at = place(&before);
-    let definition = before["definition"].as_u64().unwrap();
-    let same = format!("as_of={at}");
-    assert_eq!(
-        nations(&server, &same).await.ok(200)["rows"],
-        before["rows"]
-    );
-    // As if the program of before had another one.
-    server.stop();
-    let change = format!(
-        "UPDATE definitions SET definition = {} WHERE measure = 'nations'",
-        definition + 1
-    );
-    tamper(&server.database.url(), &change);
-    let mut server = server.restart();
-    counted(&server, 2).await;
-    let refused = nations(&server, &same).await;
-    let problem = refused.problem(409, "definition_changed");
-    let detail = problem["detail"].as_str().unwrap();
-    assert!(
-        detail.contains(&format!("definition={definition}")),
-        "{detail}"
-    );
-    let named = nations(&server, &format!("{same}&definition={definition}")).await;
-    assert_eq!(named.ok(200)["rows"], before["rows"]);
-    let seats = format!("/v1/stats/seats?reason=any&{same}");
-    assert_eq!(
-        server.get(&seats).await.ok(200)["games"],
-        2,
-        "others are as they were"
-    );
-    // The folder of facts knows it too, though it was begun by the program of now.
-    let manifest = fs::read_to_string(server.database.facts().join("manifest.json")).unwrap();
-    let manifest: Value = serde_json::from_str(&manifest).unwrap();
-    let noted = manifest["definitions"].as_array().unwrap().iter();
-    let noted: Vec<(u64, bool)> = noted
-        .filter(|noted| noted["measure"] == "nations")
-        .map(|noted| {
-            let since = noted["since"].as_i64().unwrap();
-            (noted["definition"].as_u64().unwrap(), since >= at)
-        })
-        .collect();
-    assert_eq!(noted.len(), 2);
-    assert!(noted.contains(&(definition + 1, false)) && noted.contains(&(definition, true)));
-    // What comes later is told by the definition that there is.
-    for record in games(1) {
-        server.games().import(&record).unwrap();
-    }
-    let more = counted(&server, 3).await;
-    let later = format!("as_of={}", place(&more));
-    assert_eq!(nations(&server, &later).await.ok(200)["rows"], more["rows"]);
-    // It is noted once.
-    server.stop();
-    let server = server.restart();
-    counted(&server, 3).await;
-    assert_eq!(nations(&server, &later).await.ok(200)["rows"], more["rows"]);
-    nations(&server, &same)
-        .await
-        .problem(409, "definition_changed");
-}
-
-/// A program of before that takes a game in, or ends one, does not put it into tables of before.
-#[tokio::test]
-async fn what_a_program_of_before_records_is_recorded_now() {
-    const COPY: &str = "0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77";
-    let records = games(1);
-    let server = server_with(&records).await;
-    let id = records[0].id.clone();
-    let begun = jiff::Timestamp::now().as_microsecond();
-    let recorded = |id: &str| {
-        let told = server.games().recorded(id.parse().unwrap());
-        told.unwrap().0.as_microsecond()
-    };
-    // SQLite tells milliseconds.
-    let is_new = |at: i64| at >= begun - 2_000;
-    // It knows no such column, whether it takes in what is over or ends what goes on.
-    server.database.execute(&format!(
-        "CREATE TABLE kept AS SELECT * FROM games;
-         UPDATE kept SET id = '{COPY}', number = number + 1000000, recorded_at = NULL, version = 0;
-         INSERT INTO games SELECT * FROM kept;
-         DROP TABLE kept"
-    ));
-    assert!(is_new(recorded(COPY)));
-    server.database.execute(
-        "UPDATE games SET status = 'running', recorded_at = NULL;
-         UPDATE games SET status = 'finished'",
-    );
-    assert!(is_new(recorded(COPY)) && is_new(recorded(&id)));
-    // What is known stays.
-    server
-        .database
-        .execute("UPDATE games SET recorded_at = 7000000; UPDATE games SET updated_at = 8000000");
-    assert_eq!(recorded(&id), 7_000_000);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -263,7 +158,7 @@ async fn a_file_tells_where_it_comes_from() {
     let names: Vec<&str> = lines[0].split(',').collect();
     let behind = [
         "measure",
-        "definition",
+        "program",
         "filters",
         "data_version",
         "log_position",
@@ -276,7 +171,7 @@ async fn a_file_tells_where_it_comes_from() {
         .ok(200);
     let given = format!(
         "nations,{},nation=greeks&reason=any,{},{},{}",
-        one["definition"],
+        one["program"].as_str().unwrap(),
         one["data_version"].as_str().unwrap(),
         told["log_position"],
         told["as_of"].as_str().unwrap()

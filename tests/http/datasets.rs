@@ -1,10 +1,10 @@
-//! Datasets: published by the operator, handed out over HTTP, pulled into folders that answer the same; and all
+//! Datasets: published by the operator, handed out over HTTP, downloaded into folders that answer the same; and all
 //! records as lines.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use analytics::dataset::{Dataset, Publication, PullError, PullProgress, Pulled, publish, pull};
+use analytics::dataset::{Dataset, Publication, publish};
 use analytics::filters::AsOf;
 use analytics::{Facts, GameFacts, Measure, Store, StoreError, Writer};
 use engine::content::Library;
@@ -12,9 +12,9 @@ use engine::record::Record;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::accounts::register;
-use crate::statistics::{any, counted, games, server_with};
-use crate::support::{Answer, TestServer, send};
+use super::accounts::register;
+use super::statistics::{any, games, server_with};
+use super::support::{Answer, TestServer, send};
 
 /// Where a service finds its datasets.
 fn folder(server: &TestServer) -> PathBuf {
@@ -44,78 +44,21 @@ fn published(server: &TestServer, records: &[Record], name: &str, as_of: Option<
     .unwrap()
 }
 
-/// Pulls without holding up the service, with the bytes that came.
-async fn pulled(server: &TestServer, name: &str, to: &Path) -> (Pulled, u64) {
-    let from = format!("{}/v1/datasets/{name}", server.address);
-    let to = to.to_owned();
-    let work = move || {
-        let mut bytes = 0;
-        let tell = |progress: PullProgress<'_>| match progress {
-            PullProgress::Bytes(count) => bytes += count,
-            PullProgress::Pause { error, .. } => panic!("{error}"),
-            _ => {}
-        };
-        let pulled = pull(&from, &to, tell).unwrap();
-        (pulled, bytes)
-    };
-    tokio::task::spawn_blocking(work).await.unwrap()
-}
-
-/// Why a pull is refused.
-async fn not_pulled(server: &TestServer, name: &str, to: &Path) -> PullError {
-    let from = format!("{}/v1/datasets/{name}", server.address);
-    let to = to.to_owned();
-    let work = move || pull(&from, &to, |_| {}).unwrap_err();
-    tokio::task::spawn_blocking(work).await.unwrap()
-}
-
-/// A pull writes into folders of its own only, and nobody else into these.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pull_leaves_what_others_keep() {
-    let server = TestServer::start();
-    let records = games(2);
-    published(&server, &records, "first", None);
-    published(&server, &records[..1], "second", None);
-    let folder = tempfile::tempdir().unwrap();
-    let at = |name: &str| folder.path().join(name);
-    // Somebody's Parquet, facts of one's own, and a dataset where it was published.
-    fs::create_dir_all(at("data/table")).unwrap();
-    fs::write(at("data/table/part-00000.parquet"), "mine").unwrap();
-    fs::write(at("data/datapackage.json"), "{}").unwrap();
-    drop(Writer::open(&Store::new(at("facts"))).unwrap());
-    let manifest = fs::read(at("facts/manifest.json")).unwrap();
-    let original = self::folder(&server).join("second");
-    for foreign in [at("data"), at("facts"), original.clone()] {
-        let error = not_pulled(&server, "first", &foreign).await;
-        assert!(matches!(error, PullError::Foreign(_)), "{error}");
-        assert!(!foreign.join("pulled.json").exists());
+/// Downloads a dataset as its `SHA256SUMS` lists it.
+async fn download(server: &TestServer, name: &str, to: &Path) {
+    let sums = server.get(&format!("/v1/datasets/{name}/SHA256SUMS")).await;
+    assert_eq!(sums.header("content-type"), "text/plain; charset=utf-8");
+    for line in sums.text.lines() {
+        let (hash, path) = line.split_once("  ").unwrap();
+        let file = format!("{}/v1/datasets/{name}/{path}", server.address);
+        let bytes = reqwest::get(file).await.unwrap().bytes().await.unwrap();
+        let sha256 = <sha2::Sha256 as sha2::Digest>::digest(&bytes);
+        assert_eq!(hex::encode(sha256), hash, "{path}");
+        let path = to.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
     }
-    let kept = |name: &str| fs::read(at(name)).unwrap();
-    assert_eq!(kept("data/table/part-00000.parquet"), b"mine");
-    assert_eq!(kept("data/datapackage.json"), b"{}");
-    assert_eq!(kept("facts/manifest.json"), manifest);
-
-    // What somebody puts beside the tables is left there.
-    pulled(&server, "first", &at("pulled")).await;
-    fs::create_dir_all(at("pulled/mine")).unwrap();
-    fs::write(at("pulled/mine/part-1.parquet"), "mine").unwrap();
-    pulled(&server, "second", &at("pulled")).await;
-    assert_eq!(kept("pulled/mine/part-1.parquet"), b"mine");
-    // One at a time, and no facts come in.
-    let lock = fs::File::create(at("pulled/lock")).unwrap();
-    lock.lock().unwrap();
-    let error = not_pulled(&server, "first", &at("pulled")).await;
-    assert!(error.to_string().contains("another process"), "{error}");
-    drop(lock);
-    for dataset in [at("pulled"), original] {
-        let store = Store::new(&dataset);
-        let before = fs::read(dataset.join("manifest.json")).unwrap();
-        for opened in [Writer::open(&store), Writer::anew(&store)] {
-            let error = opened.map(|_| ()).unwrap_err();
-            assert!(matches!(error, StoreError::Published(_)), "{error}");
-        }
-        assert_eq!(fs::read(dataset.join("manifest.json")).unwrap(), before);
-    }
+    fs::write(to.join("SHA256SUMS"), sums.text).unwrap();
 }
 
 /// What lies among the datasets and is none does no harm: a description may come from elsewhere.
@@ -181,7 +124,7 @@ async fn part(server: &TestServer, path: &str, headers: &[(&str, &str)]) -> Answ
 
 // Asked from a thread of a single-threaded runtime, polars would refuse to wait.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dataset_is_listed_told_and_pulled() {
+async fn a_dataset_is_listed_told_and_downloaded() {
     let server = TestServer::start();
     assert_eq!(
         server.get("/v1/datasets").await.ok(200),
@@ -204,57 +147,28 @@ async fn a_dataset_is_listed_told_and_pulled() {
     assert_eq!(described.ok(200), told);
 
     let to = tempfile::tempdir().unwrap();
-    let (first, bytes) = pulled(&server, "bots-1", to.path()).await;
-    assert_eq!((first.files, bytes), (dataset.resources.len(), first.bytes));
+    download(&server, "bots-1", to.path()).await;
     let (facts, _) = Facts::from_records(&records[..4], Library::embedded()).unwrap();
-    let same = |store: &Store, facts: &Facts| {
-        let asked = [Measure::Nations, Measure::OpeningsTree, Measure::Income];
-        for asked in asked {
-            let here = store.measure(asked, &any()).unwrap();
-            let there = analytics::measure(&facts.lazy(), asked, &any()).unwrap();
-            assert_eq!(here.data_version, there.data_version);
-            assert_eq!(
-                here.to_json().unwrap()["rows"],
-                there.to_json().unwrap()["rows"]
-            );
-        }
-    };
     let store = Store::new(to.path());
-    same(&store, &facts);
-
-    // What is there is not asked for again.
-    let (second, bytes) = pulled(&server, "bots-1", to.path()).await;
-    assert_eq!((second.files, bytes), (0, 0));
-    // What was cut off goes on where it stopped, and what is broken comes anew.
-    let parts = |table: &str| {
-        let files = dataset.resources.iter();
-        let mut files = files.filter(move |file| file.path.starts_with(table));
-        files.next().unwrap().clone()
-    };
-    let (cut, broken) = (parts("turns/"), parts("seats/"));
-    let whole = to.path().join(&cut.path);
-    let half = fs::read(&whole).unwrap();
-    fs::remove_file(&whole).unwrap();
-    fs::write(
-        format!("{}.partial", whole.display()),
-        &half[..half.len() / 2],
-    )
-    .unwrap();
-    let mut other = fs::read(to.path().join(&broken.path)).unwrap();
-    other[10] ^= 1;
-    fs::write(to.path().join(&broken.path), other).unwrap();
-    let (third, bytes) = pulled(&server, "bots-1", to.path()).await;
-    assert_eq!(third.files, 2);
-    assert_eq!(bytes, broken.bytes + cut.bytes - half.len() as u64 / 2);
-    same(&store, &facts);
-
-    // Another dataset takes its place, and nothing of the first one is left.
-    let next = published(&server, &records, "bots-2", None);
-    let (fourth, _) = pulled(&server, "bots-2", to.path()).await;
-    assert_eq!(fourth.dataset.version, next.version);
-    let (facts, _) = Facts::from_records(&records, Library::embedded()).unwrap();
-    same(&store, &facts);
-    assert!(!whole.exists());
+    for asked in [Measure::Nations, Measure::OpeningsTree, Measure::Income] {
+        let here = store.measure(asked, &any()).unwrap();
+        let there = analytics::measure(&facts.lazy(), asked, &any()).unwrap();
+        assert_eq!(here.data_version, there.data_version);
+        assert_eq!(
+            here.to_json().unwrap()["rows"],
+            there.to_json().unwrap()["rows"]
+        );
+    }
+    // It never changes: no facts come in, neither where it was published nor where it was downloaded.
+    for dataset in [to.path().to_owned(), folder(&server).join("bots-1")] {
+        let store = Store::new(&dataset);
+        let before = fs::read(dataset.join("manifest.json")).unwrap();
+        for opened in [Writer::open(&store), Writer::anew(&store)] {
+            let error = opened.map(|_| ()).unwrap_err();
+            assert!(matches!(error, StoreError::Published(_)), "{error}");
+        }
+        assert_eq!(fs::read(dataset.join("manifest.json")).unwrap(), before);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -312,7 +226,7 @@ async fn a_file_is_given_in_parts_and_once() {
         "bots/games",
         "bots/../bots/manifest.json",
         "bots/%2e%2e/x",
-        "bots/pulled.json",
+        "bots/lock",
         "other",
         "other/manifest.json",
     ] {
@@ -323,60 +237,6 @@ async fn a_file_is_given_in_parts_and_once() {
             // The client takes the points away before it asks.
             assert_eq!(answer.text, whole.text, "{nothing}");
         }
-    }
-}
-
-/// Who asks for a table by a definition of before is told in which dataset it is.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_table_of_before_leads_to_its_dataset() {
-    let mut server = server_with(&games(2)).await;
-    let told = counted(&server, 2).await;
-    let definition = told["definition"].as_u64().unwrap();
-    let path = format!(
-        "/v1/stats/nations?reason=any&as_of={}",
-        told["log_position"]
-    );
-    for name in ["early", "old", "new"] {
-        published(&server, &games(3), name, None);
-    }
-    let change = |name: &str, place: &Value, until: &Value| {
-        let described = folder(&server).join(name).join("datapackage.json");
-        let text = fs::read_to_string(&described).unwrap();
-        let mut old: Value = serde_json::from_str(&text).unwrap();
-        old["definitions"]["nations"] = json!(definition + 1);
-        old["log_position"] = place.clone();
-        old["whole_until"] = until.clone();
-        fs::write(&described, old.to_string()).unwrap();
-    };
-    // One was published as of a place and a time of before, though not long ago.
-    change("early", &json!(1), &json!("2026-01-02T03:04:03Z"));
-    change("old", &told["log_position"], &told["as_of"]);
-    server.stop();
-    let change = format!(
-        "UPDATE definitions SET definition = {} WHERE measure = 'nations'",
-        definition + 1
-    );
-    crate::program::tamper(&server.database.url(), &change);
-    let server = server.restart();
-    counted(&server, 2).await;
-    let by_time = format!(
-        "/v1/stats/nations?reason=any&as_of={}",
-        told["as_of"].as_str().unwrap()
-    );
-    for path in [path, by_time] {
-        let refused = server.get(&path).await;
-        let problem = refused.problem(409, "definition_changed");
-        assert!(
-            problem["detail"]
-                .as_str()
-                .unwrap()
-                .ends_with("/v1/datasets/old"),
-            "{problem}"
-        );
-        assert_eq!(
-            refused.header("link"),
-            "</v1/datasets/old>; rel=\"archives\""
-        );
     }
 }
 

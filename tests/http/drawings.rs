@@ -3,8 +3,8 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::program::{done, failed, tabularium};
-use crate::support::{TestServer, send};
+use super::program::{done, failed, tabularium};
+use super::support::{TestServer, send};
 
 #[tokio::test]
 async fn boards_are_drawn() {

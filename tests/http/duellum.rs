@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{TestServer, send, text, unsigned};
+use super::support::{TestServer, send, text, unsigned};
 use reqwest::Method;
 
 /// A game of two people.
@@ -319,8 +319,8 @@ async fn an_order_that_comes_later_answers_at_once() {
         .put(&duel.at("seats/1/orders"), &duel.carthaginians, bad)
         .await;
     let problem = bad.problem(422, "invalid_body");
-    assert_eq!(problem["field"], "[0]");
-    assert!(text(&problem["detail"]).contains("`never`"), "{problem}");
+    assert_eq!(problem["field"], "[0].fortress");
+    assert!(text(&problem["detail"]).contains("\"never\""), "{problem}");
     let both = json!([{"fortress": "play"}, {"fortress": "play", "against": "romans"}]);
     let path = duel.at("seats/1/orders");
     let both = server.put(&path, &duel.carthaginians, both).await;

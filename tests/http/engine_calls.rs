@@ -1,6 +1,6 @@
 //! The engine without a game.
 
-use crate::support::TestServer;
+use super::support::TestServer;
 use serde_json::{Value, json};
 
 fn situation() -> Value {

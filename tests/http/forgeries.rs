@@ -9,10 +9,10 @@ use engine::record::{LeagueSignature, SecretKey, chained_places};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::leagues::{full_league, result};
-use crate::program::{done, failed, tabularium};
-use crate::ratings::{counted, started};
-use crate::support::{Database, TestServer, text};
+use super::leagues::{full_league, result};
+use super::program::{done, failed, tabularium};
+use super::ratings::{counted, started};
+use super::support::{Database, TestServer, text};
 
 /// What the forgeries are about.
 struct Kept {
@@ -34,7 +34,7 @@ struct Kept {
 async fn kept() -> Kept {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 2, 1, json!({})).await;
-    let clerk = crate::accounts::register(&server, "clerk").await.1;
+    let clerk = super::accounts::register(&server, "clerk").await.1;
     let organizers = format!("{path}/organizers");
     let added = server.post(&organizers, &members[0].1, json!({"id": "clerk"}));
     added.await.ok(201);
@@ -203,8 +203,7 @@ async fn forgeries_are_found_and_named() {
     let of_running = running.clone();
     let of_table = "its game ";
     let ratings = "ratings: ";
-    let search = "search: ";
-    let lists = "lists: ";
+    let lists = "lists ";
     let unsigned = "UPDATE leagues SET signature = NULL;";
     let own = format!("WHERE player = '{player}'");
     // The statements, and what the fault says.
@@ -272,8 +271,8 @@ async fn forgeries_are_found_and_named() {
         (format!("UPDATE rating_changes SET place = place + 60 {own}"), ratings),
         (format!("DELETE FROM rating_changes {own} AND league_position > 0"), ratings),
         (
-            "INSERT INTO rating_changes SELECT run, position + 1000, player, edition, game, at, place, players, \
-             rating_before, uncertainty_before, rating, uncertainty, league_position, league_table FROM rating_changes"
+            "INSERT INTO rating_changes SELECT run, position + 1000, league_position, player, edition, game, league_table, at, \
+             place, players, rating_before, uncertainty_before, rating, uncertainty FROM rating_changes"
                 .to_owned(),
             ratings,
         ),
@@ -282,24 +281,25 @@ async fn forgeries_are_found_and_named() {
                 .to_owned(),
             ratings,
         ),
-        ("UPDATE ratings_end SET position = 1".to_owned(), ratings),
-        ("UPDATE ratings_end SET position = position + 1000".to_owned(), ratings),
-        ("UPDATE ratings_end SET league_position = 1".to_owned(), ratings),
-        (format!("DELETE FROM terms WHERE game = {duel_number}"), search),
-        (format!("INSERT INTO terms (term, game) VALUES (42, {duel_number})"), search),
-        (format!("UPDATE terms SET game = {running_number} WHERE game = {duel_number}"), search),
-        (format!("UPDATE finished_games SET rounds = rounds + 100 WHERE game = {duel_number}"), search),
-        (format!("UPDATE finished_games SET updated_at = updated_at + 1 WHERE game = {duel_number}"), search),
-        (format!("DELETE FROM finished_games WHERE game = {duel_number}"), search),
-        (
-            format!("INSERT INTO finished_games (game, created_at, updated_at, rounds) VALUES ({running_number}, 1, 2, 3)"),
-            search,
-        ),
-        ("UPDATE terms_end SET reached = 0".to_owned(), search),
-        (format!("DELETE FROM players WHERE game_id = '{duel}'"), lists),
-        (format!("UPDATE players SET player = 'greedy' WHERE game_id = '{duel}' AND player = '{player}'"), lists),
-        (format!("UPDATE players SET status = 'running' WHERE game_id = '{duel}'"), lists),
-        (format!("INSERT INTO names (name, created_at, game_id) VALUES ('hanno', 1, '{duel}')"), lists),
+        ("UPDATE projections SET position = 1 WHERE name = 'ratings'".to_owned(), ratings),
+        ("UPDATE projections SET position = position + 1000 WHERE name = 'ratings'".to_owned(), ratings),
+        ("UPDATE projections SET league_position = 1 WHERE name = 'ratings'".to_owned(), ratings),
+        (format!("UPDATE games SET rounds = rounds + 100 WHERE number = {duel_number}"), lists),
+        (format!("UPDATE games SET reason = 'goal' WHERE number = {duel_number}"), lists),
+        (format!("UPDATE games SET rounds = NULL, reason = NULL WHERE number = {duel_number}"), lists),
+        (format!("UPDATE games SET rounds = 3, reason = 'goal' WHERE number = {running_number}"), lists),
+        (format!("DELETE FROM game_players WHERE game = {duel_number}"), lists),
+        (format!("DELETE FROM game_players WHERE game = {duel_number} AND seat = 1"), lists),
+        (format!("UPDATE game_players SET seat = 7 WHERE game = {duel_number} AND seat = 1"), lists),
+        ("UPDATE game_players SET game = game + 1000000".to_owned(), "players of no game"),
+        (format!("UPDATE game_players SET player = 'greedy' WHERE game = {duel_number} AND player = '{player}'"), lists),
+        (format!("UPDATE game_players SET name = 'hanno' WHERE game = {duel_number}"), lists),
+        (format!("UPDATE game_players SET won = 1 - won WHERE game = {duel_number}"), lists),
+        (format!("UPDATE game_players SET nation = 'greeks' WHERE game = {duel_number}"), lists),
+        (format!("UPDATE game_players SET opening = 'none' WHERE game = {duel_number}"), lists),
+        (format!("UPDATE game_players SET ended_at = ended_at + 1 WHERE game = {duel_number}"), lists),
+        (format!("UPDATE game_players SET rounds = rounds + 1 WHERE game = {duel_number}"), lists),
+        (format!("UPDATE game_players SET created_at = created_at + 1 WHERE game = {running_number}"), lists),
     ];
     let folder = kept.folder.path().to_owned();
     let verify = |url: &str, given: &[&str]| {

@@ -1,6 +1,6 @@
 //! What all answers say in their headers: to browsers, to caches, and of which form they are.
 
-use crate::support::{Answer, TestServer, send};
+use super::support::{Answer, TestServer, send};
 use reqwest::Method;
 use serde_json::json;
 

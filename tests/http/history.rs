@@ -1,6 +1,6 @@
 //! Old positions and records.
 
-use crate::support::{TestServer, send};
+use super::support::{TestServer, send};
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Games played elsewhere.
 
-use crate::accounts::{operators_token, register};
-use crate::support::{Answer, TestServer, send, unsigned};
+use super::accounts::{operators_token, register};
+use super::support::{Answer, TestServer, send, unsigned};
 use api::Limits;
 use api::games::ImportError;
 use api::store::Scope;

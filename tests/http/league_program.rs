@@ -5,9 +5,9 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::accounts::register;
-use crate::program::{done, failed, tabularium};
-use crate::support::TestServer;
+use super::accounts::register;
+use super::program::{done, failed, tabularium};
+use super::support::TestServer;
 
 /// What a shell would be given by who follows the page.
 fn commands(page: &str) -> String {
@@ -81,7 +81,7 @@ async fn the_quickstart_of_leagues_is_followed() {
         let game = tables[table - 1]["game"].as_str().unwrap();
         let own = format!("/v1/games/{game}/seats/{}/orders", token[2]);
         let own = server.with(reqwest::Method::GET, &own, token[4]);
-        crate::support::send(own).await.ok(200);
+        super::support::send(own).await.ok(200);
     }
     assert!(file("cup.ics").contains("DTSTART:20991231T200000Z"));
     assert!(file("moved.ics").contains("DTSTART:21000131T200000Z"));

@@ -3,10 +3,10 @@
 use engine::record::{Player, Record};
 use serde_json::{Value, json};
 
-use crate::accounts::register;
-use crate::leagues::league;
-use crate::program::{done, failed, tabularium};
-use crate::support::{Answer, TestServer, send, text};
+use super::accounts::register;
+use super::leagues::league;
+use super::program::{done, failed, tabularium};
+use super::support::{Answer, TestServer, send, text};
 
 /// What became of a record that is sent: `imported`, `known` or the code of the problem.
 async fn sent(server: &TestServer, token: &str, record: &Record) -> String {
@@ -22,7 +22,7 @@ async fn sent(server: &TestServer, token: &str, record: &Record) -> String {
 /// A game of people: members, by their accounts or other ids.
 fn played(ids: &[&str]) -> Record {
     let known: Vec<(&str, u32)> = ids.iter().map(|id| (*id, 50)).collect();
-    crate::ratings::corpus(&known, 1, 6).remove(0)
+    super::ratings::corpus(&known, 1, 6).remove(0)
 }
 
 #[tokio::test]

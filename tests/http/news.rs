@@ -1,12 +1,10 @@
 //! What players are told of their games as it happens, and invitations by a code.
 
-use std::time::Duration;
-
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::accounts::register;
-use crate::support::{Sent, Stream, TestServer, send, text};
+use super::accounts::register;
+use super::support::{PATIENCE, Sent, Stream, TestServer, send, text};
 
 /// A private game of two people, the first of them beginning, and two bots.
 fn game(second: Value, pace: Value) -> Value {
@@ -38,7 +36,7 @@ fn is(sent: &Sent, name: &str, seat: u8) -> Option<u64> {
     sent.id
 }
 
-async fn take_up(server: &TestServer, token: &str, code: &str) -> crate::support::Answer {
+async fn take_up(server: &TestServer, token: &str, code: &str) -> super::support::Answer {
     server
         .post("/v1/me/invitations", token, json!({ "code": code }))
         .await
@@ -251,7 +249,7 @@ async fn what_concerns_a_player_is_told_to_that_player_alone() {
     assert_eq!(stream.status(), 200);
     let revoked = server.delete(&format!("/v1/tokens/{id}"), &of_dido).await;
     assert_eq!(revoked.status, 204);
-    let ended = tokio::time::timeout(Duration::from_secs(30), stream.text()).await;
+    let ended = tokio::time::timeout(PATIENCE, stream.text()).await;
     let begin = "retry: 2000\nid: 0\nevent: begin\ndata: {\"after\":0}\n\n";
     let told = ended.expect("it ends").unwrap();
     assert!(told.starts_with(begin), "{told}");

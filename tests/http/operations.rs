@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::{TestServer, resolved, send};
+use super::support::{TestServer, resolved, send};
 use reqwest::Method;
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
 //! Time: it runs out, and what happens then, whichever node lives.
 
-use std::time::Duration;
-
+use api::{Clock, Config};
+use jiff::SignedDuration;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};
 
-use crate::support::{Program, Stream, TestServer, send, text};
+use super::support::{Program, Stream, TestServer, eventually, send, text};
 
 /// Four people with little time each.
 fn hasty(pace: Value) -> Value {
@@ -44,23 +44,72 @@ async fn verifies(server: &TestServer, path: &str) {
     record.verify(engine::content::Library::embedded()).unwrap();
 }
 
+/// Lets time pass at a server with this clock, two hours at a time, until the game fits.
+async fn passes(
+    server: &TestServer,
+    clock: &mut Hours,
+    path: &str,
+    fits: impl Fn(&Value) -> bool,
+) -> Value {
+    eventually(&format!("{path} never came so far"), async || {
+        let game = server.get(path).await.ok(200);
+        if fits(&game) {
+            return Some(game);
+        }
+        let due: jiff::Timestamp = game["due_at"].as_str()?.parse().unwrap();
+        // What is due is done in the background.
+        if clock.now() < due.as_microsecond() {
+            clock.pass(server, 2);
+        }
+        None
+    })
+    .await
+}
+
+/// A clock that a test sets ahead.
+#[derive(Default)]
+struct Hours {
+    clock: Clock,
+    ahead: i64,
+}
+
+impl Hours {
+    /// Sets the clock ahead, by some seconds more, and wakes the server, which sleeps until something is due.
+    fn pass(&mut self, server: &TestServer, hours: i64) {
+        self.ahead += hours;
+        self.clock.set_ahead(
+            SignedDuration::from_hours(self.ahead) + SignedDuration::from_secs(self.ahead),
+        );
+        server.games().supervisor().wake();
+    }
+
+    fn now(&self) -> i64 {
+        self.clock.now()
+    }
+}
+
 fn timeouts(game: &Value, seat: usize) -> u64 {
     game["clocks"][seat]["timeouts"].as_u64().unwrap()
 }
 
 #[tokio::test]
 async fn time_that_runs_out_is_noted_until_the_organizer_acts() {
-    let server = TestServer::start();
-    let pace = json!({"turn_seconds": 1, "timeouts": 2, "then": "wait"});
-    let table = create(&server, pace).await;
-    let told = json!({"turn_seconds": 1, "reserve_seconds": 0, "timeouts": 2, "then": "wait"});
+    let mut hours = Hours::default();
+    let server = TestServer::with_clock(&hours.clock);
+    let pace = json!({"turn_seconds": 3600, "timeouts": 2, "then": "wait"});
+    let table = create(&server, pace.clone()).await;
+    let told = json!({"turn_seconds": 3600, "reserve_seconds": 0, "timeouts": 2, "then": "wait"});
     assert_eq!(table.created["pace"], told);
     let created: jiff::Timestamp = text(&table.created["created_at"]).parse().unwrap();
     let due: jiff::Timestamp = text(&table.created["due_at"]).parse().unwrap();
-    assert_eq!(due.as_microsecond() - created.as_microsecond(), 1_000_000);
+    assert_eq!(
+        due.as_microsecond() - created.as_microsecond(),
+        3_600_000_000
+    );
     let mut stream =
         Stream::open(server.request(Method::GET, &format!("{}/events?after=0", table.path))).await;
     for seq in 1..=2 {
+        hours.pass(&server, 1);
         let sent = stream.next().await;
         assert_eq!(sent.id, Some(seq));
         assert_eq!(sent.data["kind"], "timeout");
@@ -72,9 +121,15 @@ async fn time_that_runs_out_is_noted_until_the_organizer_acts() {
     // That was the last: the seat's time stands still, also when the game is read anew.
     let stands = server.get(&table.path).await.ok(200);
     assert_eq!((timeouts(&stands, 0), &stands["due_at"]), (2, &Value::Null));
-    let server = server.restart();
+    let server = server.restart_by(Config {
+        clock: hours.clock.clone(),
+        ..Config::default()
+    });
     assert_eq!(server.get(&table.path).await.ok(200), stands);
-    tokio::time::sleep(Duration::from_millis(2500)).await;
+    // When the time of another game is up, that of this one would have been before.
+    hours.pass(&server, 1);
+    let other = create(&server, pace).await;
+    passes(&server, &mut hours, &other.path, |game| game["seq"] == 2).await;
     assert_eq!(server.get(&table.path).await.ok(200)["seq"], 2);
     // Who has run out of time may still move; whoever takes the seat over begins anew.
     let seat = format!("{}/seats/0", table.path);
@@ -87,12 +142,13 @@ async fn time_that_runs_out_is_noted_until_the_organizer_acts() {
 
 #[tokio::test]
 async fn a_bot_takes_over_from_whoever_has_timed_out() {
-    let server = TestServer::start();
-    let pace = json!({"turn_seconds": 1, "reserve_seconds": 1, "then": "bot"});
+    let mut hours = Hours::default();
+    let server = TestServer::with_clock(&hours.clock);
+    let pace = json!({"turn_seconds": 3600, "reserve_seconds": 3600, "then": "bot"});
     let table = create(&server, pace).await;
     assert_eq!(table.created["pace"]["bot"], "greedy");
     let taken = |game: &Value| game["seats"][0]["player"]["kind"] == "bot";
-    server.wait_for(&table.path, taken).await;
+    passes(&server, &mut hours, &table.path, taken).await;
     let log = events(&server, &table.path).await;
     let kinds: Vec<&str> = log
         .iter()
@@ -105,7 +161,7 @@ async fn a_bot_takes_over_from_whoever_has_timed_out() {
     assert_eq!(log[2]["payload"]["player"], taken);
     let at = |event: &Value| text(&event["at"]).parse::<jiff::Timestamp>().unwrap();
     let waited = at(&log[1]).as_microsecond() - at(&log[0]).as_microsecond();
-    assert!(waited >= 2_000_000, "turn time and reserve: {waited}");
+    assert!(waited >= 7_200_000_000, "turn time and reserve: {waited}");
     // The token of before is void.
     let stone = json!({"type": "move_stone", "field": "iron"});
     let actions = format!("{}/actions", table.path);
@@ -118,7 +174,7 @@ async fn a_bot_takes_over_from_whoever_has_timed_out() {
         let seats = game["seats"].as_array().unwrap();
         seats.iter().all(|seat| seat["player"]["kind"] == "bot")
     };
-    let game = server.wait_for(&table.path, alone).await;
+    let game = passes(&server, &mut hours, &table.path, alone).await;
     assert_eq!(game["due_at"], Value::Null);
     let ended = |game: &Value| game["status"] == "finished";
     server.wait_for(&table.path, ended).await;
@@ -127,11 +183,12 @@ async fn a_bot_takes_over_from_whoever_has_timed_out() {
 
 #[tokio::test]
 async fn nations_resign_whose_time_is_up() {
-    let server = TestServer::start();
-    let pace = json!({"turn_seconds": 1, "timeouts": 2, "then": "resign"});
+    let mut hours = Hours::default();
+    let server = TestServer::with_clock(&hours.clock);
+    let pace = json!({"turn_seconds": 3600, "timeouts": 2, "then": "resign"});
     let table = create(&server, pace).await;
     let ended = |game: &Value| game["status"] == "finished";
-    let game = server.wait_for(&table.path, ended).await;
+    let game = passes(&server, &mut hours, &table.path, ended).await;
     assert_eq!(game["due_at"], Value::Null);
     let log = events(&server, &table.path).await;
     let told: Vec<&str> = log
@@ -172,17 +229,15 @@ async fn a_move_in_time_keeps_the_time_out_away() {
     assert_ne!(moved["game"]["due_at"], table.created["due_at"]);
     // An undo wins no time; a time-out that comes too late for the move does nothing.
     let id = text(&table.created["id"]);
-    let url = server.database.url();
-    crate::program::tamper(
-        &url,
-        &format!("UPDATE work SET due_at = 0 WHERE subject = '{id}'"),
-    );
-    tokio::time::sleep(Duration::from_millis(1500)).await;
-    let game = server.get(&table.path).await.ok(200);
-    assert_eq!(game["seq"], moved["seq"]);
-    // What was due too early is due again when its time has come, and what is not noted is found.
-    crate::program::tamper(&url, &format!("DELETE FROM work WHERE subject = '{id}'"));
-    tokio::time::sleep(Duration::from_millis(3000)).await;
+    let database = &server.database;
+    database.execute(&format!(
+        "UPDATE work SET due_at = 0 WHERE subject = '{id}'"
+    ));
+    let planned = format!("SELECT count(*) AS n FROM work WHERE subject = '{id}' AND due_at > 0");
+    eventually("it is not planned anew", async || {
+        (database.number(&planned) == 1).then_some(())
+    })
+    .await;
     let ready = server.get("/readyz").await.ok(200);
     assert_eq!(ready["checks"]["workers"]["ok"], true, "{ready}");
     assert_eq!(server.get(&table.path).await.ok(200)["seq"], moved["seq"]);
@@ -190,10 +245,14 @@ async fn a_move_in_time_keeps_the_time_out_away() {
 
 #[tokio::test]
 async fn nodes_agree_whose_time_runs() {
-    let one = TestServer::start();
-    let two = one.another();
-    let pace = json!({"turn_seconds": 5, "reserve_seconds": 5, "then": "wait"});
-    let table = create(&one, pace).await;
+    let mut hours = Hours::default();
+    let one = TestServer::with_clock(&hours.clock);
+    let two = one.another_by(Config {
+        clock: hours.clock.clone(),
+        ..Config::default()
+    });
+    let pace = json!({"turn_seconds": 3600, "reserve_seconds": 3600, "then": "wait"});
+    let table = create(&one, pace.clone()).await;
     let actions = format!("{}/actions", table.path);
     let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
     let moved = two.post(&actions, &table.tokens[0], turn).await.ok(201);
@@ -203,12 +262,14 @@ async fn nodes_agree_whose_time_runs() {
         assert_eq!(game["clocks"], moved["game"]["clocks"]);
     }
     let stands = |game: &Value| game["seq"] == 3;
+    passes(&one, &mut hours, &table.path, stands).await;
     for node in [&one, &two] {
         let game = node.wait_for(&table.path, stands).await;
         assert_eq!(game["due_at"], Value::Null);
     }
-    // Only one of them has noted it.
-    tokio::time::sleep(Duration::from_millis(1500)).await;
+    // Only one of them has noted it; the other one had the time for it that another game takes.
+    let other = create(&two, pace).await;
+    passes(&two, &mut hours, &other.path, |game| game["seq"] == 1).await;
     let log = events(&one, &table.path).await;
     assert_eq!((log.len(), &log[3]["kind"]), (4, &json!("timeout")));
     verifies(&two, &table.path).await;
@@ -289,17 +350,21 @@ async fn a_pace_is_refused_that_cannot_be() {
 
 #[tokio::test]
 async fn nobody_is_hurried_before_all_have_come() {
-    let server = TestServer::start();
+    let mut hours = Hours::default();
+    let server = TestServer::with_clock(&hours.clock);
     let mut game = hasty(json!({"turn_seconds": 1, "then": "resign"}));
     game["seats"][3]["player"] = json!("open");
     let created = server.post("/v1/games", "", game).await.ok(201);
     assert_eq!(created["due_at"], Value::Null);
     let path = format!("/v1/games/{}", text(&created["id"]));
-    tokio::time::sleep(Duration::from_millis(2000)).await;
+    hours.pass(&server, 2);
+    let other = create(&server, json!({"turn_seconds": 1, "then": "resign"})).await;
+    passes(&server, &mut hours, &other.path, |game| game["seq"] != 0).await;
     assert_eq!(server.get(&path).await.ok(200)["seq"], 0);
     let claimed = server.post(&format!("{path}/seats/3"), "", json!({})).await;
     assert!(claimed.ok(201)["game"]["due_at"].is_string());
-    server
-        .wait_for(&path, |game| game["seq"].as_u64() >= Some(3))
-        .await;
+    passes(&server, &mut hours, &path, |game| {
+        game["seq"].as_u64() >= Some(3)
+    })
+    .await;
 }

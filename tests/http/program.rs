@@ -9,7 +9,7 @@ use diesel::{Connection, PgConnection, RunQueryDsl, SqliteConnection};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use crate::support::Database;
+use super::support::{Database, eventually};
 
 pub fn tabularium(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tabularium"))
@@ -469,7 +469,7 @@ pub fn tamper(database: &str, statement: &str) {
         Some(file) => SqliteConnection::establish(file)
             .unwrap()
             // The program may be writing.
-            .batch_execute(&format!("PRAGMA busy_timeout = 10000; {statement}"))
+            .batch_execute(&format!("PRAGMA busy_timeout = 120000; {statement}"))
             .unwrap(),
         None => PgConnection::establish(database)
             .unwrap()
@@ -610,20 +610,16 @@ async fn the_demo_shows_a_game_that_is_being_played() {
     let demo = Demo::start(folder.path(), &["--games", "2"]);
     let (base, _) = demo.url.split_once("/v1/").unwrap();
     let running = format!("{base}/v1/games?status=running");
-    let mut seen = Vec::new();
-    for _ in 0..600 {
+    let mut first = None;
+    eventually("no game goes on", async || {
         let games = asked(&running).await;
-        if let Some(seq) = games["items"][0]["seq"].as_u64() {
-            seen.push((games["items"][0]["id"].clone(), seq));
-        }
-        if seen.last().is_some_and(|(_, last)| *last > seen[0].1) {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    let (first, last) = (seen.first().unwrap(), seen.last().unwrap());
-    assert_eq!(first.0, last.0, "one game: {seen:?}");
-    assert!(last.1 > first.1, "it goes on: {seen:?}");
+        let seq = games["items"][0]["seq"].as_u64()?;
+        let id = &games["items"][0]["id"];
+        let (first, begun) = first.get_or_insert_with(|| (id.clone(), seq));
+        assert_eq!(first, id, "one game is played");
+        (seq > *begun).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -632,21 +628,17 @@ async fn the_demo_has_players_with_ratings_and_a_league() {
     let folder = tempfile::tempdir().unwrap();
     let demo = Demo::start(folder.path(), &["--games", "64"]);
     let (base, _) = demo.url.split_once("/v1/").unwrap();
-    let mut rated = asked(&format!("{base}/v1/ratings?provisional=true")).await;
     let games = |rated: &serde_json::Value| {
         let all = rated["items"].as_array().unwrap().iter();
         all.map(|rating| rating["games"].as_u64().unwrap())
             .sum::<u64>()
     };
-    for _ in 0..600 {
-        // Twelve of four and four of two, and two results at real tables of four in the league.
-        if games(&rated) == EXPECTED {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        rated = asked(&format!("{base}/v1/ratings?provisional=true")).await;
-    }
-    assert_eq!(games(&rated), EXPECTED, "{rated}");
+    // Twelve of four and four of two, and two results at real tables of four in the league.
+    eventually("not all games are rated", async || {
+        let rated = asked(&format!("{base}/v1/ratings?provisional=true")).await;
+        (games(&rated) == EXPECTED).then_some(())
+    })
+    .await;
     let bots = asked(&format!("{base}/v1/ratings?kind=bot&provisional=true")).await;
     assert_eq!(games(&bots), 6 * 4, "of one table in ten: {bots}");
     let leagues = asked(&format!("{base}/v1/leagues")).await;
@@ -886,7 +878,7 @@ fn no_command_repeats_the_password_of_its_database() {
 }
 
 #[test]
-fn a_database_of_a_newer_version_is_refused() {
+fn a_database_of_another_version_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let fresh = Database::fresh();
@@ -895,7 +887,21 @@ fn a_database_of_a_newer_version_is_refused() {
     done(&tabularium(folder, &["migrate", "--database", &database]));
     tamper(
         &database,
-        "INSERT INTO __diesel_schema_migrations (version) VALUES ('99991231000000')",
+        "UPDATE __diesel_schema_migrations SET version = '20261120000000'",
+    );
+    let told = tabularium(folder, &["verify", "--database", &database]);
+    let told = failed(&told, 1);
+    assert!(
+        told.contains("before 0.1 (migration 20261120000000)"),
+        "{told}"
+    );
+    assert!(
+        told.contains("tabularium export") && told.contains("tabularium import"),
+        "{told}"
+    );
+    tamper(
+        &database,
+        "UPDATE __diesel_schema_migrations SET version = '99991231000000'",
     );
     // The service last: if the others do not refuse it, it runs for ever.
     let commands: [&[&str]; 5] = [

@@ -3,26 +3,26 @@
 use std::sync::Arc;
 
 use api::games::{ALGORITHM, Games, RatingKind};
+use api::projections::{Applied, Projection, rebuild};
 use api::store::Store;
-use api::work::Next;
 use bots::{Spec, play_with};
 use engine::content::Library;
 use engine::record::{Player, PlayerKind, Record, Setup, SetupSeat};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::accounts::register;
-use crate::leagues::{full_league, league, result};
-use crate::program::{done, tabularium};
-use crate::support::{Database, TestServer, send, text};
+use super::accounts::register;
+use super::leagues::{full_league, league, result};
+use super::program::{done, tabularium};
+use super::support::{Database, TestServer, eventually, send, text};
 
 const BOARD: &str = "antike-east";
 
 /// Somebody who plays as `greedy` so often, of 100 games, and else as `random`.
-type Known<'a> = (&'a str, u32);
+pub type Known<'a> = (&'a str, u32);
 
 /// Accounts of another office, from the weakest to the strongest.
-const LADDER: [Known<'_>; 6] = [
+pub const LADDER: [Known<'_>; 6] = [
     ("00000000-0000-7000-8000-000000000001", 0),
     ("00000000-0000-7000-8000-000000000002", 20),
     ("00000000-0000-7000-8000-000000000003", 40),
@@ -93,6 +93,12 @@ pub fn corpus(players: &[Known<'_>], count: u64, rounds: u32) -> Vec<Record> {
 fn opened(url: &str) -> Arc<Games> {
     let store = Arc::new(Store::open(&url.into()).unwrap());
     Games::open(store, Arc::new(Library::embedded().clone()), None)
+}
+
+/// The projection of ratings.
+fn ratings(games: &Arc<Games>) -> Box<dyn Projection> {
+    let mut all = games.projections().into_iter();
+    all.find(|one| one.name() == "ratings").unwrap()
 }
 
 /// All ratings of a list, page by page.
@@ -327,14 +333,11 @@ async fn who_stays_away_is_rated_and_the_bot_that_takes_over_is_not() {
 
 /// Waits until ratings that were begun after `run` are shown.
 async fn computed_anew(server: &TestServer, run: i64) {
-    for _ in 0..600 {
+    eventually("ratings are not computed anew", async || {
         let end = server.games().store().ratings_end().unwrap();
-        if end.shown > run && end.shown == end.run {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("ratings are not computed anew");
+        (end.shown > run && end.shown == end.run).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -395,7 +398,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     let same_everywhere = async || {
         let before = told(&one).await;
         assert_eq!(told(&two).await, before);
-        two.games().recompute_ratings().unwrap();
+        rebuild(&mut *ratings(two.games())).unwrap();
         assert_eq!(told(&one).await, before);
     };
     same_everywhere().await;
@@ -618,7 +621,7 @@ async fn restarts_at_every_place_come_to_the_same() {
         );
         drop(games);
         // The program ends behind every step.
-        while open().rate(together).unwrap() == Next::Now {}
+        while open().rate(together).unwrap() == Applied::More {}
         server = server.restart();
         assert_eq!(told(&server).await, once, "{together} games together");
         server.stop();
@@ -648,15 +651,9 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
     let before = one.games().store().ratings_end().unwrap();
     one.database.execute(
         "UPDATE ratings SET rating = rating + 1, games = games + 1; \
-         UPDATE ratings_end SET algorithm = 0",
+         UPDATE projections SET version = 0 WHERE name = 'ratings'",
     );
-    for _ in 0..600 {
-        let end = one.games().store().ratings_end().unwrap();
-        if end.shown > before.shown && end.shown == end.run {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    computed_anew(&one, before.shown).await;
     assert_eq!(told(&one).await, at_one);
     two.stop();
     // The program does the same beside a service.
@@ -666,9 +663,9 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
     let url = one.database.url();
     let told_so = done(&tabularium(
         folder.path(),
-        &["ratings", "recompute", "--database", &url],
+        &["rebuild", "ratings", "--database", &url],
     ));
-    assert!(told_so.starts_with("16 games in "), "{told_so}");
+    assert!(told_so.starts_with("ratings: rebuilt in "), "{told_so}");
     assert_eq!(told(&one).await, at_one);
     // A new game is a step, in the same run.
     let end = one.games().store().ratings_end().unwrap();
@@ -687,9 +684,9 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
     );
     // A later program's are left alone.
     one.database
-        .execute("UPDATE ratings_end SET algorithm = algorithm + 1");
-    one.games().recompute_ratings().unwrap_err();
-    assert_eq!(one.games().rate(1).unwrap(), Next::Later);
+        .execute("UPDATE projections SET version = version + 1 WHERE name = 'ratings'");
+    rebuild(&mut *ratings(one.games())).unwrap_err();
+    assert_eq!(one.games().rate(1).unwrap(), Applied::All);
 }
 
 /// How many games of known strength the figures of the documentation are of.
@@ -705,7 +702,7 @@ fn ratings_find_who_is_stronger_and_foretell_better_than_a_coin() {
         games.import(&record).unwrap();
     }
     let made = begun.elapsed();
-    while games.rate(64).unwrap() == Next::Now {}
+    while games.rate(64).unwrap() == Applied::More {}
     eprintln!(
         "{made:?} to make games, {:?} to rate them",
         begun.elapsed() - made

@@ -4,10 +4,10 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::accounts::register;
-use crate::leagues::league;
-use crate::statistics::{games, server_with};
-use crate::support::{TestServer, text};
+use super::accounts::register;
+use super::leagues::league;
+use super::statistics::{games, server_with};
+use super::support::{TestServer, eventually, text};
 
 const NATIONS: &str = "/v1/stats/nations?result_only=only";
 
@@ -61,14 +61,11 @@ async fn comes_to(server: &TestServer, expected: &[(&str, f64, f64)]) -> Value {
 
 /// A table as of a time, once that is over for the service.
 async fn as_of(server: &TestServer, time: &str) -> Value {
-    for _ in 0..600 {
+    eventually(&format!("{time} is never over"), async || {
         let told = server.get(&format!("{NATIONS}&as_of={time}")).await;
-        if told.status != 422 {
-            return told.ok(200);
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("{time} is never over");
+        (told.status != 422).then(|| told.ok(200))
+    })
+    .await
 }
 
 /// A table but for what was asked.

@@ -5,8 +5,8 @@ use engine::content::Library;
 use engine::record::{PublicKeys, Record};
 use serde_json::{Value, json};
 
-use crate::imports::simulated_rounds;
-use crate::support::{Database, TestServer, text};
+use super::imports::simulated_rounds;
+use super::support::{Database, TestServer, text};
 
 /// A game of people with an undo in it, and a game that was taken in, each by its address. The events of
 /// both lie in several runs, some of them long.
@@ -131,47 +131,6 @@ async fn every_part_of_the_logs_is_told_as_the_whole() {
 }
 
 #[tokio::test]
-async fn rows_that_tell_all_are_read_as_before() {
-    let server = TestServer::start();
-    let games = two_games(&server).await;
-    let all = log(&server).await;
-    let told = async |server: &TestServer| {
-        let mut answers = Vec::new();
-        for path in &games {
-            for part in ["", "/record?events=true", "/events?limit=1000", "/states/2"] {
-                answers.push(server.get(&format!("{path}{part}")).await.ok(200));
-            }
-        }
-        answers
-    };
-    let before = told(&server).await;
-    // As the program of before has written them.
-    let shown = |value: &Value| {
-        value
-            .as_str()
-            .map_or("NULL".to_owned(), |name| format!("'{name}'"))
-    };
-    let mut rows = String::new();
-    for event in &all {
-        let at: jiff::Timestamp = text(&event["at"]).parse().unwrap();
-        rows += &format!(
-            "UPDATE events SET position = {}, at = {}, player = {}, nation = {}, hash_start = {} WHERE {};",
-            event["position"],
-            at.as_microsecond(),
-            shown(&event["player"]),
-            shown(&event["nation"]),
-            bytes(&server, &text(&event["hash"])[..16]),
-            row(event)
-        );
-    }
-    server.database.execute(&rows);
-    let server = server.restart();
-    assert_eq!(told(&server).await, before);
-    assert_eq!(log(&server).await, all);
-    assert_eq!(server.faults(&PublicKeys::default()), Vec::<String>::new());
-}
-
-#[tokio::test]
 async fn whatever_is_altered_of_a_row_is_found_there() {
     let server = TestServer::start();
     let [path, _] = two_games(&server).await;
@@ -187,7 +146,6 @@ async fn whatever_is_altered_of_a_row_is_found_there() {
         for (change, is_there) in [
             ("turn = turn + 1".to_owned(), true),
             ("player = 'arabs'".to_owned(), true),
-            ("nation = 'arabs'".to_owned(), true),
             ("notation = 'stone marble'".to_owned(), true),
             (
                 format!("digest = {}", bytes(&server, "0123456789abcdef")),

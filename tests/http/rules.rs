@@ -1,6 +1,6 @@
 //! Editions and boards in their versions, and the rules in words.
 
-use crate::support::{TestServer, send};
+use super::support::{TestServer, send};
 use reqwest::Method;
 use serde_json::json;
 

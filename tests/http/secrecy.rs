@@ -3,7 +3,6 @@
 
 use std::io::Read;
 use std::process::{Command, Output, Stdio};
-use std::time::Duration;
 
 use engine::content::Library;
 use engine::forms::View;
@@ -13,8 +12,8 @@ use engine::state::State;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::duellum::{Duel, act, before_the_attack, create, new_game};
-use crate::support::{TestServer, send, text, unsigned};
+use super::duellum::{Duel, act, before_the_attack, create, new_game};
+use super::support::{PATIENCE, TestServer, send, text, unsigned};
 
 /// The Romans conquer Carales and destroy its temple: two cards for the Carthaginians [D28] [D31].
 const ATTACK: [&str; 3] = ["stone maneuver_1", "conquer carales 3G", "end"];
@@ -294,7 +293,7 @@ async fn ask(server: &TestServer, known: &Known) -> Seen {
     let romans = game["pending"][0]["nation"] == "romans";
     let token = known.token(romans);
     let mut seen = Seen::new();
-    let mut keep = |asked: String, answer: crate::support::Answer| {
+    let mut keep = |asked: String, answer: super::support::Answer| {
         assert!(!answer.text.contains(&known.setup.seed), "{asked}");
         assert!(
             !answer.text.contains("card_revealed"),
@@ -712,7 +711,7 @@ async fn the_log_of_the_program_does_not_tell_the_seed() {
     });
     // Where it listens is told in a line of the log, which may come in parts.
     let address = loop {
-        let log = told.recv_timeout(Duration::from_secs(30)).unwrap();
+        let log = told.recv_timeout(PATIENCE).unwrap();
         let behind = log.split_once("127.0.0.1:").map(|(_, behind)| behind);
         let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect();
         let port: String = behind.map(number).unwrap_or_default();

@@ -7,9 +7,9 @@ use engine::record::{PublicKeys, Record, Signed};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::leagues::{full_league, result};
-use crate::program::{done, failed, simulate, tabularium, tamper};
-use crate::support::{Database, TestServer, send, text};
+use super::leagues::{full_league, result};
+use super::program::{done, failed, simulate, tabularium, tamper};
+use super::support::{Database, TestServer, eventually, send, text};
 
 /// Runs the verifier in Python.
 #[track_caller]
@@ -169,13 +169,11 @@ async fn checkpoints_are_made_on_demand_and_once_a_day() {
     let age = "UPDATE checkpoints SET at = at - 86400000000";
     tamper(&server.database.url(), age);
     let at = "/v1/checkpoints/2";
-    for _ in 0..200 {
-        if server.get(at).await.status == 200 {
-            break;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    let second = server.get(at).await.ok(200);
+    let second = eventually("no second checkpoint is made", async || {
+        let answer = server.get(at).await;
+        (answer.status == 200).then(|| answer.json())
+    })
+    .await;
     assert_eq!(second["games"], 2);
     let last = server.get(&format!("{path}/events")).await.ok(200);
     assert_eq!(second["position"], last["items"][0]["position"]);
@@ -267,8 +265,7 @@ async fn what_is_altered_or_dropped_behind_the_offices_back_is_found() {
     let last = "(SELECT max(number) FROM games)";
     let id_of_last = format!("game_id = (SELECT id FROM games WHERE number = {last})");
     let rows = [
-        ("terms", format!("game = {last}")),
-        ("finished_games", format!("game = {last}")),
+        ("game_players", format!("game = {last}")),
         ("seats", id_of_last),
         ("events", format!("game = {last}")),
         ("games", format!("number = {last}")),
@@ -398,8 +395,8 @@ async fn a_verifier_in_another_language_checks_records() {
         records.push(server.get(&format!("{path}/record{query}")).await.ok(200));
     }
     // A position is the greatest part of a record, a deck of cards comes from the seed.
-    let duel = crate::duellum::before_the_attack(&server).await;
-    let duel = crate::duellum::create(&server, crate::duellum::new_game(&duel)).await;
+    let duel = super::duellum::before_the_attack(&server).await;
+    let duel = super::duellum::create(&server, super::duellum::new_game(&duel)).await;
     let resign = json!({"type": "resign"});
     server
         .post(&duel.at("actions"), &duel.romans, resign)
@@ -668,12 +665,12 @@ async fn a_rotated_key_is_taken_up_while_the_service_runs() {
         &["keys", "rotate", "--database", &url, "--key", &key],
     );
     done(&rotated);
-    for _ in 0..200 {
+    eventually("the old key is not retired", async || {
         server.games().note_due().unwrap();
-        if server.get("/v1/keys").await.ok(200)["items"][0]["retired_at"].is_string() {
-            break;
-        }
-    }
+        let keys = server.get("/v1/keys").await.ok(200);
+        keys["items"][0]["retired_at"].is_string().then_some(())
+    })
+    .await;
     let after = record(&server, &finished(&server).await, "").await;
     let by = |record: &Record| record.signature.as_ref().unwrap().key.clone();
     assert_ne!(by(&before), by(&after));

@@ -3,15 +3,30 @@
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use api::{Config, Limits, Server};
+use api::{Clock, Config, Limits, Server};
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection, RunQueryDsl, SqliteConnection};
+use diesel::{Connection, PgConnection, QueryResult, RunQueryDsl, SqliteConnection};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+/// How long a test waits for what should come soon: the machine may be busy with other work.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Asks until there is an answer.
+pub async fn eventually<T>(what: &str, mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+        assert!(begun.elapsed() < PATIENCE, "{what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
 
 /// Where a test's data are; gone when it is dropped.
 pub enum Database {
@@ -103,7 +118,23 @@ impl Database {
     }
 }
 
+#[derive(diesel::QueryableByName)]
+struct Number {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    n: i64,
+}
+
 impl Database {
+    /// The number that a query finds in its column `n`.
+    pub fn number(&self, query: &str) -> i64 {
+        let (url, query) = (self.url(), diesel::sql_query(query));
+        let row: QueryResult<Number> = match url.strip_prefix("sqlite:") {
+            Some(file) => query.get_result(&mut SqliteConnection::establish(file).unwrap()),
+            None => query.get_result(&mut PgConnection::establish(&url).unwrap()),
+        };
+        row.unwrap().n
+    }
+
     /// Does to the database what no program of ours would.
     pub fn execute(&self, statements: &str) {
         let url = self.url();
@@ -111,7 +142,7 @@ impl Database {
             // The service may be writing.
             Some(file) => SqliteConnection::establish(file)
                 .unwrap()
-                .batch_execute(&format!("PRAGMA busy_timeout = 30000; {statements}")),
+                .batch_execute(&format!("PRAGMA busy_timeout = 120000; {statements}")),
             None => PgConnection::establish(&url)
                 .unwrap()
                 .batch_execute(statements),
@@ -270,12 +301,31 @@ impl TestServer {
         TestServer::on(shared, Limits::unmetered(), None)
     }
 
+    /// A server with a clock of its own in place of the system's, on a file: PostgreSQL has a clock itself.
+    pub fn with_clock(clock: &Clock) -> TestServer {
+        let config = Config {
+            clock: clock.clone(),
+            limits: Limits::unmetered(),
+            ..Config::default()
+        };
+        TestServer::configured(Database::Sqlite(tempfile::tempdir().unwrap()), config)
+    }
+
     /// Stops the server and starts another on the same data.
-    pub fn restart(mut self) -> TestServer {
+    pub fn restart(self) -> TestServer {
+        self.restart_by(Config::default())
+    }
+
+    /// Stops the server and starts another on the same data that its operator runs otherwise, without limits.
+    pub fn restart_by(mut self, config: Config) -> TestServer {
         self.stop();
         let replacement = Database::Sqlite(tempfile::tempdir().unwrap());
         let database = std::mem::replace(&mut self.database, replacement);
-        TestServer::on(database, Limits::unmetered(), None)
+        let config = Config {
+            limits: Limits::unmetered(),
+            ..config
+        };
+        TestServer::configured(database, config)
     }
 
     /// The games service behind it.
@@ -292,7 +342,7 @@ impl TestServer {
         faults
     }
 
-    pub fn games(&self) -> &api::games::Games {
+    pub fn games(&self) -> &std::sync::Arc<api::games::Games> {
         &self.server.as_ref().expect("it runs").games
     }
 
@@ -394,14 +444,8 @@ impl TestServer {
 
     /// Waits until the game fits.
     pub async fn wait_for(&self, path: &str, fits: impl Fn(&Value) -> bool) -> Value {
-        for _ in 0..600 {
-            let game = self.get(path).await.ok(200);
-            if fits(&game) {
-                return game;
-            }
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        panic!("{path} never came so far");
+        let look = async || Some(self.get(path).await.ok(200)).filter(&fits);
+        eventually(&format!("{path} never came so far"), look).await
     }
 }
 
@@ -469,7 +513,7 @@ pub async fn read_events(request: RequestBuilder, count: usize) -> Vec<(u64, Val
             text.push_str(std::str::from_utf8(&chunk).unwrap());
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), read)
+    tokio::time::timeout(PATIENCE, read)
         .await
         .expect("events in time")
 }
@@ -521,7 +565,7 @@ impl Stream {
                 self.text.push_str(std::str::from_utf8(&chunk).unwrap());
             }
         };
-        let next = tokio::time::timeout(Duration::from_secs(20), read).await;
+        let next = tokio::time::timeout(PATIENCE, read).await;
         next.expect("an event in time")
     }
 

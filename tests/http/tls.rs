@@ -1,8 +1,8 @@
 //! PostgreSQL by TLS. `tests/with-postgres` runs a server that has a certificate and lets the user
 //! `tls_only` in by TLS only.
 
-use crate::program::{done, failed, tabularium};
-use crate::support::Database;
+use super::program::{done, failed, tabularium};
+use super::support::Database;
 
 #[test]
 fn postgres_is_reached_by_tls_and_its_certificate_is_checked() {

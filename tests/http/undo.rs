@@ -1,7 +1,7 @@
 //! Going back, and ending by decision.
 
-use crate::accounts::register;
-use crate::support::{Stream, TestServer, send, text};
+use super::accounts::register;
+use super::support::{Stream, TestServer, send, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::accounts::register;
-use crate::support::{Answer, Database, Program, TestServer, send, text};
+use super::accounts::register;
+use super::support::{Answer, Database, Program, TestServer, eventually, send, text};
 use api::Limits;
 use api::webhooks::sign;
 use reqwest::Method;
@@ -94,14 +94,10 @@ impl Receiver {
 
     /// What was taken, once it is so many.
     async fn taken(&self, count: usize) -> Vec<Taken> {
-        for _ in 0..1_200 {
-            let taken = self.taken.lock().unwrap().clone();
-            if taken.len() >= count {
-                return taken;
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        panic!("only {:?} came", self.taken.lock().unwrap());
+        eventually("less came than expected", async || {
+            Some(self.taken.lock().unwrap().clone()).filter(|taken| taken.len() >= count)
+        })
+        .await
     }
 }
 
@@ -180,16 +176,11 @@ async fn delivery(
     token: &str,
     fits: impl Fn(&Value) -> bool,
 ) -> Value {
-    let mut last = Value::Null;
-    for _ in 0..1_200 {
+    eventually("the newest delivery never came so far", async || {
         let page = get(server, &format!("{path}/deliveries"), token).await;
-        last = page.ok(200)["items"][0].clone();
-        if fits(&last) {
-            return last;
-        }
-        tokio::time::sleep(Duration::from_millis(25)).await;
-    }
-    panic!("it never came so far: {last}");
+        Some(page.ok(200)["items"][0].clone()).filter(&fits)
+    })
+    .await
 }
 
 #[tokio::test]

@@ -1,17 +1,17 @@
 //! What the service does by itself, whatever happens to it.
 
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection;
-use diesel::{Connection, PgConnection, QueryableByName, RunQueryDsl, SqliteConnection};
-use reqwest::{Client, Method, StatusCode};
+use diesel::{Connection, PgConnection, SqliteConnection};
+use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
 
 use api::Limits;
 
-use crate::program::tamper;
-use crate::support::{Database, Program, TestServer, text};
+use super::program::tamper;
+use super::support::{Database, PATIENCE, Program, TestServer, eventually, text};
 
 /// A game of bots that lasts.
 fn long_game() -> Value {
@@ -69,42 +69,6 @@ async fn goes_on(server: &TestServer, path: &str) {
 }
 
 #[tokio::test]
-async fn a_node_that_is_killed_leaves_its_bots_to_another() {
-    let server = TestServer::start();
-    let mut killed = Program::serve(&server.database, &[]);
-    let client = Client::new();
-    let mut games = Vec::new();
-    for _ in 0..8 {
-        let url = format!("{}/v1/games", killed.address);
-        let answer = client.post(url).json(&long_game()).send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::CREATED);
-        let game: Value = answer.json().await.unwrap();
-        games.push(format!("/v1/games/{}", text(&game["id"])));
-    }
-    killed.child.kill().unwrap();
-    killed.child.wait().unwrap();
-    let mut left = 0;
-    for path in &games {
-        left += u32::from(server.get(path).await.ok(200)["status"] == "running");
-        goes_on(&server, path).await;
-    }
-    assert!(left > 0, "all games were over before the node was killed");
-}
-
-#[tokio::test]
-async fn a_database_that_is_locked_for_a_while_stops_no_game_for_ever() {
-    let server = TestServer::start();
-    let path = created(&server).await;
-    let lock = Lock::of(&server.database);
-    let before = server.get(&path).await.ok(200);
-    assert_eq!(before["status"], "running");
-    // Longer than any writer waits.
-    tokio::time::sleep(Duration::from_secs(16)).await;
-    drop(lock);
-    goes_on(&server, &path).await;
-}
-
-#[tokio::test]
 async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
     let mut server = TestServer::start();
     let damaged = created(&server).await;
@@ -125,15 +89,13 @@ async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
         let ready = server.get("/readyz").await.ok(200);
         ready["checks"]["workers"]["quarantined"].as_u64().unwrap()
     };
-    for _ in 0..600 {
-        if quarantined(&server).await == 1 {
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    assert_eq!(quarantined(&server).await, 1);
-    let counts = server.get("/metrics").await.text;
-    assert!(counts.contains("tabularium_work_quarantined"), "{counts}");
+    let counts = async |server: &TestServer, wanted: u64| {
+        let look = async || (quarantined(server).await == wanted).then_some(());
+        eventually(&format!("never {wanted} are set aside"), look).await;
+    };
+    counts(&server, 1).await;
+    let metrics = server.get("/metrics").await.text;
+    assert!(metrics.contains("tabularium_work_quarantined"), "{metrics}");
     assert_eq!(server.get(&damaged).await.status, 500);
     // It is mended, and tried again when its time has come.
     server.stop();
@@ -147,23 +109,7 @@ async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
     tamper(&database, "UPDATE work SET due_at = 0");
     let server = server.restart();
     goes_on(&server, &damaged).await;
-    for _ in 0..600 {
-        if quarantined(&server).await == 0 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("it is still set aside");
-}
-
-#[tokio::test]
-async fn games_that_a_program_of_before_has_left_are_found() {
-    let mut server = TestServer::start();
-    let path = created(&server).await;
-    server.stop();
-    tamper(&server.database.url(), "DELETE FROM work");
-    let server = server.restart();
-    goes_on(&server, &path).await;
+    counts(&server, 0).await;
 }
 
 #[tokio::test]
@@ -174,32 +120,19 @@ async fn readiness_tells_that_nothing_can_be_written() {
         assert_eq!(ready["checks"][check]["ok"], true, "{ready}");
     }
     let lock = Lock::of(&server.database);
-    let mut problem = Value::Null;
     // That it can be written holds for some seconds.
-    for _ in 0..600 {
+    let problem = eventually("it stays ready", async || {
         let answer = server.get("/readyz").await;
-        if answer.status != 200 {
-            problem = answer.problem(503, "unavailable");
-            break;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+        (answer.status != 200).then(|| answer.problem(503, "unavailable"))
+    })
+    .await;
     assert_eq!(problem["errors"][0]["field"], "writable", "{problem}");
     assert_eq!(problem["errors"].as_array().unwrap().len(), 1, "{problem}");
     drop(lock);
-    for _ in 0..600 {
-        if server.get("/readyz").await.status == 200 {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("it is never ready again");
-}
-
-#[derive(QueryableByName)]
-struct Backend {
-    #[diesel(sql_type = diesel::sql_types::Integer)]
-    pid: i32,
+    eventually("it is never ready again", async || {
+        (server.get("/readyz").await.status == 200).then_some(())
+    })
+    .await;
 }
 
 fn signal(name: &str, pid: &str) {
@@ -209,7 +142,8 @@ fn signal(name: &str, pid: &str) {
 
 /// Its exit code, when it ends.
 fn ended(program: &mut Program) -> Option<i32> {
-    for _ in 0..800 {
+    let begun = Instant::now();
+    while begun.elapsed() < PATIENCE {
         if let Some(status) = program.child.try_wait().unwrap() {
             return Some(status.code().unwrap_or(-1));
         }
@@ -218,9 +152,10 @@ fn ended(program: &mut Program) -> Option<i32> {
     None
 }
 
+/// `tests/faults` does the same with PostgreSQL.
 #[test]
-fn the_program_ends_though_the_database_hangs() {
-    let database = Database::fresh();
+fn the_program_ends_though_its_file_is_locked() {
+    let database = Database::Sqlite(tempfile::tempdir().unwrap());
     let mut program = Program::serve(&database, &[]);
     let pid = program.child.id().to_string();
     let runtime = tokio::runtime::Runtime::new().unwrap();
@@ -228,51 +163,11 @@ fn the_program_ends_though_the_database_hangs() {
     let asked = Client::new().post(url).json(&long_game());
     let answer = runtime.block_on(asked.send()).unwrap();
     assert_eq!(answer.status(), StatusCode::CREATED);
-    match &database {
-        Database::Postgres { url, schema, .. } => {
-            let query =
-                format!("SELECT pid FROM pg_stat_activity WHERE application_name = '{schema}'");
-            let mut connection = PgConnection::establish(url).unwrap();
-            let backends: Vec<Backend> = diesel::sql_query(query).load(&mut connection).unwrap();
-            assert!(!backends.is_empty());
-            let all = |name: &str| {
-                (backends.iter()).for_each(|backend| signal(name, &backend.pid.to_string()));
-            };
-            all("-STOP");
-            signal("-TERM", &pid);
-            let code = ended(&mut program);
-            all("-CONT");
-            assert_eq!(code, Some(1), "{}", program.errors());
-            assert!(program.errors().contains("something hangs"));
-        }
-        _ => {
-            let lock = Lock::of(&database);
-            signal("-TERM", &pid);
-            let code = ended(&mut program);
-            drop(lock);
-            assert!(code.is_some(), "it does not end");
-        }
-    }
-}
-
-#[tokio::test]
-async fn the_program_stops_with_an_error_when_its_file_is_deleted() {
-    let database = Database::Sqlite(tempfile::tempdir().unwrap());
-    let mut program = Program::serve(&database, &[]);
-    let client = Client::new();
-    let url = format!("{}/v1/games", program.address);
-    let create = || client.request(Method::POST, &url).json(&long_game()).send();
-    assert_eq!(create().await.unwrap().status(), StatusCode::CREATED);
-    let file = database.url();
-    std::fs::remove_file(file.strip_prefix("sqlite:").unwrap()).unwrap();
-    if let Ok(answer) = create().await {
-        assert_eq!(answer.status(), StatusCode::SERVICE_UNAVAILABLE);
-        let problem = answer.text().await.unwrap();
-        assert!(problem.contains("deleted or replaced"), "{problem}");
-    }
-    assert_eq!(ended(&mut program), Some(1));
-    let errors = program.errors();
-    assert!(errors.contains("deleted or replaced"), "{errors}");
+    let lock = Lock::of(&database);
+    signal("-TERM", &pid);
+    let code = ended(&mut program);
+    drop(lock);
+    assert!(code.is_some(), "it does not end");
 }
 
 #[tokio::test]
@@ -299,7 +194,7 @@ async fn bots_move_in_no_more_games_than_they_may() {
 async fn bots_that_sit_down_later_count_too() {
     let server = TestServer::with_limits(Limits {
         address_bot_games: 1,
-        delay: Duration::MAX,
+        delay: 0,
         ..Limits::default()
     });
     let bot = json!({"player": {"bot": "random"}});
@@ -315,15 +210,16 @@ async fn bots_that_sit_down_later_count_too() {
     let (first, organizer) = of_people().await;
     for seat in 0..6 {
         // While those that sit move, there are as many games as may be.
-        for _ in 0..600 {
-            let seat = format!("{first}/seats/{seat}");
+        let seat = format!("{first}/seats/{seat}");
+        eventually("there are always as many games as may be", async || {
             let answer = server.put(&seat, &organizer, bot.clone()).await;
-            match answer.status {
-                200 => break,
-                _ => answer.problem(429, "rate_limited"),
-            };
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
+            if answer.status != 200 {
+                answer.problem(429, "rate_limited");
+                return None;
+            }
+            Some(())
+        })
+        .await;
     }
     let (second, organizer) = of_people().await;
     let seat = format!("{second}/seats/0");

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::browser::{Browser, axe};
-use crate::support::TestServer;
-use crate::{address, finished, page};
+use super::browser::{Browser, axe};
+use super::{address, finished, page};
+use crate::http::support::TestServer;
 
 /// In the tests' browser: the candidates, the parts of the win that stand beside the strip, and its areas.
 const CANDIDATES: &str =

@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 /// How long something that is to happen in a page is waited for.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Why a test cannot be done here: said aloud, and a failure where `CI` is set.
 fn missing(what: &str) {

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, axe};
-use crate::support::TestServer;
-use crate::{HTML, address, attributes, page};
+use super::browser::{Browser, axe};
+use super::{HTML, address, attributes, page};
+use crate::http::support::TestServer;
 
 /// A league of four whose first round bots have played, with a result of a real table in the second, which was then
 /// corrected.

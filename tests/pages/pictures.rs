@@ -6,12 +6,12 @@ use base64::engine::general_purpose::STANDARD;
 use engine::record::Record;
 use serde_json::{Value, json};
 
-use crate::address;
-use crate::browser::Browser;
-use crate::kept::{Picture, all_look_as_they_did, check};
-use crate::players::{MEETINGS, people_play};
-use crate::stats::server_with_games;
-use crate::support::TestServer;
+use super::address;
+use super::browser::Browser;
+use super::kept::{Picture, all_look_as_they_did, check};
+use super::players::{MEETINGS, people_play};
+use super::stats::server_with_games;
+use crate::http::support::TestServer;
 
 /// How many per cent of a page may differ: what another version of the browser draws otherwise.
 const MOST: f64 = 3.0;

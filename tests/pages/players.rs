@@ -5,9 +5,9 @@ use engine::content::Library;
 use engine::record::{Player, Record, Setup, SetupSeat};
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, axe};
-use crate::support::TestServer;
-use crate::{HTML, address, attributes, page};
+use super::browser::{Browser, axe};
+use super::{HTML, address, attributes, page};
+use crate::http::support::TestServer;
 
 /// How many games people play.
 pub const MEETINGS: u32 = 14;

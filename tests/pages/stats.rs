@@ -4,9 +4,9 @@ use engine::content::Library;
 use engine::record::{Player, Record, Setup, SetupSeat};
 use serde_json::{Value, json};
 
-use crate::browser::{Browser, axe};
-use crate::support::TestServer;
-use crate::{HTML, address, attributes, page};
+use super::browser::{Browser, axe};
+use super::{HTML, address, attributes, page};
+use crate::http::support::TestServer;
 
 /// A game of greedy bots to its end.
 fn played(edition: &str, board: &str, nations: usize, number: usize) -> Record {

@@ -6,12 +6,10 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 
-pub mod balance;
 pub mod describe;
 pub mod facts;
 pub mod measure;
 pub mod publish;
-pub mod pull;
 #[cfg(feature = "sql")]
 pub mod query;
 pub mod report;

@@ -1,4 +1,4 @@
-//! `publish`: facts as a dataset that others can cite and pull; `erratum`: what was found to be wrong in one.
+//! `publish`: facts as a dataset that others can cite and download; `erratum`: what was found to be wrong in one.
 
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         as_of: arguments.as_of,
     })?;
     // The service writes once a minute.
-    let whole = published.whole_until.unwrap_or(published.created);
+    let whole = published.whole_until;
     let lag = published.created.duration_since(whole);
     if arguments.as_of.is_none() && lag > LAG {
         eprintln!(

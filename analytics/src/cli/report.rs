@@ -2,15 +2,19 @@
 
 use std::path::PathBuf;
 
-use analytics::{Filters, Measure, Store, library, report};
+use analytics::{Filters, Measure, Source, Store, library, report};
 use anyhow::Context;
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics report --facts facts --out report.html
   tabularium-analytics report --facts facts --title 'Spring season 2026' --league spring-2026 \\
-      --since 2026-03-01 --until 2026-06-01 --out report.html";
+      --since 2026-03-01 --until 2026-06-01 --out report.html
+  tabularium-analytics report --facts facts --bots only --halves first second --out balance.html";
 
 /// Write a page on the games of facts: pictures with intervals, how to cite them and to find the numbers again
+///
+/// It lists the rates of all kinds of games that are statistically significant, and compares those who played each kind,
+/// such as bots of several strengths.
 ///
 /// The page is one file, without scripts, that loads nothing and can be put on any site, printed or sent. The same
 /// facts give the same page.
@@ -20,6 +24,9 @@ pub struct Arguments {
     /// The folder of facts
     #[arg(long, value_name = "DIR")]
     facts: PathBuf,
+    /// The folders of the facts of two halves of the games, to see whether both tell the same
+    #[arg(long, num_args = 2, value_name = "DIR")]
+    halves: Vec<PathBuf>,
     /// The file to write
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
@@ -40,11 +47,16 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let library = library(arguments.data.as_deref())?;
     arguments.filters.check(Measure::Nations, &library, None)?;
-    let page = report(
-        &Store::new(&arguments.facts),
-        &library,
-        &arguments.title,
-        &arguments.filters,
-    )?;
+    let halves = match &arguments.halves[..] {
+        [first, second] => Some([first, second].map(Store::new)),
+        _ => None,
+    };
+    let source = Source {
+        facts: &Store::new(&arguments.facts),
+        halves: halves.as_ref(),
+        library: &library,
+        filters: &arguments.filters,
+    };
+    let page = report(&source, &arguments.title)?;
     std::fs::write(&arguments.out, page).with_context(|| arguments.out.display().to_string())
 }

@@ -4,7 +4,6 @@
 //! is told in `errata`, and mended in another dataset.
 
 mod publish;
-mod pull;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,13 +17,12 @@ use sha2::{Digest, Sha256};
 use crate::facts::StoreError;
 
 pub use publish::{Publication, add_erratum, publish};
-pub use pull::{PullError, PullProgress, Pulled, pull};
 
 /// The file that describes a dataset.
 pub const DESCRIPTOR: &str = "datapackage.json";
 
-/// The file that tells of the last pull into a folder.
-pub(crate) const PULLED: &str = "pulled.json";
+/// The file with the SHA-256 and the path of each other file, as `sha256sum --check` reads it.
+pub const CHECKSUMS: &str = "SHA256SUMS";
 
 /// A dataset: a Data Package with what it is made of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,8 +38,8 @@ pub struct Dataset {
     pub description: String,
     /// When it was published.
     pub created: Timestamp,
-    /// What it is made of: how many games, and the sum of their hashes in 16 hexadecimal digits. With the number
-    /// of a definition behind it, it is the `data_version` of a table that counts all of them.
+    /// What it is made of: how many games, and the sum of their hashes in 16 hexadecimal digits: the
+    /// `data_version` of a table that counts all of them.
     pub version: String,
     /// Under which terms it may be used.
     pub licenses: Vec<License>,
@@ -51,13 +49,10 @@ pub struct Dataset {
     pub log_position: i64,
     /// When the game there was recorded; null without games.
     pub as_of: Option<Timestamp>,
-    /// All that was recorded up to then is in it; null where a program of before has published it.
-    #[serde(default)]
-    pub whole_until: Option<Timestamp>,
+    /// All that was recorded up to then is in it.
+    pub whole_until: Timestamp,
     /// The version of the program that published it.
     pub program: String,
-    /// How measures were defined then: the numbers of their definitions, by name.
-    pub definitions: BTreeMap<String, u32>,
     /// How many rows each table has, by name.
     pub tables: BTreeMap<String, u64>,
     /// What was found to be wrong since.
@@ -96,7 +91,7 @@ pub struct Resource {
     pub name: String,
     /// Where it is, below the dataset.
     pub path: String,
-    /// `parquet` or `json`.
+    /// `parquet`, `json` or `txt`.
     pub format: String,
     /// Its media type.
     pub mediatype: String,
@@ -192,9 +187,7 @@ impl Dataset {
     /// what somebody else has described asks first.
     pub fn is_sound(&self) -> bool {
         let mut files = self.resources.iter();
-        is_name(&self.name)
-            && files
-                .all(|file| below(Path::new(""), &file.path).is_some() && file.sha256().is_some())
+        is_name(&self.name) && files.all(|file| is_inside(&file.path) && file.sha256().is_some())
     }
 
     /// Its file at a path; nothing when it has none there.
@@ -205,9 +198,10 @@ impl Dataset {
 
 /// What a file of a dataset is, by its path: its format and its media type.
 pub fn format_of(path: &str) -> (&'static str, &'static str) {
-    match path.ends_with(".parquet") {
-        true => ("parquet", "application/vnd.apache.parquet"),
-        false => ("json", "application/json"),
+    match () {
+        () if path.ends_with(".parquet") => ("parquet", "application/vnd.apache.parquet"),
+        () if path == CHECKSUMS => ("txt", "text/plain; charset=utf-8"),
+        () => ("json", "application/json"),
     }
 }
 
@@ -217,14 +211,12 @@ fn is_nothing(error: &std::io::Error) -> bool {
     matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
 }
 
-/// The path of a file below a folder; nothing when it would lead out of it, or, taken as an address beside others, to
-/// elsewhere (RFC 3986, section 4.2).
-fn below(folder: &Path, path: &str) -> Option<PathBuf> {
-    let inside = Path::new(path)
-        .components()
-        .all(|component| matches!(component, Component::Normal(_)));
-    (inside && !path.is_empty() && !path.contains(['\\', ':', '?', '#', '%']))
-        .then(|| folder.join(path))
+/// Whether a path leads neither out of the folder that it is below, nor, as an address beside others, to elsewhere
+/// (RFC 3986, section 4.2).
+fn is_inside(path: &str) -> bool {
+    let mut components = Path::new(path).components();
+    let inside = components.all(|component| matches!(component, Component::Normal(_)));
+    inside && !path.is_empty() && !path.contains(['\\', ':', '?', '#', '%'])
 }
 
 /// The SHA-256 of a file in hexadecimal digits.
@@ -270,9 +262,8 @@ mod tests {
 
     #[test]
     fn no_path_leads_out_of_the_folder() {
-        let folder = Path::new("data");
         for good in ["manifest.json", "games/edition=antike/part-1.parquet"] {
-            assert_eq!(below(folder, good), Some(folder.join(good)));
+            assert!(is_inside(good), "{good}");
         }
         for bad in [
             "",
@@ -283,7 +274,7 @@ mod tests {
             "a\\b",
             "a/..",
         ] {
-            assert_eq!(below(folder, bad), None, "{bad}");
+            assert!(!is_inside(bad), "{bad}");
         }
     }
 

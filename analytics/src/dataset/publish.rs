@@ -9,8 +9,8 @@ use polars::prelude::{ParquetReader, SerReader};
 use serde_json::{Value, json};
 
 use super::{
-    DESCRIPTOR, Dataset, DatasetError, Erratum, License, Resource, files, format_of, is_name,
-    sha256_of,
+    CHECKSUMS, DESCRIPTOR, Dataset, DatasetError, Erratum, License, Resource, files, format_of,
+    is_name, sha256_of,
 };
 use crate::dictionary::Dictionary;
 use crate::facts::manifest::write_whole;
@@ -18,7 +18,7 @@ use crate::facts::store::PARTITIONS;
 use crate::facts::writer::LOCK;
 use crate::facts::{ColumnInfo, FactTable, Kind, Store, StoreError, Writer};
 use crate::filters::{AsOf, Filters, LEAGUE_WAIT, Passing, settled};
-use crate::measures::Measure;
+use crate::table::PROGRAM;
 
 /// How often it is begun anew when parts of the facts were merged meanwhile.
 const TRIES: usize = 5;
@@ -97,10 +97,6 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     };
     filters.check_as_of(end, known)?;
     let mut writer = Writer::open(&Store::new(folder))?;
-    // Who asks the dataset as of a place is told by which definition it was counted there.
-    let mut definitions = source.definitions.clone();
-    definitions.0.extend(definitions.missing(end, now));
-    writer.define(definitions)?;
     for part in &source.parts {
         if filters.on_places_of(part) == Passing::None && part.results == 0 {
             continue;
@@ -137,7 +133,13 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
     }
     let resources = files(folder)?.into_iter();
     let resources = resources.map(|path| resource(folder, path));
-    let resources = resources.collect::<Result<Vec<Resource>, DatasetError>>()?;
+    let mut resources = resources.collect::<Result<Vec<Resource>, DatasetError>>()?;
+    let sums = resources.iter().filter_map(|file| {
+        let sha256 = file.sha256()?;
+        Some(format!("{sha256}  {}\n", file.path))
+    });
+    write(&folder.join(CHECKSUMS), &sums.collect::<String>())?;
+    resources.push(resource(folder, CHECKSUMS.to_owned())?);
     let rows = |table: &FactTable| {
         let schema = schema_path(table.name());
         let own = resources
@@ -148,7 +150,6 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
             own.filter_map(|file| file.rows).sum(),
         )
     };
-    let definitions = Measure::ALL.iter();
     let dataset = Dataset {
         profile: "data-package".to_owned(),
         name: publication.name.to_owned(),
@@ -163,11 +164,8 @@ fn written(publication: &Publication<'_>, folder: &Path) -> Result<Dataset, Data
         games: version.games,
         log_position: version.log_position,
         as_of: version.as_of,
-        whole_until: Some(until),
-        program: env!("CARGO_PKG_VERSION").to_owned(),
-        definitions: definitions
-            .map(|measure| (measure.name().to_owned(), measure.definition()))
-            .collect(),
+        whole_until: until,
+        program: PROGRAM.to_owned(),
         tables: FactTable::ALL
             .iter()
             .map(rows)
@@ -204,7 +202,11 @@ fn describe(folder: &Path, dataset: &Dataset) -> Result<(), DatasetError> {
 
 /// Writes JSON as a whole.
 fn put(path: &Path, value: &Value) -> Result<(), DatasetError> {
-    let text = format!("{value:#}\n");
+    write(path, &format!("{value:#}\n"))
+}
+
+/// Writes a file as a whole.
+fn write(path: &Path, text: &str) -> Result<(), DatasetError> {
     write_whole(path, |file| {
         std::io::Write::write_all(file, text.as_bytes()).map_err(StoreError::io(path))
     })?;

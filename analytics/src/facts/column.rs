@@ -21,23 +21,6 @@ pub struct ColumnInfo {
     pub meaning: &'static str,
 }
 
-impl ColumnInfo {
-    /// A column by its name, type, unit and meaning.
-    pub const fn new(
-        name: &'static str,
-        kind: Kind,
-        unit: &'static str,
-        meaning: &'static str,
-    ) -> ColumnInfo {
-        ColumnInfo {
-            name,
-            kind,
-            unit,
-            meaning,
-        }
-    }
-}
-
 /// The type of a column's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
@@ -199,14 +182,41 @@ pub trait FactRow: Sized {
     fn frame(rows: &[Self]) -> PolarsResult<DataFrame>;
 }
 
-/// Declares the row of a fact table. The doc comment of a field is the column's meaning in the
-/// dictionary, the text behind its type the unit.
+/// Declares the row of a fact table, behind the columns that every row begins with. The doc comment of a field is the
+/// column's meaning in the dictionary, the text behind its type the unit.
 macro_rules! fact_row {
     ($(#[doc = $about:literal])+ $row:ident {
         $($(#[doc = $meaning:literal])+ $column:ident: $type:ty, $unit:literal;)+
     }) => {
+        $crate::facts::column::fact_row! {
+            @whole $(#[doc = $about])+ $row {
+                /// The edition of the rules.
+                edition: std::sync::Arc<str>, "";
+                /// The month in which the game was played (UTC), such as 2026-11.
+                month: std::sync::Arc<str>, "";
+                /// The game's id; of a result at a real table the league's id and the number of the table.
+                game: std::sync::Arc<str>, "";
+                $($(#[doc = $meaning])+ $column: $type, $unit;)+
+            }
+        }
+
+        impl $row {
+            /// An empty row of a game.
+            pub(crate) fn of_game(keys: &$crate::facts::rows::RowKeys) -> $row {
+                $row {
+                    edition: keys.edition.clone(),
+                    month: keys.month.clone(),
+                    game: keys.game.clone(),
+                    ..$row::default()
+                }
+            }
+        }
+    };
+    (@whole $(#[doc = $about:literal])+ $row:ident {
+        $($(#[doc = $meaning:literal])+ $column:ident: $type:ty, $unit:literal;)+
+    }) => {
         $(#[doc = $about])+
-        #[derive(Clone, Debug, PartialEq)]
+        #[derive(Clone, Debug, Default, PartialEq)]
         pub struct $row {
             $($(#[doc = $meaning])+ pub $column: $type,)+
         }
@@ -236,4 +246,19 @@ macro_rules! fact_row {
     };
 }
 
-pub(crate) use fact_row;
+/// Columns of a result table, declared as those of a fact table are.
+macro_rules! columns {
+    ($($(#[doc = $meaning:literal])+ $column:ident: $kind:ident, $unit:expr;)+ $(..$last:expr)?) => {
+        [
+            $($crate::facts::ColumnInfo {
+                name: stringify!($column),
+                kind: $crate::facts::Kind::$kind,
+                unit: $unit,
+                meaning: concat!($($meaning),+).trim_ascii(),
+            },)+
+            $($last,)?
+        ]
+    };
+}
+
+pub(crate) use {columns, fact_row};

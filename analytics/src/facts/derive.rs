@@ -15,8 +15,8 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::column::Texts;
 use super::rows::{
-    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, STOPS, SeatRow, SnapshotRow,
-    TradeRow, TurnRow,
+    AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, RowKeys, STOPS, SeatRow,
+    SnapshotRow, TradeRow, TurnRow,
 };
 
 /// How many turns of a nation can show its opening strategy.
@@ -195,7 +195,7 @@ impl GameFacts {
                     source,
                 })?;
         let month = played_at.to_zoned(TimeZone::UTC).strftime("%Y-%m");
-        let keys = Keys {
+        let keys = RowKeys {
             edition: record.setup.edition.as_str().into(),
             month: month.to_string().into(),
             game: record.id.as_str().into(),
@@ -226,7 +226,7 @@ impl GameFacts {
         shared!(cards);
         shared!(know_hows);
         shared!(cities);
-        let players = (0..game.seats() as u32).map(|seat| player_row(&seats, seat));
+        let players = (0..game.seats() as u32).map(|seat| player_row(&keys, &seats, seat));
         Ok(GameFacts {
             game: row,
             players: players.flatten().collect(),
@@ -273,16 +273,9 @@ impl GameFacts {
     }
 }
 
-/// What every row begins with.
-struct Keys {
-    edition: Arc<str>,
-    month: Arc<str>,
-    game: Arc<str>,
-}
-
 /// What is counted while a record is replayed.
 struct Counter<'a> {
-    keys: &'a Keys,
+    keys: &'a RowKeys,
     names: Vec<Arc<str>>,
     card_names: Vec<Arc<str>>,
     free_steps: u32,
@@ -321,7 +314,7 @@ struct NationCounter {
 }
 
 impl<'a> Counter<'a> {
-    fn new(keys: &'a Keys, game: &Game, first: &State) -> Counter<'a> {
+    fn new(keys: &'a RowKeys, game: &Game, first: &State) -> Counter<'a> {
         let names = game
             .nations
             .iter()
@@ -377,39 +370,12 @@ impl<'a> Counter<'a> {
         let own_turn = self.nations[nation.index()].turns + 1;
         let is_kept = own_turn as usize <= STOPS;
         let row = TurnRow {
-            edition: self.keys.edition.clone(),
-            month: self.keys.month.clone(),
-            game: self.keys.game.clone(),
             nation: self.names[nation.index()].clone(),
             turn,
             round,
             own_turn,
             digest: is_kept.then(|| digest_text(state.digest()).into()),
-            field: "",
-            steps: 0,
-            extra_steps: 0,
-            chips_produced: 0,
-            chips_spent: 0,
-            coins_spent: 0,
-            chips_gained: 0,
-            coins_gained: 0,
-            trades: 0,
-            units_recruited: 0,
-            units_armed: 0,
-            units_moved: 0,
-            units_lost: 0,
-            units_beaten: 0,
-            temples_built: 0,
-            temples_destroyed: 0,
-            walls_built: 0,
-            walls_destroyed: 0,
-            cities_founded: 0,
-            cities_conquered: 0,
-            conquests_failed: 0,
-            know_hows_developed: 0,
-            personages_won: 0,
-            cards_played: 0,
-            cards_given: 0,
+            ..TurnRow::of_game(self.keys)
         };
         self.open = Some(OpenTurn {
             nation,
@@ -466,7 +432,6 @@ impl<'a> Counter<'a> {
     fn note(&mut self, step: &Step<'_>, before: &[Effect], effect: &Effect) {
         let Some(open) = &self.open else { return };
         let row = &open.row;
-        let (edition, month, game) = (&row.edition, &row.month, &row.game);
         match *effect {
             Effect::Developed {
                 nation,
@@ -481,9 +446,6 @@ impl<'a> Counter<'a> {
                 let known = &mut self.nations[nation.index()].know_hows;
                 *known += 1;
                 self.know_hows.push(KnowHowRow {
-                    edition: edition.clone(),
-                    month: month.clone(),
-                    game: game.clone(),
                     nation: self.names[nation.index()].clone(),
                     know_how: step.game.ruleset.know_how_name(know_how).into(),
                     is_first: first,
@@ -493,8 +455,7 @@ impl<'a> Counter<'a> {
                     nth: *known,
                     chips: paid.map_or(0, |pay| pay.total()) - coins,
                     coins,
-                    share_parts: 0,
-                    share: 0.0,
+                    ..KnowHowRow::of_game(self.keys)
                 });
             }
             Effect::Founded { nation, region, .. } => self.city(step, nation, region, None, 0),
@@ -524,9 +485,6 @@ impl<'a> Counter<'a> {
                     step.game.ruleset.know_how_name(know_how).into()
                 });
                 self.trades.push(TradeRow {
-                    edition: edition.clone(),
-                    month: month.clone(),
-                    game: game.clone(),
                     nation: self.names[nation.index()].clone(),
                     turn: row.turn,
                     round: row.round,
@@ -536,10 +494,11 @@ impl<'a> Counter<'a> {
                     given_count: give.total(),
                     taken_count: take.total(),
                     know_hows: names.collect(),
+                    ..TradeRow::of_game(self.keys)
                 });
             }
             Effect::TurnEnded { nation } if open.nation == nation && open.has_moved => {
-                let snapshot = snapshot(row, step.game, step.state, nation);
+                let snapshot = snapshot(self.keys, row, step.game, step.state, nation);
                 self.snapshots.push(snapshot);
             }
             Effect::GameEnded { .. } if open.has_moved => {
@@ -547,7 +506,7 @@ impl<'a> Counter<'a> {
                     .iter()
                     .any(|effect| matches!(effect, Effect::TurnEnded { .. }));
                 if !ended {
-                    let snapshot = snapshot(row, step.game, step.state, open.nation);
+                    let snapshot = snapshot(self.keys, row, step.game, step.state, open.nation);
                     self.snapshots.push(snapshot);
                 }
             }
@@ -570,9 +529,6 @@ impl<'a> Counter<'a> {
             _ => false,
         });
         self.cities.push(CityRow {
-            edition: row.edition.clone(),
-            month: row.month.clone(),
-            game: row.game.clone(),
             nation: self.names[nation.index()].clone(),
             act: if from.is_some() {
                 "conquered"
@@ -586,8 +542,7 @@ impl<'a> Counter<'a> {
             turn: row.turn,
             round: row.round,
             own_turn: row.own_turn,
-            share_parts: 0,
-            share: 0.0,
+            ..CityRow::of_game(self.keys)
         });
     }
 
@@ -608,9 +563,6 @@ impl<'a> Counter<'a> {
         // A turn under way counts only when its stone has moved.
         let begins = nation == open.nation && !open.has_moved;
         self.cards.push(CardRow {
-            edition: row.edition.clone(),
-            month: row.month.clone(),
-            game: row.game.clone(),
             nation: self.names[nation.index()].clone(),
             card: self.card_names[card.index()].clone(),
             act: act.into(),
@@ -619,8 +571,7 @@ impl<'a> Counter<'a> {
             round: row.round,
             own_turn: own.turns + u32::from(begins),
             nth: *order,
-            share_parts: 0,
-            share: 0.0,
+            ..CardRow::of_game(self.keys)
         });
     }
 
@@ -697,9 +648,6 @@ impl<'a> Counter<'a> {
                 let of = |kind: Personage| own.won[kind.index()];
                 let kinds = own.kinds.iter().flatten();
                 self.awards.push(AwardRow {
-                    edition: row.edition.clone(),
-                    month: row.month.clone(),
-                    game: row.game.clone(),
                     nation: row.nation.clone(),
                     personage: personage.name(),
                     turn: row.turn,
@@ -716,8 +664,7 @@ impl<'a> Counter<'a> {
                     mix: mix(&own.won).into(),
                     leading_kind: leading(&own.won),
                     kinds: kinds.map(|kind| kind.name().into()).collect(),
-                    share_parts: 0,
-                    share: 0.0,
+                    ..AwardRow::of_game(self.keys)
                 });
             }
             _ => {}
@@ -758,7 +705,7 @@ pub(crate) fn content_of(record: &Record, declared: bool) -> u64 {
 }
 
 fn game_row(
-    keys: &Keys,
+    keys: &RowKeys,
     record: &Record,
     Verified {
         game,
@@ -779,10 +726,6 @@ fn game_row(
     bots.dedup();
     let content = content_of(record, *declared);
     GameRow {
-        edition: keys.edition.clone(),
-        month: keys.month.clone(),
-        game: keys.game.clone(),
-        log_position: 0,
         recorded_at: played_at,
         digest: record.digest.as_str().into(),
         content_1: (content >> 32) as u32,
@@ -808,6 +751,7 @@ fn game_row(
         bots: texts(bots.into_iter()),
         from_position: record.setup.position.is_some(),
         declared: *declared,
+        ..GameRow::of_game(keys)
     }
 }
 
@@ -855,9 +799,6 @@ fn seat_row(
         stop_8,
     ] = counted.stops;
     SeatRow {
-        edition: row.edition.clone(),
-        month: row.month.clone(),
-        game: row.game.clone(),
         log_position: row.log_position,
         recorded_at: row.recorded_at,
         board: row.board.clone(),
@@ -920,6 +861,7 @@ fn seat_row(
         stop_6,
         stop_7,
         stop_8,
+        ..SeatRow::of_game(counter.keys)
     }
 }
 
@@ -976,15 +918,12 @@ fn texts<'a>(texts: impl Iterator<Item = &'a str>) -> Texts {
 }
 
 /// The row of a seat in `players`, made of the rows of its nations.
-fn player_row(seats: &[SeatRow], seat: u32) -> Option<PlayerRow> {
+fn player_row(keys: &RowKeys, seats: &[SeatRow], seat: u32) -> Option<PlayerRow> {
     let mut own: Vec<&SeatRow> = seats.iter().filter(|row| row.seat == seat).collect();
     own.sort_by_key(|row| row.place);
     let first = own.first()?;
     let share_parts = own.iter().map(|row| row.share_parts).sum();
     Some(PlayerRow {
-        edition: first.edition.clone(),
-        month: first.month.clone(),
-        game: first.game.clone(),
         seat,
         player_kind: first.player_kind,
         player: first.player.clone(),
@@ -995,16 +934,20 @@ fn player_row(seats: &[SeatRow], seat: u32) -> Option<PlayerRow> {
         share_parts,
         share: f64::from(share_parts) / f64::from(WIN_PARTS),
         points: own.iter().map(|row| row.points).sum(),
+        ..PlayerRow::of_game(keys)
     })
 }
 
-fn snapshot(turn: &TurnRow, game: &Game, state: &State, nation: Nation) -> SnapshotRow {
+fn snapshot(
+    keys: &RowKeys,
+    turn: &TurnRow,
+    game: &Game,
+    state: &State,
+    nation: Nation,
+) -> SnapshotRow {
     let owned = state.nation(nation);
     let chips = |kind: Resource| owned.holdings.chips[kind.index()];
     SnapshotRow {
-        edition: turn.edition.clone(),
-        month: turn.month.clone(),
-        game: turn.game.clone(),
         nation: turn.nation.clone(),
         turn: turn.turn,
         round: turn.round,
@@ -1021,5 +964,6 @@ fn snapshot(turn: &TurnRow, game: &Game, state: &State, nation: Nation) -> Snaps
         walls: (owned.cities & state.walls).len(),
         know_hows: owned.know_how.len(),
         points: game.points(state, nation),
+        ..SnapshotRow::of_game(keys)
     }
 }

@@ -9,14 +9,14 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::Version;
 use super::store::StoreError;
-use super::{Definitions, Version};
 use crate::filters::settled;
 
 /// Which columns the tables and summaries have and what their rows say. Count it up with every
 /// change to `rows.rs`, `derive.rs` or `summary.rs` that alters either, so that facts of different
 /// forms are never read together; the service makes those of another form anew.
-pub const FORM: u32 = 12;
+pub const FORM: u32 = 13;
 
 /// The file, below the folder.
 const FILE: &str = "manifest.json";
@@ -28,13 +28,10 @@ pub struct Manifest {
     pub form: u32,
     /// Up to where a log's finished games are in the parts; nothing for facts from files.
     pub reached: Option<Reached>,
-    /// All that was recorded up to then is in the parts; nothing for facts from files and of programs of before.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// All that was recorded up to then is in the parts; nothing for facts from files.
     pub whole_until: Option<Timestamp>,
     /// How many finished games of that log gave no facts.
     pub set_aside: u64,
-    /// How measures were defined, and since when, for those who ask the folder itself.
-    pub definitions: Definitions,
     /// The parts, in the order in which they came in.
     pub parts: Vec<Part>,
 }
@@ -101,7 +98,6 @@ impl Default for Manifest {
             reached: None,
             whole_until: None,
             set_aside: 0,
-            definitions: Definitions::default(),
             parts: Vec::new(),
         }
     }
@@ -155,7 +151,7 @@ impl Manifest {
     pub fn whole_until(&self, now: Timestamp) -> Timestamp {
         match (self.whole_until, &self.reached) {
             (Some(until), _) => until,
-            // A program of before has not noted it; its last game was there.
+            // Until the service has read its whole log once, its last game is known to be there.
             (None, Some(_)) => self.version().as_of.map_or(Timestamp::MIN, settled),
             // Games from files are recorded when they are taken in.
             (None, None) => settled(now),

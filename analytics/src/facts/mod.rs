@@ -2,7 +2,6 @@
 //! appended to and never recomputed.
 
 pub mod column;
-mod definition;
 pub mod derive;
 pub(crate) mod manifest;
 mod results;
@@ -19,8 +18,8 @@ use engine::record::Record;
 use polars::prelude::*;
 use rayon::prelude::*;
 
+pub(crate) use column::columns;
 pub use column::{ColumnInfo, FactRow, Kind};
-pub use definition::{Definition, Definitions, Redefined};
 pub use derive::{DUELLUM_OPENING_TURNS, DeriveError, GameFacts, OPENING_TURNS, Opening};
 pub use manifest::{FORM, Manifest, Part, Reached, ReachedLeagues};
 pub use results::{ResultSeat, TableResult, UNKNOWN_BOARD};
@@ -31,8 +30,7 @@ pub use rows::{
 pub use store::{Known, Store, StoreError};
 pub use summary::Summary;
 pub(crate) use summary::{
-    ALL_CLUSTERS, Asked, BOTS, EACH, EXAMPLE, QUANTITIES, SAMPLE, SHARE_PART, add_up, games_of,
-    hashed_to, id_hashes, seats_of, summed,
+    ALL_CLUSTERS, Asked, EACH, EXAMPLE, QUANTITIES, SHARE_PART, add_up, games_of, seats_of, summed,
 };
 pub use version::Version;
 pub(crate) use version::content;
@@ -74,40 +72,54 @@ impl FactTable {
     pub fn name(self) -> &'static str {
         self.into()
     }
+}
 
-    /// What a row is.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            FactTable::Games => GameRow::MEANING,
-            FactTable::Seats => SeatRow::MEANING,
-            FactTable::Turns => TurnRow::MEANING,
-            FactTable::Awards => AwardRow::MEANING,
-            FactTable::Cards => CardRow::MEANING,
-            FactTable::Players => PlayerRow::MEANING,
-            FactTable::KnowHows => KnowHowRow::MEANING,
-            FactTable::Cities => CityRow::MEANING,
-            FactTable::Trades => TradeRow::MEANING,
-            FactTable::Snapshots => SnapshotRow::MEANING,
-            FactTable::Results => ResultRow::MEANING,
-        }
-    }
+/// Declares what each table has: its rows, and their name among those of all tables.
+macro_rules! tables {
+    ($($table:ident: $row:ident, $rows:ident;)+) => {
+        impl FactTable {
+            /// What a row is.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(FactTable::$table => $row::MEANING,)+
+                }
+            }
 
-    /// Its columns, in order.
-    pub fn columns(self) -> &'static [ColumnInfo] {
-        match self {
-            FactTable::Games => GameRow::COLUMNS,
-            FactTable::Seats => SeatRow::COLUMNS,
-            FactTable::Turns => TurnRow::COLUMNS,
-            FactTable::Awards => AwardRow::COLUMNS,
-            FactTable::Cards => CardRow::COLUMNS,
-            FactTable::Players => PlayerRow::COLUMNS,
-            FactTable::KnowHows => KnowHowRow::COLUMNS,
-            FactTable::Cities => CityRow::COLUMNS,
-            FactTable::Trades => TradeRow::COLUMNS,
-            FactTable::Snapshots => SnapshotRow::COLUMNS,
-            FactTable::Results => ResultRow::COLUMNS,
+            /// Its columns, in order.
+            pub fn columns(self) -> &'static [ColumnInfo] {
+                match self {
+                    $(FactTable::$table => $row::COLUMNS,)+
+                }
+            }
         }
-    }
+
+        /// The rows of some games, table by table.
+        #[derive(Default)]
+        struct Rows {
+            $($rows: Vec<$row>,)+
+        }
+
+        impl Rows {
+            /// A frame for each of [`FactTable::ALL`].
+            fn frames(&self) -> PolarsResult<Vec<DataFrame>> {
+                Ok(vec![$($row::frame(&self.$rows)?),+])
+            }
+        }
+    };
+}
+
+tables! {
+    Games: GameRow, games;
+    Seats: SeatRow, seats;
+    Turns: TurnRow, turns;
+    Awards: AwardRow, awards;
+    Cards: CardRow, cards;
+    Players: PlayerRow, players;
+    KnowHows: KnowHowRow, know_hows;
+    Cities: CityRow, cities;
+    Trades: TradeRow, trades;
+    Snapshots: SnapshotRow, snapshots;
+    Results: ResultRow, results;
 }
 
 /// Facts in memory.
@@ -178,7 +190,7 @@ impl Facts {
             rows.trades.extend(game.trades);
             rows.snapshots.extend(game.snapshots);
         }
-        Facts::of_rows(&rows)
+        Facts::of_tables(rows.frames()?)
     }
 
     /// The facts of these revisions of results at real tables.
@@ -186,26 +198,11 @@ impl Facts {
     /// # Errors
     /// When the frames cannot be built.
     pub fn from_results(results: Vec<ResultRow>) -> PolarsResult<Facts> {
-        Facts::of_rows(&Rows {
+        let rows = Rows {
             results,
             ..Rows::default()
-        })
-    }
-
-    fn of_rows(rows: &Rows) -> PolarsResult<Facts> {
-        Facts::of_tables(vec![
-            GameRow::frame(&rows.games)?,
-            SeatRow::frame(&rows.seats)?,
-            TurnRow::frame(&rows.turns)?,
-            AwardRow::frame(&rows.awards)?,
-            CardRow::frame(&rows.cards)?,
-            PlayerRow::frame(&rows.players)?,
-            KnowHowRow::frame(&rows.know_hows)?,
-            CityRow::frame(&rows.cities)?,
-            TradeRow::frame(&rows.trades)?,
-            SnapshotRow::frame(&rows.snapshots)?,
-            ResultRow::frame(&rows.results)?,
-        ])
+        };
+        Facts::of_tables(rows.frames()?)
     }
 
     /// The facts in these tables, which are in the order of [`FactTable::ALL`].
@@ -281,22 +278,6 @@ impl Facts {
             version: self.version,
         }
     }
-}
-
-/// The rows of some games, table by table.
-#[derive(Default)]
-struct Rows {
-    games: Vec<GameRow>,
-    seats: Vec<SeatRow>,
-    turns: Vec<TurnRow>,
-    awards: Vec<AwardRow>,
-    cards: Vec<CardRow>,
-    players: Vec<PlayerRow>,
-    know_hows: Vec<KnowHowRow>,
-    cities: Vec<CityRow>,
-    trades: Vec<TradeRow>,
-    snapshots: Vec<SnapshotRow>,
-    results: Vec<ResultRow>,
 }
 
 /// Facts to be read when a measure asks for them, from memory or from Parquet files. A cheap

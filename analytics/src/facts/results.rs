@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::ResultRow;
 use super::derive::{WIN_PARTS, cluster_of};
+use super::rows::RowKeys;
 
 /// The board of a result that names none.
 pub const UNKNOWN_BOARD: &str = "unknown";
@@ -75,8 +76,12 @@ impl TableResult {
         }
         let text = |text: &str| -> Arc<str> { text.into() };
         let month = self.played_at.to_zoned(TimeZone::UTC).strftime("%Y-%m");
-        let (edition, month) = (text(&self.edition), text(&month.to_string()));
-        let (game, content) = (text(&self.game), self.content());
+        let keys = RowKeys {
+            edition: text(&self.edition),
+            month: text(&month.to_string()),
+            game: text(&self.game),
+        };
+        let content = self.content();
         let board = text(self.board.as_deref().unwrap_or(UNKNOWN_BOARD));
         let league = self.league.as_deref().map(text);
         let winners = self.seats.iter().filter(|seat| seat.rank == 1).count() as u32;
@@ -90,9 +95,6 @@ impl TableResult {
             };
             let expected_parts = WIN_PARTS / (seats * in_seat);
             rows.extend(seat.nations.iter().map(|nation| ResultRow {
-                edition: edition.clone(),
-                month: month.clone(),
-                game: game.clone(),
                 revision: self.revision,
                 counts: self.counts,
                 log_position: self.log_position,
@@ -115,6 +117,7 @@ impl TableResult {
                 share: f64::from(share_parts) / f64::from(WIN_PARTS),
                 expected_parts,
                 expected: f64::from(expected_parts) / f64::from(WIN_PARTS),
+                ..ResultRow::of_game(&keys)
             }));
         }
         rows

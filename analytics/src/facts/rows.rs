@@ -1,5 +1,4 @@
-//! The rows of the fact tables. `edition` and `month` come first in each: they are the
-//! partitions on disk.
+//! The rows of the fact tables. Each begins with [`RowKeys`]; `edition` and `month` are the partitions on disk.
 
 use std::sync::Arc;
 
@@ -15,15 +14,17 @@ pub const STOP_COLUMNS: [&str; STOPS] = [
     "stop_1", "stop_2", "stop_3", "stop_4", "stop_5", "stop_6", "stop_7", "stop_8",
 ];
 
+/// What every row begins with.
+#[derive(Clone, Debug)]
+pub(crate) struct RowKeys {
+    pub edition: Arc<str>,
+    pub month: Arc<str>,
+    pub game: Arc<str>,
+}
+
 fact_row! {
     /// One row a game.
     GameRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// Its place in the log: the position of its last event in the log of all games, or the number
         /// under which these facts took it in.
         log_position: i64, "";
@@ -85,12 +86,6 @@ fact_row! {
     /// One row a nation in a game. What filters ask of the game is repeated, so that most
     /// measures need this table only.
     SeatRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// The game's place in the log, see `games`.
         log_position: i64, "";
         /// When it was recorded there.
@@ -216,12 +211,6 @@ fact_row! {
 fact_row! {
     /// One row a turn in which a stone moved.
     TurnRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// The nation.
         nation: Arc<str>, "";
         /// The turn, counted through the game from 1.
@@ -290,12 +279,6 @@ fact_row! {
 fact_row! {
     /// One row a personage won.
     AwardRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// The nation.
         nation: Arc<str>, "";
         /// The kind of personage.
@@ -338,12 +321,6 @@ fact_row! {
 fact_row! {
     /// One row an event card taken and one an event card played.
     CardRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// The nation that took or played it.
         nation: Arc<str>, "";
         /// The event card.
@@ -372,12 +349,6 @@ fact_row! {
 fact_row! {
     /// One row a seat of a game.
     PlayerRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// The seat round the table, from 0.
         seat: u32, "";
         /// Who plays it, as in `seats`: account, guest, placeholder, person, bot or open.
@@ -404,12 +375,6 @@ fact_row! {
 fact_row! {
     /// One row a know-how developed.
     KnowHowRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// The nation.
         nation: Arc<str>, "";
         /// The know-how.
@@ -438,12 +403,6 @@ fact_row! {
 fact_row! {
     /// One row a city founded or conquered.
     CityRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// The nation that has it now.
         nation: Arc<str>, "";
         /// How: founded or conquered.
@@ -472,12 +431,6 @@ fact_row! {
 fact_row! {
     /// One row a lot traded with the bank.
     TradeRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// The nation.
         nation: Arc<str>, "";
         /// The turn, counted through the game from 1.
@@ -503,12 +456,6 @@ fact_row! {
     /// One row a nation and turn of its own: what it has when the turn is over. Coins of a round that
     /// begins with the end of the turn are in it.
     SnapshotRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// The game's id.
-        game: Arc<str>, "";
         /// The nation.
         nation: Arc<str>, "";
         /// The turn, counted through the game from 1.
@@ -549,12 +496,6 @@ fact_row! {
     /// has entered, corrected or voided it. Of each game only the last revision up to a place or time tells what was
     /// known there, and only if it counts.
     ResultRow {
-        /// The edition of the rules.
-        edition: Arc<str>, "";
-        /// The month in which the game was played (UTC), such as 2026-11.
-        month: Arc<str>, "";
-        /// A name for the game: the league's id and the number of the table.
-        game: Arc<str>, "";
         /// Which revision it is; of a game the highest number is the last one.
         revision: u32, "";
         /// Whether the game counts; false when the league has voided it.

@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::{Xxh3, xxh3_128};
 
 use super::manifest::{Manifest, Part};
-use super::{FactTable, Facts, LazyFacts, Redefined, Source, Summary, Version};
+use super::{FactTable, Facts, LazyFacts, Source, Summary, Version};
 use crate::filters::{Filters, Passing};
 
 /// The columns that are folders on disk and not in the files.
@@ -44,7 +44,7 @@ pub enum StoreError {
     /// A file of a part is not what was written, cannot be read, or is missing.
     #[error(
         "{0}: this file is damaged or missing. A service repairs its own folder while it runs. Of records make the \
-         facts anew, into another folder (`tabularium-analytics facts`); a dataset can be pulled again"
+         facts anew, into another folder (`tabularium-analytics facts`); a dataset can be downloaded again"
     )]
     Damaged(PathBuf),
     /// The manifest cannot be understood.
@@ -67,12 +67,9 @@ pub enum StoreError {
     /// Somebody else writes to the folder.
     #[error("{0}: another process writes facts there")]
     Locked(PathBuf),
-    /// The folder is a dataset that was published or pulled.
+    /// The folder is a published dataset.
     #[error("{0}: a dataset is there, and datasets never change; give another folder")]
     Published(PathBuf),
-    /// A table by a definition that is no more.
-    #[error(transparent)]
-    Redefined(#[from] Redefined),
     /// A table as of what is not over yet.
     #[error(
         "as_of: games can still come in up to {asked}; the log ends at {end}, and all that was recorded up to \
@@ -176,7 +173,7 @@ impl Store {
         let games = self.table("games");
         match Manifest::read(&self.directory)? {
             Some(manifest) => Ok(manifest),
-            // The first forms had no manifest.
+            // A writer would remove the files.
             None if games.is_dir() => Err(StoreError::Form(games)),
             None => Ok(Manifest::default()),
         }
@@ -426,7 +423,7 @@ impl Store {
     }
 
     /// The folders in which parts lie, in the order of [`Part::sums`].
-    pub(crate) fn roots(&self) -> Vec<PathBuf> {
+    pub(super) fn roots(&self) -> Vec<PathBuf> {
         let tables = FactTable::ALL.iter().map(|table| self.table(table.name()));
         let summaries = Summary::KEPT.iter().map(|summary| self.summary(*summary));
         tables.chain(summaries).collect()

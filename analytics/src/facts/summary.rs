@@ -11,7 +11,6 @@
 use std::ops::Range;
 
 use polars::prelude::*;
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::derive::{CLUSTERS, WIN_PARTS};
 use super::{FactTable, LazyFacts, STOP_COLUMNS};
@@ -54,12 +53,6 @@ pub(crate) const SHARE_PART: f64 = WIN_PARTS as f64;
 
 /// The cluster of rows that add up all nations.
 pub(crate) const ALL_CLUSTERS: u32 = CLUSTERS + 1;
-
-/// What is said of games in which bots are among themselves.
-pub(crate) const BOTS: &str = "bots";
-
-/// What part of games [`Summary::Each`] is kept of: those whose ids have hashes up to this, one in 16.
-pub(crate) const SAMPLE: u64 = u64::MAX / 16;
 
 /// The column with the id of one game of a row, the first in the order of ids.
 pub(crate) const EXAMPLE: &str = "example";
@@ -150,7 +143,7 @@ pub enum Summary {
     Income,
     /// By their players and each of those of the other seats.
     HeadToHead,
-    /// Each nation in a game by itself; parts have those of a sample of games.
+    /// Each nation in a game by itself.
     Each,
     /// Games by how long they were.
     Lengths,
@@ -160,8 +153,7 @@ impl Summary {
     /// Those that are asked for most, which a service keeps in memory: the first that parts have.
     pub const WARM: &'static [Summary] = Summary::KEPT.split_at(8).0;
 
-    /// Those that parts have, [`Summary::Each`] of a sample of games and [`Summary::HeadToHead`] of those in which
-    /// bots are among themselves. What is asked of single persons or positions would be as long as the facts and is
+    /// Those that parts have. What is asked of single games, persons or positions would be as long as the facts and is
     /// added up from rows each time.
     pub const KEPT: &'static [Summary] = &[
         Summary::All,
@@ -179,8 +171,6 @@ impl Summary {
         Summary::Trades,
         Summary::Neighbours,
         Summary::Income,
-        Summary::Each,
-        Summary::HeadToHead,
     ];
 
     /// The name of its folder.
@@ -191,7 +181,7 @@ impl Summary {
     /// Whether it tells leagues apart, of which there are many: others have so many rows for each that they would not
     /// be shorter than the facts.
     pub(crate) fn tells_leagues(self) -> bool {
-        Summary::WARM.contains(&self) || self == Summary::Each
+        Summary::WARM.contains(&self)
     }
 
     /// Whether its rows are win rates, which have intervals.
@@ -217,7 +207,7 @@ impl Summary {
             Summary::Trades => &["know_hows"],
             Summary::Neighbours => &["opening", "neighbours"],
             Summary::Income => &["quantity", "by_turn"],
-            Summary::HeadToHead => &["player", "bot", "opponent"],
+            Summary::HeadToHead => &["player", "opponent"],
             Summary::Each => &EACH,
             Summary::Lengths => &["quantity", "value"],
         }
@@ -534,7 +524,7 @@ impl Summary {
                 let other = || col("other_rank").cast(DataType::Int64);
                 let one_if = |condition: Expr| condition.cast(DataType::Int64);
                 let ahead = one_if(rank().lt(other())) + one_if(rank().lt_eq(other()));
-                let own = with(&[col("seat"), col("player"), col("bot"), col("rank_of_seat")]);
+                let own = with(&[col("seat"), col("player"), col("rank_of_seat")]);
                 let met = seats
                     .clone()
                     .filter(known("player"))
@@ -542,7 +532,7 @@ impl Summary {
                     .inner_join(others, col("game"), col("game"))
                     .filter(col("seat").neq(col("other_seat")))
                     .filter(col("player").neq(col("opponent")))
-                    .group_by(with(&[col("player"), col("bot"), col("opponent")]))
+                    .group_by(with(&[col("player"), col("opponent")]))
                     .agg([
                         ahead.sum().alias("halves_ahead"),
                         len().cast(DataType::Int64).alias("meetings"),
@@ -628,16 +618,8 @@ impl Summary {
             stops: 0..1,
             digest: None,
         };
-        let seats = match self {
-            Summary::HeadToHead => seats_of(facts)?.filter(col("play").eq(lit(BOTS))),
-            _ => seats_of(facts)?,
-        };
-        let rows = self.rows(games_of(facts)?, seats, facts, &first, persons)?;
-        let all = self.add_up(rows).collect()?;
-        match self {
-            Summary::Each => all.filter(&id_hashes(&all)?.lt_eq(SAMPLE)),
-            _ => Ok(all),
-        }
+        let rows = self.rows(games_of(facts)?, seats_of(facts)?, facts, &first, persons)?;
+        self.add_up(rows).collect()
     }
 
     /// Several summaries in one.
@@ -717,24 +699,6 @@ fn together(columns: &[&str]) -> Expr {
 /// A constant as sums have them; a bare literal takes the type that polars thinks best.
 fn whole_number(number: i64) -> Expr {
     lit(number).cast(DataType::Int64)
-}
-
-/// The hashes of games' ids, by which games are chosen.
-pub(crate) fn id_hashes(frame: &DataFrame) -> PolarsResult<UInt64Chunked> {
-    Ok(hashes_of(frame.column("game")?)?.with_name("id_hash".into()))
-}
-
-fn hashes_of(ids: &Column) -> PolarsResult<UInt64Chunked> {
-    let hashes = ids.str()?.iter();
-    let hashes = hashes.map(|id| xxh3_64(id.unwrap_or_default().as_bytes()));
-    Ok(UInt64Chunked::from_iter_values(ids.name().clone(), hashes))
-}
-
-/// Whether a game's id has a hash up to this.
-pub(crate) fn hashed_to(last: u64) -> Expr {
-    let is_flag = |_: &Schema, own: &Field| Ok(Field::new(own.name().clone(), DataType::Boolean));
-    let is_up_to = move |ids: Column| Ok(hashes_of(&ids)?.lt_eq(last).into_column());
-    col("game").map(is_up_to, is_flag)
 }
 
 /// Rows of a summary added up by keys.

@@ -13,8 +13,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::manifest::{Manifest, Part, Reached, write_whole};
 use super::store::{PARTITIONS, Store, StoreError, entries};
-use super::{Definitions, FactTable, Facts, Summary, Version};
-use crate::dataset::{DESCRIPTOR, PULLED};
+use super::{FactTable, Facts, Summary, Version};
+use crate::dataset::{CHECKSUMS, DESCRIPTOR};
 
 /// Parts of one edition and month with fewer games than this are merged when they have as many
 /// together, and so are the parts with more games than that up to the next of these. Larger ones
@@ -60,10 +60,7 @@ impl Writer {
         Writer::with(store, lock, Manifest::default())
     }
 
-    fn with(store: &Store, lock: File, mut manifest: Manifest) -> Result<Writer, StoreError> {
-        let end = manifest.version().log_position;
-        let missing = manifest.definitions.missing(end, Timestamp::now());
-        manifest.definitions.0.extend(missing);
+    fn with(store: &Store, lock: File, manifest: Manifest) -> Result<Writer, StoreError> {
         // There is one before there are parts.
         manifest.write(store.directory())?;
         let writer = Writer {
@@ -181,12 +178,7 @@ impl Writer {
     /// # Errors
     /// When the manifest cannot be written or a file cannot be removed.
     pub fn clear(&mut self) -> Result<(), StoreError> {
-        self.change(|manifest| {
-            *manifest = Manifest {
-                definitions: std::mem::take(&mut manifest.definitions),
-                ..Manifest::default()
-            };
-        })?;
+        self.change(|manifest| *manifest = Manifest::default())?;
         self.sweep()
     }
 
@@ -196,14 +188,6 @@ impl Writer {
     /// When the manifest cannot be written.
     pub fn note_whole(&mut self, until: Option<Timestamp>) -> Result<(), StoreError> {
         self.change(|manifest| manifest.whole_until = until)
-    }
-
-    /// Notes how measures were defined and since when, as somebody knows it who has more of the log than the folder.
-    ///
-    /// # Errors
-    /// When the manifest cannot be written.
-    pub fn define(&mut self, definitions: Definitions) -> Result<(), StoreError> {
-        self.change(|manifest| manifest.definitions = definitions)
     }
 
     fn change(&mut self, change: impl FnOnce(&mut Manifest)) -> Result<(), StoreError> {
@@ -333,10 +317,10 @@ impl Writer {
     }
 }
 
-/// What was published stays as it is. A dataset is described when it is whole, and one that is pulled says so first.
+/// Published datasets never change.
 fn refuse_datasets(store: &Store) -> Result<(), StoreError> {
     let folder = store.directory();
-    match [DESCRIPTOR, PULLED]
+    match [DESCRIPTOR, CHECKSUMS]
         .iter()
         .any(|file| folder.join(file).exists())
     {
@@ -346,7 +330,7 @@ fn refuse_datasets(store: &Store) -> Result<(), StoreError> {
 }
 
 /// Takes the folder, which is made when it is not there, for as long as the file is open.
-pub(crate) fn lock(store: &Store) -> Result<File, StoreError> {
+fn lock(store: &Store) -> Result<File, StoreError> {
     let folder = store.directory();
     std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
     let path = folder.join(LOCK);

@@ -5,12 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use polars::prelude::*;
 
 use super::sums::with_ruleset;
-use super::{
-    FORMAT, INSUFFICIENT, INSUFFICIENT_BELOW, Measure, data_version, format_columns, last_recorded,
-};
+use super::{FORMAT, INSUFFICIENT, INSUFFICIENT_BELOW, Measure, format_columns, last_recorded};
 use crate::analyses::{Analyses, BLUNDER, Judge, Turn};
 use crate::facts::{
-    ALL_CLUSTERS, ColumnInfo, Kind, LazyFacts, StoreError, Version, games_of, seats_of,
+    ALL_CLUSTERS, ColumnInfo, LazyFacts, StoreError, Version, columns, games_of, seats_of,
 };
 use crate::filters::Filters;
 use crate::interval::{Evidence, Squares};
@@ -60,96 +58,43 @@ const LOST: &str = "wins a turn";
 
 /// The columns of the result table.
 pub(super) fn columns() -> Vec<ColumnInfo> {
-    let keys = [
-        ColumnInfo::new(
-            "by",
-            Kind::Text,
-            "",
-            "What turns are told apart by: player, nation, place (in turn order) or opening.",
-        ),
-        ColumnInfo::new(
-            "level",
-            Kind::Text,
-            "",
-            "The player (a person's id, or a bot's name with its budget), the nation, the place or the \
-             opening.",
-        ),
-    ];
-    let own = [
-        ColumnInfo::new(
-            "judge",
-            Kind::Text,
-            "",
-            "What has analysed the games: a bot with its budget a turn.",
-        ),
-        ColumnInfo::new(
-            "numbers",
-            Kind::Text,
-            "",
-            "SHA-256 of the numbers by which it values playouts.",
-        ),
-        ColumnInfo::new(
-            "version",
-            Kind::Text,
-            "",
-            "The version of the program that analysed.",
-        ),
-        ColumnInfo::new(
-            "games",
-            Kind::Count,
-            "games",
-            "Analysed games with a turn that belongs to the row.",
-        ),
-        ColumnInfo::new(
-            "turns",
-            Kind::Count,
-            "turns",
-            "Analysed turns that belong to the row.",
-        ),
-        ColumnInfo::new(
-            "lost",
-            Kind::Number,
-            LOST,
-            "What a turn lost on average: the share of the win that the best known turn promised its player, \
-             less that of what was done. A judge finds better what is not better, the more the less it looks: \
-             compare rows of one judge.",
-        ),
-        ColumnInfo::new(
-            "low",
-            Kind::Number,
-            LOST,
-            "Lower end of the 95% interval of lost, by how far what games and persons add to it varies. It says \
-             how sure the mean is among such games, not how right the judge is.",
-        ),
-        ColumnInfo::new("high", Kind::Number, LOST, "Upper end of that interval."),
-        ColumnInfo::new(
-            "accuracy",
-            Kind::Number,
-            "",
-            "What part was kept of the shares that the best known turns promised: the sum of shares after \
-             turns by that before them. Where little was left to win, little counts.",
-        ),
-        ColumnInfo::new(
-            "best",
-            Kind::Number,
-            "",
-            "In what part of the turns nothing better is known than what was done.",
-        ),
-        ColumnInfo::new(
-            "blunders",
-            Kind::Count,
-            "turns",
-            "Turns that lost 0.10 of the win or more.",
-        ),
-        ColumnInfo::new(
-            "turning_points",
-            Kind::Count,
-            "turns",
-            "Turns that are among the five by which most was lost in their game, of those that lost 0.02 or \
-             more.",
-        ),
-        INSUFFICIENT,
-    ];
+    let keys = columns! {
+        /// What turns are told apart by: player, nation, place (in turn order) or opening.
+        by: Text, "";
+        /// The player (a person's id, or a bot's name with its budget), the nation, the place or the opening.
+        level: Text, "";
+    };
+    let own = columns! {
+        /// What has analysed the games: a bot with its budget a turn.
+        judge: Text, "";
+        /// SHA-256 of the numbers by which it values playouts.
+        numbers: Text, "";
+        /// The version of the program that analysed.
+        version: Text, "";
+        /// Analysed games with a turn that belongs to the row.
+        games: Count, "games";
+        /// Analysed turns that belong to the row.
+        turns: Count, "turns";
+        /// What a turn lost on average: the share of the win that the best known turn promised its player, less that of
+        /// what was done. A judge finds better what is not better, the more the less it looks: compare rows of one
+        /// judge.
+        lost: Number, LOST;
+        /// Lower end of the 95% interval of lost, by how far what games and persons add to it varies. It says how sure
+        /// the mean is among such games, not how right the judge is.
+        low: Number, LOST;
+        /// Upper end of that interval.
+        high: Number, LOST;
+        /// What part was kept of the shares that the best known turns promised: the sum of shares after turns by that
+        /// before them. Where little was left to win, little counts.
+        accuracy: Number, "";
+        /// In what part of the turns nothing better is known than what was done.
+        best: Number, "";
+        /// Turns that lost 0.10 of the win or more.
+        blunders: Count, "turns";
+        /// Turns that are among the five by which most was lost in their game, of those that lost 0.02 or more.
+        turning_points: Count, "turns";
+        ..INSUFFICIENT
+    };
     [&keys[..], &format_columns(), &own].concat()
 }
 
@@ -404,11 +349,15 @@ fn answer(
             games,
         });
     let games = counted.len() as u64;
-    let measure = Measure::Accuracy;
+    let version = Version {
+        games,
+        content,
+        ..reached
+    };
     let table = Table {
-        measure,
+        measure: Measure::Accuracy,
         filters: filters.clone(),
-        data_version: data_version(measure, games, content),
+        data_version: version.to_string(),
         log_position: reached.log_position,
         as_of: reached.as_of,
         complete: true,

@@ -4,7 +4,7 @@ use polars::prelude::*;
 
 use super::FORMAT;
 use super::rates::{self, rated};
-use crate::facts::{ColumnInfo, Kind};
+use crate::facts::{ColumnInfo, Kind, columns};
 use crate::filters::Filters;
 
 /// A sum of a summary that a table shows by the number of times: its column, and the sum.
@@ -19,12 +19,10 @@ const fn mean(name: &'static str, unit: &'static str, meaning: &'static str) -> 
     }
 }
 
-const TIMES: ColumnInfo = ColumnInfo {
-    name: "times",
-    kind: Kind::Count,
-    unit: "times",
-    meaning: "How often it was done, each time counted.",
-};
+const TIMES: ColumnInfo = columns! {
+    /// How often it was done, each time counted.
+    times: Count, "times";
+}[0];
 
 const FREQUENCY: ColumnInfo = mean(
     "frequency",
@@ -76,12 +74,10 @@ pub(super) const TRADES: [Mean; 2] = [
 ];
 
 /// The key of trades.
-pub(super) const TRADE_KEY: ColumnInfo = ColumnInfo {
-    name: "know_hows",
-    kind: Kind::Text,
-    unit: "",
-    meaning: "The know-hows that the lot needs, joined by commas; empty for none.",
-};
+pub(super) const TRADE_KEY: ColumnInfo = columns! {
+    /// The know-hows that the lot needs, joined by commas; empty for none.
+    know_hows: Text, "";
+}[0];
 
 /// The columns of the result table.
 pub(super) fn columns(means: &[Mean], keys: &[ColumnInfo]) -> Vec<ColumnInfo> {

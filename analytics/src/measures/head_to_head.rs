@@ -4,34 +4,23 @@ use polars::prelude::*;
 
 use super::FORMAT;
 use super::rates::{self, rated};
-use crate::facts::{ColumnInfo, Kind};
+use crate::facts::{ColumnInfo, columns};
 use crate::filters::Filters;
 
 /// What rows are told apart by.
-pub(super) const KEYS: [ColumnInfo; 2] = [
-    ColumnInfo {
-        name: "player",
-        kind: Kind::Text,
-        unit: "",
-        meaning: "The player whose nations and wins are counted: a person's id, or a bot's name with \
-                  its budget.",
-    },
-    ColumnInfo {
-        name: "opponent",
-        kind: Kind::Text,
-        unit: "",
-        meaning: "Who plays another seat in the same games, known as the player is.",
-    },
-];
+pub(super) const KEYS: [ColumnInfo; 2] = columns! {
+    /// The player whose nations and wins are counted: a person's id, or a bot's name with its budget.
+    player: Text, "";
+    /// Who plays another seat in the same games, known as the player is.
+    opponent: Text, "";
+};
 
 /// Who came before whom.
-pub(super) const AHEAD: ColumnInfo = ColumnInfo {
-    name: "ahead",
-    kind: Kind::Number,
-    unit: "",
-    meaning: "In what part of their meetings (a seat of the player with one of the opponent) the player \
-              has the better rank; the same rank counts half.",
-};
+pub(super) const AHEAD: ColumnInfo = columns! {
+    /// In what part of their meetings (a seat of the player with one of the opponent) the player has the better rank;
+    /// the same rank counts half.
+    ahead: Number, "";
+}[0];
 
 /// A row for each player and opponent of each format.
 pub(super) fn rows(

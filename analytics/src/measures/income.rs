@@ -4,55 +4,30 @@ use polars::prelude::*;
 
 use super::rates::rated;
 use super::{FORMAT, INSUFFICIENT, format_columns};
-use crate::facts::{ColumnInfo, Kind, SHARE_PART};
+use crate::facts::{ColumnInfo, SHARE_PART, columns};
 use crate::filters::Filters;
 
 /// The columns of the result table.
 pub(super) fn columns() -> Vec<ColumnInfo> {
-    let keys = [
-        ColumnInfo::new(
-            "quantity",
-            Kind::Text,
-            "",
-            "What is counted when the turn is over. From the first turn on: produced (chips produced and \
-             those of event cards), spent (chips and coins; trades left out). Then: chips, coins, units \
-             (on the board), cities, temples, know_hows, points.",
-        ),
-        ColumnInfo::new(
-            "by_turn",
-            Kind::Count,
-            "turns",
-            "The nation's own turn, from 1.",
-        ),
-    ];
-    let own = [
-        ColumnInfo::new(
-            "games",
-            Kind::Count,
-            "games",
-            "Games with a nation that had so many turns.",
-        ),
-        ColumnInfo::new(
-            "nation_games",
-            Kind::Count,
-            "nations in games",
-            "Nations that had so many turns.",
-        ),
-        ColumnInfo::new(
-            "winners_mean",
-            Kind::Number,
-            "of the quantity",
-            "Mean of winners; a nation that shares the win is a winner by its share and one of the \
-             others by the rest.",
-        ),
-        ColumnInfo::new(
-            "others_mean",
-            Kind::Number,
-            "of the quantity",
-            "Mean of the others.",
-        ),
-        INSUFFICIENT,
-    ];
+    let keys = columns! {
+        /// What is counted when the turn is over. From the first turn on: produced (chips produced and those of event
+        /// cards), spent (chips and coins; trades left out). Then: chips, coins, units (on the board), cities, temples,
+        /// know_hows, points.
+        quantity: Text, "";
+        /// The nation's own turn, from 1.
+        by_turn: Count, "turns";
+    };
+    let own = columns! {
+        /// Games with a nation that had so many turns.
+        games: Count, "games";
+        /// Nations that had so many turns.
+        nation_games: Count, "nations in games";
+        /// Mean of winners; a nation that shares the win is a winner by its share and one of the others by the rest.
+        winners_mean: Number, "of the quantity";
+        /// Mean of the others.
+        others_mean: Number, "of the quantity";
+        ..INSUFFICIENT
+    };
     [&keys[..], &format_columns(), &own].concat()
 }
 

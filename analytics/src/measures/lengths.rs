@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use polars::prelude::*;
 
 use super::{FORMAT, first_rows, format_columns};
-use crate::facts::{ColumnInfo, Kind, QUANTITIES};
+use crate::facts::{ColumnInfo, QUANTITIES, columns};
 use crate::filters::Filters;
 
 /// Quantiles shown, by the name of their column.
@@ -19,43 +19,32 @@ const QUANTILES: [(&str, f64); 5] = [
 
 /// The columns of the result table.
 pub(super) fn columns() -> Vec<ColumnInfo> {
-    let number = |name, meaning| ColumnInfo {
-        name,
-        kind: Kind::Number,
-        unit: "of the quantity",
-        meaning,
+    const OWN: &str = "of the quantity";
+    let quantity = columns! {
+        /// What is counted in a game: rounds, turns or actions.
+        quantity: Text, "";
     };
-    let quantity = ColumnInfo {
-        name: "quantity",
-        kind: Kind::Text,
-        unit: "",
-        meaning: "What is counted in a game: rounds, turns or actions.",
+    let own = columns! {
+        /// Number of games.
+        games: Count, "games";
+        /// Mean.
+        mean: Number, OWN;
+        /// The shortest game.
+        min: Number, OWN;
+        /// 10% of games are no longer (between two games interpolated).
+        q10: Number, OWN;
+        /// 25% of games are no longer.
+        q25: Number, OWN;
+        /// Half of the games are no longer.
+        median: Number, OWN;
+        /// 75% of games are no longer.
+        q75: Number, OWN;
+        /// 90% of games are no longer.
+        q90: Number, OWN;
+        /// The longest game.
+        max: Number, OWN;
     };
-    let count = ColumnInfo {
-        name: "games",
-        kind: Kind::Count,
-        unit: "games",
-        meaning: "Number of games.",
-    };
-    let numbers = [
-        number("mean", "Mean."),
-        number("min", "The shortest game."),
-        number(
-            "q10",
-            "10% of games are no longer (between two games interpolated).",
-        ),
-        number("q25", "25% of games are no longer."),
-        number("median", "Half of the games are no longer."),
-        number("q75", "75% of games are no longer."),
-        number("q90", "90% of games are no longer."),
-        number("max", "The longest game."),
-    ];
-    [quantity]
-        .into_iter()
-        .chain(format_columns())
-        .chain([count])
-        .chain(numbers)
-        .collect()
+    [&quantity[..], &format_columns(), &own].concat()
 }
 
 /// What was counted in games: each value with how many games had it, from the shortest.

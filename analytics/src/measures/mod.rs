@@ -14,7 +14,7 @@ mod lengths;
 mod personages;
 mod positions;
 mod rates;
-pub(crate) mod strength;
+mod strength;
 pub(crate) mod sums;
 mod tree;
 
@@ -33,7 +33,7 @@ use crate::table::{RulesetGames, Table};
 
 pub(crate) use rates::INSUFFICIENT;
 pub use rates::INSUFFICIENT_BELOW;
-use sums::{Games, Sums};
+use sums::Sums;
 pub(crate) use tree::DONE;
 
 /// What belongs together in every measure.
@@ -242,17 +242,6 @@ impl Measure {
         }
     }
 
-    /// The number of its definition: count it up with every change after which the same records give other
-    /// numbers or columns, be it in facts or in the measure, so that tables that were cited are not told in
-    /// another sense. `tests/definitions.rs` finds such changes.
-    pub fn definition(self) -> u32 {
-        match self {
-            // From 2 on Antike Duellum has openings of its own.
-            Measure::Openings | Measure::OpeningsNeighbours | Measure::Strength => 2,
-            _ => 1,
-        }
-    }
-
     /// What it tells, in a few words.
     pub fn title(self) -> &'static str {
         let meaning = self.meaning();
@@ -367,7 +356,7 @@ pub fn measure(facts: &LazyFacts, measure: Measure, filters: &Filters) -> Polars
     let mut sums = Vec::new();
     let mut reached = Version::default();
     if filters.has_records(measure) {
-        let whole = Sums::of_rows(facts, measure, filters, Games::ALL, Engine::InMemory)?;
+        let whole = Sums::of_rows(facts, measure, filters, Engine::InMemory)?;
         sums.push(whole);
         reached = match filters.as_of {
             None => facts.version,
@@ -419,11 +408,6 @@ pub(crate) fn last_result(
     Ok(last.and_then(|micros| Timestamp::from_microsecond(micros).ok()))
 }
 
-/// The version of what a table was made from: how many games, a hash of their contents, and the definition.
-fn data_version(measure: Measure, games: u64, content: u64) -> String {
-    format!("{games}-{content:016x}-{}", measure.definition())
-}
-
 /// The answer to a measure, once everything is added up.
 pub(crate) fn table(
     Sums { tables, rulesets }: Sums,
@@ -469,12 +453,17 @@ pub(crate) fn table(
     let content = content(half("content_1")?, half("content_2")?);
     let mut rulesets = told(&rulesets)?;
     let games = rulesets.iter().map(|ruleset| ruleset.games).sum();
+    let version = Version {
+        games,
+        content,
+        ..reached
+    };
     // Nobody knows by which version games at real tables were played.
     rulesets.retain(|ruleset| ruleset.version > 0);
     Ok(Table {
         measure,
         filters: filters.clone(),
-        data_version: data_version(measure, games, content),
+        data_version: version.to_string(),
         log_position: reached.log_position,
         as_of: reached.as_of,
         complete: true,

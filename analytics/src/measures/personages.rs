@@ -6,43 +6,27 @@ use polars::prelude::*;
 
 use super::rates::{self, rated};
 use super::{FORMAT, INSUFFICIENT, format_columns};
-use crate::facts::{ALL_CLUSTERS, ColumnInfo, Kind, SHARE_PART};
+use crate::facts::{ALL_CLUSTERS, ColumnInfo, SHARE_PART, columns};
 use crate::filters::Filters;
 
 /// What rows of the first personages are told apart by.
-pub(super) const KEYS: [ColumnInfo; 2] = [
-    ColumnInfo::new(
-        "by",
-        Kind::Text,
-        "",
-        "What nations are told apart by: all (not at all), mix (the counts of the first \
-         personages), leading (the kind of which there are most, or even), kinds (how many kinds), \
-         order (the kinds in the order in which each came first).",
-    ),
-    ColumnInfo::new(
-        "personages",
-        Kind::Text,
-        "",
-        "The mix, the leading kind, the number of kinds, or the order of kinds.",
-    ),
-];
+pub(super) const KEYS: [ColumnInfo; 2] = columns! {
+    /// What nations are told apart by: all (not at all), mix (the counts of the first personages), leading (the kind of
+    /// which there are most, or even), kinds (how many kinds), order (the kinds in the order in which each came first).
+    by: Text, "";
+    /// The mix, the leading kind, the number of kinds, or the order of kinds.
+    personages: Text, "";
+};
 
 /// What rows of timing are told apart by.
-pub(super) const TIMING_KEYS: [ColumnInfo; 3] = [
-    ColumnInfo::new(
-        "by",
-        Kind::Text,
-        "",
-        "What nations had: number (of personages) or kind (one of it or more).",
-    ),
-    ColumnInfo::new("personages", Kind::Text, "", "The number, or the kind."),
-    ColumnInfo::new(
-        "by_round",
-        Kind::Count,
-        "rounds",
-        "The round by whose end they had it.",
-    ),
-];
+pub(super) const TIMING_KEYS: [ColumnInfo; 3] = columns! {
+    /// What nations had: number (of personages) or kind (one of it or more).
+    by: Text, "";
+    /// The number, or the kind.
+    personages: Text, "";
+    /// The round by whose end they had it.
+    by_round: Count, "rounds";
+};
 
 /// Rates by the first personages: expected is the rate of all nations of the format that won so many.
 pub(super) fn rows(
@@ -74,36 +58,24 @@ pub(super) fn rows(
 
 /// The columns of the final mixes.
 pub(super) fn final_columns() -> Vec<ColumnInfo> {
-    let own = [
-        ColumnInfo::new("games", Kind::Count, "games", "Games that were counted."),
-        ColumnInfo::new(
-            "winners_mean",
-            Kind::Number,
-            "personages a winner",
-            "How many of the kind winners have at the end, on average; a nation that shares the win \
-             is a winner by its share and one of the others by the rest.",
-        ),
-        ColumnInfo::new(
-            "others_mean",
-            Kind::Number,
-            "personages a nation",
-            "How many of the kind the others have at the end, on average.",
-        ),
-        ColumnInfo::new(
-            "winners_part",
-            Kind::Number,
-            "",
-            "What part of all personages of winners is of the kind.",
-        ),
-        ColumnInfo::new(
-            "others_part",
-            Kind::Number,
-            "",
-            "What part of all personages of the others is of the kind.",
-        ),
-        INSUFFICIENT,
-    ];
-    let kind = ColumnInfo::new("kind", Kind::Text, "", "The kind of personage.");
+    let own = columns! {
+        /// Games that were counted.
+        games: Count, "games";
+        /// How many of the kind winners have at the end, on average; a nation that shares the win is a winner by its
+        /// share and one of the others by the rest.
+        winners_mean: Number, "personages a winner";
+        /// How many of the kind the others have at the end, on average.
+        others_mean: Number, "personages a nation";
+        /// What part of all personages of winners is of the kind.
+        winners_part: Number, "";
+        /// What part of all personages of the others is of the kind.
+        others_part: Number, "";
+        ..INSUFFICIENT
+    };
+    let kind = columns! {
+        /// The kind of personage.
+        kind: Text, "";
+    }[0];
     [&[kind][..], &format_columns(), &own].concat()
 }
 

@@ -5,7 +5,7 @@ use polars::prelude::*;
 use super::rates::{self, rated};
 use super::sums::by_format;
 use super::{FORMAT, named, tree};
-use crate::facts::{ColumnInfo, FactRow, Kind, Summary, TurnRow};
+use crate::facts::{ColumnInfo, FactRow, Summary, TurnRow, columns};
 use crate::filters::Filters;
 
 /// What a position is told by, beside the format.
@@ -19,13 +19,10 @@ const ALL: &str = "all";
 
 /// The columns of the result table.
 pub(super) fn columns() -> Vec<ColumnInfo> {
-    let field = ColumnInfo {
-        name: "field",
-        kind: Kind::Text,
-        unit: "",
-        meaning: "The rondel field that the nation moved to in this turn; all in the row of the position \
-                  itself.",
-    };
+    let field = columns! {
+        /// The rondel field that the nation moved to in this turn; all in the row of the position itself.
+        field: Text, "";
+    }[0];
     let keys = named(TurnRow::COLUMNS, &POSITION);
     let keys = [&keys[..], &[field]].concat();
     [rates::columns(&keys, &[]), vec![tree::EXAMPLE_COLUMN]].concat()

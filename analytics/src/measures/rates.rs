@@ -3,7 +3,7 @@
 use polars::prelude::*;
 
 use super::FORMAT;
-use crate::facts::{ALL_CLUSTERS, ColumnInfo, FactRow, Kind, SHARE_PART, SeatRow};
+use crate::facts::{ALL_CLUSTERS, ColumnInfo, FactRow, SHARE_PART, SeatRow, columns};
 use crate::filters::Filters;
 use crate::interval::{Evidence, Squares, q_values};
 
@@ -11,115 +11,58 @@ use crate::interval::{Evidence, Squares, q_values};
 pub const INSUFFICIENT_BELOW: u32 = 30;
 
 /// The column that says whether a row is of fewer games.
-pub(crate) const INSUFFICIENT: ColumnInfo = ColumnInfo {
-    name: "insufficient",
-    kind: Kind::Flag,
-    unit: "",
-    meaning: "Whether there are fewer than 30 games.",
-};
+pub(crate) const INSUFFICIENT: ColumnInfo = columns! {
+    /// Whether there are fewer than 30 games.
+    insufficient: Flag, "";
+}[0];
 
 /// The column `opening` as results show it.
-pub(super) const STRATEGY: ColumnInfo = ColumnInfo {
-    name: "strategy",
-    kind: Kind::Text,
-    unit: "",
-    meaning: "What came first within the nation's first six turns: a temple built (growth), a \
-              unit armed (military; recruiting alone is not), a know-how developed (progress), \
-              none (other). In Antike II, whose rule book opens progress with AURUM, a temple of a \
-              nation that began there is passed over. The rule book of Antike Duellum names no \
-              openings, and nearly all nations begin there with a temple, a unit and a city; so it \
-              is what came first after that, within twelve turns: a second temple or a second city \
-              founded, which is the fifth and brings a king (growth), a city conquered (military), \
-              a know-how developed (progress).",
-};
+pub(super) const STRATEGY: ColumnInfo = columns! {
+    /// What came first within the nation's first six turns: a temple built (growth), a unit armed (military; recruiting
+    /// alone is not), a know-how developed (progress), none (other). In Antike II, whose rule book opens progress with
+    /// AURUM, a temple of a nation that began there is passed over. The rule book of Antike Duellum names no openings,
+    /// and nearly all nations begin there with a temple, a unit and a city; so it is what came first after that, within
+    /// twelve turns: a second temple or a second city founded, which is the fifth and brings a king (growth), a city
+    /// conquered (military), a know-how developed (progress).
+    strategy: Text, "";
+}[0];
 
 /// What the neighbours did.
-pub(super) const NEIGHBOURS: ColumnInfo = ColumnInfo {
-    name: "neighbours",
-    kind: Kind::Text,
-    unit: "",
-    meaning: "The strategies of the nations before and behind it in turn order, in alphabetical order, \
-              joined by commas; one in a game of two nations.",
-};
+pub(super) const NEIGHBOURS: ColumnInfo = columns! {
+    /// The strategies of the nations before and behind it in turn order, in alphabetical order, joined by commas; one
+    /// in a game of two nations.
+    neighbours: Text, "";
+}[0];
 
 /// The columns that every table of win rates ends with.
-pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = [
-    ColumnInfo {
-        name: "games",
-        kind: Kind::Count,
-        unit: "games",
-        meaning: "Games that have a nation that belongs to the row.",
-    },
-    ColumnInfo {
-        name: "nation_games",
-        kind: Kind::Count,
-        unit: "nations in games",
-        meaning: "Nations in games: a game counts once for each nation in it that belongs to the \
-                  row.",
-    },
-    ColumnInfo {
-        name: "wins",
-        kind: Kind::Number,
-        unit: "wins",
-        meaning: "Sum of their parts of the win: 1/k for each of k winning seats, split evenly \
-                  between the nations of a seat.",
-    },
-    ColumnInfo {
-        name: "rate",
-        kind: Kind::Number,
-        unit: "wins a nation in a game",
-        meaning: "wins / nation_games.",
-    },
-    ColumnInfo {
-        name: "low",
-        kind: Kind::Number,
-        unit: "wins a nation in a game",
-        meaning: "Lower end of the 95% interval of the rate: Wilson's, scaled to how far what games \
-                  and persons add to the rate varies. It says how sure the rate is among such games \
-                  of such players, not why it is so.",
-    },
-    ColumnInfo {
-        name: "high",
-        kind: Kind::Number,
-        unit: "wins a nation in a game",
-        meaning: "Upper end of that interval.",
-    },
-    ColumnInfo {
-        name: "expected",
-        kind: Kind::Number,
-        unit: "wins a nation in a game",
-        meaning: "What the rate is compared with: the rate if every seat were as likely to win, \
-                  which is the mean of 1 / (seats * nations of the seat), unless the measure says \
-                  otherwise.",
-    },
-    ColumnInfo {
-        name: "lift",
-        kind: Kind::Number,
-        unit: "",
-        meaning: "rate / expected.",
-    },
-    ColumnInfo {
-        name: "lift_low",
-        kind: Kind::Number,
-        unit: "",
-        meaning: "Lower end of the 95% interval of the lift: low / expected.",
-    },
-    ColumnInfo {
-        name: "lift_high",
-        kind: Kind::Number,
-        unit: "",
-        meaning: "Upper end of that interval.",
-    },
-    ColumnInfo {
-        name: "q",
-        kind: Kind::Number,
-        unit: "",
-        meaning: "What part of the rows of this table whose rate is as far from expected, or \
-                  farther, would be so by chance alone (Benjamini and Hochberg). In a table of many \
-                  rows some stand out by chance: look at those whose q is small.",
-    },
-    INSUFFICIENT,
-];
+pub(super) const RATE_COLUMNS: [ColumnInfo; 12] = columns! {
+    /// Games that have a nation that belongs to the row.
+    games: Count, "games";
+    /// Nations in games: a game counts once for each nation in it that belongs to the row.
+    nation_games: Count, "nations in games";
+    /// Sum of their parts of the win: 1/k for each of k winning seats, split evenly between the nations of a seat.
+    wins: Number, "wins";
+    /// wins / nation_games.
+    rate: Number, "wins a nation in a game";
+    /// Lower end of the 95% interval of the rate: Wilson's, scaled to how far what games and persons add to the rate
+    /// varies. It says how sure the rate is among such games of such players, not why it is so.
+    low: Number, "wins a nation in a game";
+    /// Upper end of that interval.
+    high: Number, "wins a nation in a game";
+    /// What the rate is compared with: the rate if every seat were as likely to win, which is the mean of 1 / (seats *
+    /// nations of the seat), unless the measure says otherwise.
+    expected: Number, "wins a nation in a game";
+    /// rate / expected.
+    lift: Number, "";
+    /// Lower end of the 95% interval of the lift: low / expected.
+    lift_low: Number, "";
+    /// Upper end of that interval.
+    lift_high: Number, "";
+    /// What part of the rows of this table whose rate is as far from expected, or farther, would be so by chance alone
+    /// (Benjamini and Hochberg). In a table of many rows some stand out by chance: look at those whose q is small.
+    q: Number, "";
+    ..INSUFFICIENT
+};
 
 /// The columns of a measure of win rates by some keys, with others between these and the rates.
 pub(super) fn columns(keys: &[ColumnInfo], more: &[ColumnInfo]) -> Vec<ColumnInfo> {

@@ -1,14 +1,13 @@
 //! Win rates at equal strength, see [`crate::strength`].
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use polars::prelude::*;
 use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
 
-use super::sums::Sums;
 use super::{FORMAT, INSUFFICIENT_BELOW, format_columns};
-use crate::condition::Condition;
-use crate::facts::{ALL_CLUSTERS, ColumnInfo, Kind, SAMPLE, SHARE_PART, id_hashes};
+use crate::facts::{ColumnInfo, SHARE_PART, columns};
 use crate::filters::Filters;
 use crate::interval::q_values;
 use crate::strength::{PRIOR, Seat, Strength};
@@ -28,108 +27,48 @@ const RATE: &str = "wins a nation in a game";
 
 /// The columns of the result table.
 pub(super) fn columns() -> Vec<ColumnInfo> {
-    let keys = [
-        ColumnInfo::new(
-            "by",
-            Kind::Text,
-            "",
-            "What nations are told apart by: nation, place (in turn order) or opening.",
-        ),
-        ColumnInfo::new(
-            "level",
-            Kind::Text,
-            "",
-            "The nation, the place or the opening.",
-        ),
-    ];
-    let own = [
-        ColumnInfo::new(
-            "games",
-            Kind::Count,
-            "games",
-            "Games that have a nation that belongs to the row: of 10,000 games of the format, chosen \
-             by a hash of their ids, if there are more.",
-        ),
-        ColumnInfo::new(
-            "nation_games",
-            Kind::Count,
-            "nations in games",
-            "Nations in these games that belong to the row.",
-        ),
-        ColumnInfo::new(
-            "wins",
-            Kind::Number,
-            "wins",
-            "Sum of their parts of the win.",
-        ),
-        ColumnInfo::new(
-            "rate",
-            Kind::Number,
-            RATE,
-            "wins / nation_games, as it was.",
-        ),
-        ColumnInfo::new(
-            "equal_rate",
-            Kind::Number,
-            RATE,
-            "The rate in the same games, had all players been equally strong and everything else as \
-             it was: what the rate has more or less than this comes from who played.",
-        ),
-        ColumnInfo::new(
-            "low",
-            Kind::Number,
-            RATE,
-            "Lower end of the 95% interval of equal_rate.",
-        ),
-        ColumnInfo::new("high", Kind::Number, RATE, "Upper end of that interval."),
-        ColumnInfo::new(
-            "effect",
-            Kind::Number,
-            LOG_ODDS,
-            "What belonging to the row adds to the log odds of the win, beyond the mean of the rows of \
-             the same kind: with players, and the other two of nation, place and opening, alike.",
-        ),
-        ColumnInfo::new(
-            "effect_low",
-            Kind::Number,
-            LOG_ODDS,
-            "Lower end of the 95% interval of the effect.",
-        ),
-        ColumnInfo::new(
-            "effect_high",
-            Kind::Number,
-            LOG_ODDS,
-            "Upper end of that interval.",
-        ),
-        ColumnInfo::new(
-            "q",
-            Kind::Number,
-            "",
-            "What part of the rows of this table whose effect is as far from 0, or farther, would be \
-             so by chance alone (Benjamini and Hochberg).",
-        ),
-        ColumnInfo::new(
-            "skills",
-            Kind::Count,
-            "players",
-            "How many players of the format have a skill of their own: those with two games or more, \
-             at most the 200 with most. The others are taken as of mean skill.",
-        ),
-        ColumnInfo::new(
-            "skill_spread",
-            Kind::Number,
-            LOG_ODDS,
-            "The standard deviation of their skill under which the games are likeliest; 0 without.",
-        ),
-        ColumnInfo::new(
-            "insufficient",
-            Kind::Flag,
-            "",
-            "Whether there are fewer than 30 games, or they tell so little of the effect that its \
-             standard error is above 1: who always plays the same is not told apart from what is \
-             played.",
-        ),
-    ];
+    let keys = columns! {
+        /// What nations are told apart by: nation, place (in turn order) or opening.
+        by: Text, "";
+        /// The nation, the place or the opening.
+        level: Text, "";
+    };
+    let own = columns! {
+        /// Games that have a nation that belongs to the row: of 10,000 games of the format, chosen by a hash of their
+        /// ids, if there are more.
+        games: Count, "games";
+        /// Nations in these games that belong to the row.
+        nation_games: Count, "nations in games";
+        /// Sum of their parts of the win.
+        wins: Number, "wins";
+        /// wins / nation_games, as it was.
+        rate: Number, RATE;
+        /// The rate in the same games, had all players been equally strong and everything else as it was: what the rate
+        /// has more or less than this comes from who played.
+        equal_rate: Number, RATE;
+        /// Lower end of the 95% interval of equal_rate.
+        low: Number, RATE;
+        /// Upper end of that interval.
+        high: Number, RATE;
+        /// What belonging to the row adds to the log odds of the win, beyond the mean of the rows of the same kind:
+        /// with players, and the other two of nation, place and opening, alike.
+        effect: Number, LOG_ODDS;
+        /// Lower end of the 95% interval of the effect.
+        effect_low: Number, LOG_ODDS;
+        /// Upper end of that interval.
+        effect_high: Number, LOG_ODDS;
+        /// What part of the rows of this table whose effect is as far from 0, or farther, would be so by chance alone
+        /// (Benjamini and Hochberg).
+        q: Number, "";
+        /// How many players of the format have a skill of their own: those with two games or more, at most the 200 with
+        /// most. The others are taken as of mean skill.
+        skills: Count, "players";
+        /// The standard deviation of their skill under which the games are likeliest; 0 without.
+        skill_spread: Number, LOG_ODDS;
+        /// Whether there are fewer than 30 games, or they tell so little of the effect that its standard error is above
+        /// 1: who always plays the same is not told apart from what is played.
+        insufficient: Flag, "";
+    };
     [&keys[..], &format_columns(), &own].concat()
 }
 
@@ -139,7 +78,9 @@ pub(super) fn thinned(sums: DataFrame) -> PolarsResult<DataFrame> {
     if sums.height() <= MOST_GAMES as usize {
         return Ok(sums);
     }
-    let hashes: Vec<u64> = id_hashes(&sums)?.into_no_null_iter().collect();
+    let ids = sums.column("game")?.str()?.iter();
+    let hashes = ids.map(|id| xxh3_64(id.unwrap_or_default().as_bytes()));
+    let hashes: Vec<u64> = hashes.collect();
     let hash = |row: &IdxSize| hashes[*row as usize];
     let mut compared = vec![false; sums.height()];
     for rows in rows_by_format(&sums)? {
@@ -165,110 +106,6 @@ fn rows_by_format(sums: &DataFrame) -> PolarsResult<Vec<Vec<IdxSize>>> {
         GroupsIndicator::Slice([first, count]) => (first..first + count).collect(),
     });
     Ok(rows.collect())
-}
-
-/// The formats of which a sample of games does not tell which are compared: those of [`FORMAT`].
-pub(crate) struct Few(DataFrame);
-
-/// The hash up to which games are looked at first, of so many games: where one in 16 or more is of a format,
-/// they are enough.
-pub(crate) fn first_sample(games: u64) -> u64 {
-    let wanted = u64::from(MOST_GAMES) * 32;
-    match games {
-        0 => SAMPLE,
-        // Of some more games it is the same, so that what was added up of their parts is.
-        games => SAMPLE.min((u64::MAX / games.next_power_of_two()).saturating_mul(wanted)),
-    }
-}
-
-/// Which formats these are of what was added up, if there are any. It has all games of some parts, and of others
-/// those whose ids have hashes up to that of a sample.
-pub(crate) fn few(sums: &Sums, sample: u64) -> PolarsResult<Option<Few>> {
-    few_of(&sums.tables[0], &sums.tables[1], sample)
-}
-
-fn few_of(all: &DataFrame, each: &DataFrame, sample: u64) -> PolarsResult<Option<Few>> {
-    let mut each = each.clone();
-    each.with_column(id_hashes(&each)?.into_column())?;
-    let format = || FORMAT.map(col);
-    let hashes = || col("id_hash");
-    let known = each.lazy().group_by(format()).agg([
-        hashes().n_unique().cast(DataType::Int64).alias("known"),
-        hashes().max().alias("last_hash"),
-    ]);
-    let is_whole = col("known").eq(col("games"));
-    let is_told = col("known")
-        .gt_eq(lit(i64::from(MOST_GAMES)))
-        .and(col("last_hash").lt_eq(lit(sample)));
-    let few = all
-        .clone()
-        .lazy()
-        .filter(col("cluster").eq(lit(ALL_CLUSTERS)))
-        .join(known, format(), format(), JoinArgs::new(JoinType::Left))
-        .filter(is_whole.or(is_told).fill_null(lit(false)).not())
-        .select(format())
-        .collect()?;
-    Ok((few.height() > 0).then_some(Few(few)))
-}
-
-impl Few {
-    /// The editions of these formats.
-    ///
-    /// # Errors
-    /// None in practice: the frame has this column.
-    pub(crate) fn editions(&self) -> PolarsResult<BTreeSet<String>> {
-        let editions = self.0.column("edition")?.str()?.iter().flatten();
-        Ok(editions.map(str::to_owned).collect())
-    }
-
-    /// A condition on a nation in a game of one of them, which those of some other formats fulfil too.
-    ///
-    /// # Errors
-    /// None in practice: the frame has these columns.
-    pub(crate) fn condition(&self) -> PolarsResult<Condition> {
-        let text = |name: &str, row: usize| -> PolarsResult<String> {
-            let text = self.0.column(name)?.str()?.get(row);
-            Ok(text.unwrap_or_default().to_owned())
-        };
-        let number = |name: &str, row: usize| -> PolarsResult<u32> {
-            Ok(self.0.column(name)?.u32()?.get(row).unwrap_or_default())
-        };
-        let mut conditions = BTreeMap::new();
-        for row in 0..self.0.height() {
-            let (board, play) = (text("board", row)?, text("play", row)?);
-            let (nations, players) = (number("nations", row)?, number("players", row)?);
-            let condition = Condition::All(vec![
-                Condition::Text("board", board.clone()),
-                Condition::Number("nations", nations),
-                Condition::Number("players", players),
-                Condition::Text("play", play.clone()),
-            ]);
-            conditions.insert((board, nations, players, play), condition);
-        }
-        Ok(Condition::Any(conditions.into_values().collect()))
-    }
-
-    /// What was added up of the other formats, and of these from more games.
-    ///
-    /// # Errors
-    /// None in practice: both were added up for the same.
-    pub(crate) fn completed(self, mut sums: Sums, more: Sums) -> PolarsResult<Sums> {
-        let few = self.0.lazy().with_column(lit(true).alias("is_few"));
-        let marked = |each: &DataFrame| {
-            let (format, left) = (|| FORMAT.map(col), JoinArgs::new(JoinType::Left));
-            each.clone()
-                .lazy()
-                .join(few.clone(), format(), format(), left)
-        };
-        let is_few = || col("is_few").is_not_null();
-        let told = marked(&sums.tables[1]).filter(is_few().not());
-        let of_few = marked(&more.tables[1]).filter(is_few());
-        let columns = sums.tables[1].get_column_names_owned().into_iter();
-        let columns: Vec<Expr> = columns.map(col).collect();
-        let each = concat([told, of_few], UnionArgs::default())?;
-        sums.tables[1] = each.select(columns).collect()?;
-        Ok(sums)
-    }
 }
 
 /// A row, but for its format.
@@ -499,7 +336,6 @@ impl LevelName {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::facts::hashed_to;
 
     /// So many games of a nation each, from a number on.
     fn games(first: u32, count: u32) -> DataFrame {
@@ -527,61 +363,5 @@ mod tests {
         let parts = games(0, 1_000).vstack(&more).expect("a frame");
         assert_eq!(all, sorted(thin(parts)));
         assert_eq!(thin(games(0, 5)).height(), 5);
-    }
-
-    /// What is added up of so many games.
-    fn all(count: u32) -> DataFrame {
-        let format = FORMAT.map(|name| Column::new(name.into(), vec!["same"; 2]));
-        let cluster = Column::new("cluster".into(), vec![ALL_CLUSTERS, 7]);
-        let games = Column::new("games".into(), vec![i64::from(count), 1]);
-        let columns = format.into_iter().chain([cluster, games]).collect();
-        DataFrame::new(2, columns).expect("a frame")
-    }
-
-    #[test]
-    fn a_sample_tells_of_many_games_which_are_compared() {
-        let sample = |count: u32| {
-            let each = games(0, count);
-            let hashes = id_hashes(&each).expect("ids");
-            each.filter(&hashes.lt_eq(SAMPLE)).expect("a frame")
-        };
-        let is_told = |count: u32, each: DataFrame| {
-            let few = few_of(&all(count), &each, SAMPLE).expect("a frame");
-            few.is_none()
-        };
-        let many = MOST_GAMES * 18;
-        assert!(is_told(many, thinned(sample(many)).expect("a frame")));
-        let (kept, whole) = (thinned(sample(many)), thinned(games(0, many)));
-        let ids = |frame: PolarsResult<DataFrame>| {
-            let ids = frame.expect("a frame").lazy().select([col("game")]);
-            let sorted = ids.sort(["game"], SortMultipleOptions::default());
-            sorted.collect().expect("a frame")
-        };
-        assert!(ids(kept).equals(&ids(whole)), "the same games are compared");
-
-        let too_few = MOST_GAMES * 14;
-        assert!(!is_told(too_few, sample(too_few)));
-        // A smaller one does not, and a greater one does.
-        let up_to = |sample: u64| {
-            let games = games(0, many).lazy().filter(hashed_to(sample));
-            thinned(games.collect().expect("a frame")).expect("a frame")
-        };
-        let few = |sample: u64| few_of(&all(many), &up_to(sample), sample).expect("a frame");
-        assert!(few(SAMPLE / 2).is_some());
-        assert!(few(SAMPLE / 4 * 5).is_none());
-        // Of ten million games, a third of what is kept is enough for one in 16 of them and more.
-        let first = first_sample(10_000_000);
-        assert!(SAMPLE / 4 < first && first < SAMPLE / 3);
-        assert_eq!(first, first_sample(12_000_000));
-        assert_eq!([0, 1_000_000].map(first_sample), [SAMPLE; 2]);
-
-        // Those of whom the sample has none.
-        assert!(!is_told(1, games(0, 0)));
-        // Other parts were added up from all rows.
-        assert!(is_told(50, games(0, 50)));
-        assert!(!is_told(50, games(0, 49)));
-        // Of these the first by hash are not known, however many there are.
-        let unknown = thinned(games(0, MOST_GAMES * 2)).expect("a frame");
-        assert!(!is_told(MOST_GAMES * 3, unknown));
     }
 }

@@ -1,55 +1,17 @@
 //! What a measure adds up, from rows of facts or from summaries of them.
 
-use std::collections::BTreeSet;
-
 use polars::prelude::*;
 
 use super::{FORMAT, Measure, strength};
 use crate::condition::Condition;
-use crate::facts::{
-    Asked, LazyFacts, SAMPLE, Summary, add_up, games_of, hashed_to, seats_of, summed,
-};
-use crate::filters::{Filters, Which};
+use crate::facts::{Asked, LazyFacts, Summary, add_up, games_of, seats_of, summed};
+use crate::filters::Filters;
 
 /// A version of the rules.
 const RULESET: [&str; 3] = ["edition", "ruleset_version", "ruleset_hash"];
 
 /// What is added up of the games of one: how many, and the halves of their hashes.
 const COUNTED: [&str; 3] = ["games", "content_1", "content_2"];
-
-/// Which of the games that pass filters are added up.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Games<'a> {
-    /// Those for which this holds, if it is said.
-    pub few: Option<&'a Condition>,
-    /// The editions of which there are some, if they are not all.
-    pub editions: Option<&'a BTreeSet<String>>,
-    /// The only summary of which rows are asked for, if not all are; games are counted in [`Summary::Lengths`].
-    pub alone: Option<Summary>,
-    /// Summaries of single games are asked for those whose ids have hashes up to this; when there is none, no
-    /// summary is asked.
-    pub sample: Option<u64>,
-}
-
-impl Games<'static> {
-    /// All that summaries know.
-    pub const ALL: Games<'static> = Games {
-        few: None,
-        editions: None,
-        alone: None,
-        sample: Some(SAMPLE),
-    };
-}
-
-impl Games<'_> {
-    /// The rows that a summary is made of or has, if it is asked for.
-    fn asked(&self, rows: LazyFrame, summary: Summary) -> LazyFrame {
-        match self.alone {
-            Some(alone) if summary != alone => rows.limit(0),
-            _ => rows,
-        }
-    }
-}
 
 /// What was added up for a measure under filters; sums of disjoint facts merge.
 #[derive(Clone, Debug)]
@@ -66,13 +28,12 @@ impl Sums {
         facts: &LazyFacts,
         measure: Measure,
         filters: &Filters,
-        chosen: Games,
         engine: Engine,
     ) -> PolarsResult<Sums> {
         let each = filters.tells_rulesets_apart();
         let tables = measure.sums().iter().map(|(summary, keys)| {
-            let games = games(facts, filters, chosen, *summary)?;
-            let seats = seats(facts, filters, chosen, *summary)?;
+            let games = games(facts, filters)?;
+            let seats = seats(facts, filters)?;
             let asked = Asked {
                 stops: filters.next_stops(),
                 digest: filters.digest.clone(),
@@ -82,8 +43,7 @@ impl Sums {
             let sums = by_format(with_ruleset(rows, each), *summary, keys);
             bounded(collect(sums, engine)?, *summary)
         });
-        let counted = games(facts, filters, chosen, Summary::Lengths)?;
-        let counted = counted.group_by(RULESET.map(col));
+        let counted = games(facts, filters)?.group_by(RULESET.map(col));
         let half = |name: &str| col(name).cast(DataType::Int64).sum();
         let count = len().cast(DataType::Int64).alias("games");
         let count = [count, half("content_1"), half("content_2")];
@@ -93,15 +53,11 @@ impl Sums {
         })
     }
 
-    /// Whether summaries that are kept tell what is asked: they do not know which nations were in
-    /// games, nor stops behind the first, and some do not know leagues; of players they know bots among themselves.
+    /// Whether summaries answer the question: they have no columns for the filters on nations and for stops after the
+    /// first, and some of them none for leagues.
     pub fn are_in_summaries(measure: Measure, filters: &Filters) -> bool {
         let mut summaries = measure.sums().iter();
-        let are_nations_told = match measure {
-            Measure::HeadToHead => filters.bots == Which::Only && filters.are_on_players(),
-            _ => filters.on_nations().is_none(),
-        };
-        are_nations_told
+        filters.on_nations().is_none()
             && filters.next_stops() == (0..1)
             && summaries.all(|(summary, _)| {
                 Summary::KEPT.contains(summary)
@@ -116,37 +72,25 @@ impl Sums {
     }
 
     /// From summaries, see [`Sums::are_in_summaries`]; all of their games must pass the filter on
-    /// times. Those of single games have a sample of them.
+    /// times.
     pub fn of_summaries<E: From<PolarsError>>(
         summaries: impl Fn(Summary) -> Result<LazyFrame, E>,
         measure: Measure,
         filters: &Filters,
-        chosen: Games,
         engine: Engine,
     ) -> Result<Sums, E> {
         let passing = |summary: Summary| -> Result<LazyFrame, E> {
-            let rows = chosen.asked(summaries(summary)?, summary);
-            let rows = passing(rows, filters.on_summaries(), chosen.few);
-            Ok(match (summary, chosen.sample) {
-                (Summary::Each, Some(sample)) if sample < SAMPLE => rows.filter(hashed_to(sample)),
-                _ => rows,
-            })
+            Ok(summaries(summary)?.filter(filters.on_summaries()))
         };
         let each = filters.tells_rulesets_apart();
         let mut tables = Vec::new();
         for (summary, keys) in measure.sums() {
             let rows = of_measure(passing(*summary)?, *summary, measure, filters);
-            let rows = match filters.on_nations() {
-                Some(condition) => rows.filter(condition),
-                None => rows,
-            };
             let sums = by_format(with_ruleset(rows, each), *summary, keys);
             tables.push(bounded(collect(sums, engine)?, *summary)?);
         }
         let one = col("quantity").eq(lit("rounds"));
-        let games = passing(Summary::Lengths)?
-            .filter(one)
-            .filter(has_bot(filters));
+        let games = passing(Summary::Lengths)?.filter(one);
         let counted = summed(games, &RULESET, &COUNTED);
         Ok(Sums {
             tables,
@@ -269,22 +213,6 @@ pub(super) fn with_ruleset(rows: LazyFrame, each: bool) -> LazyFrame {
     rows.with_column(ruleset.alias("ruleset"))
 }
 
-/// Whether a game in which bots are among themselves has one that passes.
-fn has_bot(filters: &Filters) -> Expr {
-    if filters.on_nations().is_none() {
-        return lit(true);
-    }
-    let filters = filters.clone();
-    let has_bot = move |bots: Column| {
-        let pass = |bots: &str| bots.split(',').any(|name| filters.pass_bot(name));
-        let pass = bots.str()?.iter().map(|bots| bots.is_some_and(pass));
-        let pass: BooleanChunked = pass.collect();
-        Ok(pass.with_name(bots.name().clone()).into_column())
-    };
-    let is_flag = |_: &Schema, own: &Field| Ok(Field::new(own.name().clone(), DataType::Boolean));
-    col("bots").map(has_bot, is_flag)
-}
-
 /// What is left of sums that would grow with the number of games.
 fn bounded(sums: DataFrame, summary: Summary) -> PolarsResult<DataFrame> {
     match summary {
@@ -297,15 +225,9 @@ fn collect(frame: LazyFrame, engine: Engine) -> PolarsResult<DataFrame> {
     Ok(frame.collect_with_engine(engine)?.unwrap_single())
 }
 
-/// The nations in games that pass the filters, for a summary: rows of `seats`.
-fn seats(
-    facts: &LazyFacts,
-    filters: &Filters,
-    chosen: Games,
-    summary: Summary,
-) -> PolarsResult<LazyFrame> {
-    let frame = chosen.asked(seats_of(facts)?, summary);
-    let frame = passing(frame, filters.on_games(), chosen.few);
+/// The nations in games that pass the filters: rows of `seats`.
+fn seats(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
+    let frame = seats_of(facts)?.filter(filters.on_games());
     Ok(match filters.on_nations() {
         Some(condition) => frame.filter(condition),
         None => frame,
@@ -314,27 +236,12 @@ fn seats(
 
 /// The games that pass the filters: rows of `games`; with a filter on nations, those in which a
 /// nation passes.
-fn games(
-    facts: &LazyFacts,
-    filters: &Filters,
-    chosen: Games,
-    summary: Summary,
-) -> PolarsResult<LazyFrame> {
-    let frame = chosen.asked(games_of(facts)?, summary);
-    let frame = passing(frame, filters.on_games(), chosen.few);
+fn games(facts: &LazyFacts, filters: &Filters) -> PolarsResult<LazyFrame> {
+    let frame = games_of(facts)?.filter(filters.on_games());
     if filters.on_nations().is_none() {
         return Ok(frame);
     }
-    let passing = seats(facts, filters, chosen, summary)?.select([col("game")]);
+    let passing = seats(facts, filters)?.select([col("game")]);
     let passing = passing.unique(None, UniqueKeepStrategy::Any);
     Ok(frame.inner_join(passing, col("game"), col("game")))
-}
-
-/// The rows that pass a condition on games, and of these those of `few`.
-fn passing(frame: LazyFrame, condition: Expr, few: Option<&Condition>) -> LazyFrame {
-    let frame = frame.filter(condition);
-    match few {
-        Some(few) => frame.filter(few.expression()),
-        None => frame,
-    }
 }

@@ -2,12 +2,12 @@
 
 use polars::prelude::*;
 
-use super::Table;
+use super::{PROGRAM, Table};
 
 impl Table {
     /// The rows as CSV (RFC 4180, line feeds), numbers in full. Behind the columns of the measure each row tells
     /// where it comes from, so that a file that went from hand to hand can still be cited: `measure`,
-    /// `definition`, `filters` (as a query), `data_version`, `log_position` and `as_of`.
+    /// `program`, `filters` (as a query), `data_version`, `log_position` and `as_of`.
     ///
     /// # Errors
     /// When a column has a type that CSV cannot hold; no measure gives one.
@@ -20,7 +20,7 @@ impl Table {
         let text = |name: &str, text: &str| lit(text).alias(name);
         let told = [
             text("measure", self.measure.name()),
-            lit(self.measure.definition()).alias("definition"),
+            text("program", PROGRAM),
             text("filters", &given.join("&")),
             text("data_version", &self.data_version),
             lit(self.log_position).alias("log_position"),

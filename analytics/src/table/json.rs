@@ -4,11 +4,11 @@ use jiff::Timestamp;
 use polars::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::Table;
+use super::{PROGRAM, Table};
 use crate::measures::{DONE, FORMAT, Measure};
 
 impl Table {
-    /// The table as JSON: `measure`, `filters`, `definition`, `data_version`, `log_position`, `as_of`, `complete`,
+    /// The table as JSON: `measure`, `filters`, `program`, `data_version`, `log_position`, `as_of`, `complete`,
     /// `games`, `rulesets` and `rows`. Rows of `openings_tree` are nodes that hold their next stops in
     /// `children`.
     ///
@@ -23,7 +23,7 @@ impl Table {
         Ok(json!({
             "measure": self.measure,
             "filters": self.filters,
-            "definition": self.measure.definition(),
+            "program": PROGRAM,
             "data_version": self.data_version,
             "log_position": self.log_position,
             "as_of": self.as_of,

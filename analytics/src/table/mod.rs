@@ -20,6 +20,7 @@ pub use curves::Picture;
 #[cfg(feature = "sql")]
 pub(crate) use json::objects;
 pub use schema::json_schema;
+pub(crate) use svg::{LabelledRow, number, shown};
 #[cfg(feature = "sql")]
 pub(crate) use text::grid;
 
@@ -36,6 +37,9 @@ pub struct RulesetGames {
     pub games: u64,
 }
 
+/// The version of the program that makes tables, which each of them cites.
+pub(crate) const PROGRAM: &str = env!("CARGO_PKG_VERSION");
+
 /// The answer to a measure.
 #[derive(Clone, Debug)]
 pub struct Table {
@@ -44,7 +48,7 @@ pub struct Table {
     /// The filters that were applied.
     pub filters: Filters,
     /// What the table is made of: how many games passed the filters, the sum of their hashes in 16
-    /// hexadecimal digits, and the number of the measure's definition.
+    /// hexadecimal digits. The same games give the same version, wherever they are kept.
     pub data_version: String,
     /// The place in the log of the last game of all that there were to be asked; 0 without games.
     pub log_position: i64,

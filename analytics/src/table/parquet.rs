@@ -2,10 +2,10 @@
 
 use polars::prelude::*;
 
-use super::Table;
+use super::{PROGRAM, Table};
 
 impl Table {
-    /// The rows as a Parquet file. Its key-value metadata hold `measure`, `definition`, `filters` (JSON),
+    /// The rows as a Parquet file. Its key-value metadata hold `measure`, `program`, `filters` (JSON),
     /// `data_version`, `log_position`, `as_of`, `games` and `dictionary` (JSON: each column with type, unit and meaning).
     ///
     /// # Errors
@@ -19,7 +19,7 @@ impl Table {
             ("dictionary", dictionary),
             ("measure", self.measure.to_string()),
             ("filters", filters),
-            ("definition", self.measure.definition().to_string()),
+            ("program", PROGRAM.to_owned()),
             ("data_version", self.data_version.clone()),
             ("log_position", self.log_position.to_string()),
             (

@@ -21,8 +21,8 @@ pub fn json_schema(measure: Measure, filters: &Value) -> Value {
     as_of["type"] = json!(["string", "null"]);
     as_of["format"] = json!("date-time");
     let place = json!({"type": "integer", "format": "int64", "minimum": 0, "description":
-        "The place in the log of that game; 0 without games. Asked with `as_of` this and `definition` the \
-         same, the table stays the same for ever."});
+        "The place in the log of that game; 0 without games. Asked with `as_of` this, the same program \
+         returns the same table for ever."});
     let complete = json!({"type": "boolean", "description":
         "Whether all games that have finished are counted; false while the service still gathers \
          some."});
@@ -33,14 +33,14 @@ pub fn json_schema(measure: Measure, filters: &Value) -> Value {
             ("measure", name),
             ("filters", filters.clone()),
             (
-                "definition",
-                count("Which definition of the measure was applied, from 1."),
+                "program",
+                text("The version of the program that made the table."),
             ),
             (
                 "data_version",
                 text(
-                    "What the table is made of: how many games were counted, a sum of the hashes of what \
-                     their records say, and the definition. Equal where all of it is.",
+                    "What the table is made of: how many games were counted, and a sum of the hashes of what \
+                     their records say. Equal where all of it is.",
                 ),
             ),
             ("log_position", place),

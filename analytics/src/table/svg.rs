@@ -22,14 +22,14 @@ const APART: [&str; 3] = ["by", "act", "quantity"];
 const WHOLE: &str = "All of them";
 
 /// A row of the table by column.
-pub(super) type Cells = Map<String, Value>;
+pub(crate) type Cells = Map<String, Value>;
 
-pub(super) fn number(row: &Cells, name: &str) -> Option<f64> {
+pub(crate) fn number(row: &Cells, name: &str) -> Option<f64> {
     row.get(name)?.as_f64()
 }
 
 /// A cell as people write it.
-pub(super) fn shown(row: &Cells, name: &str) -> String {
+pub(crate) fn shown(row: &Cells, name: &str) -> String {
     match row.get(name) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Null) | None => String::new(),
@@ -88,8 +88,26 @@ impl Kind {
     }
 }
 
+/// A row with the names that readers see.
+#[derive(Clone, Debug)]
+pub(crate) struct LabelledRow {
+    /// What was played, whoever played it.
+    pub kind: String,
+    /// Who played.
+    pub players: String,
+    /// What the row is about.
+    pub label: String,
+    /// The row by column.
+    pub cells: Cells,
+}
+
 /// The format of a row, as the title of what is told of it.
 pub(super) fn format(row: &Cells) -> String {
+    format!("{} · {}", kind_of(row), players_of(row)) + &editions_of(row)
+}
+
+/// The board of a row with its numbers of nations and players and its variants.
+fn kind_of(row: &Cells) -> String {
     let board = titled(&shown(row, "board").replace('-', "_"));
     let (nations, players) = (shown(row, "nations"), shown(row, "players"));
     let mut parts = vec![board, format!("{nations} nations")];
@@ -100,12 +118,22 @@ pub(super) fn format(row: &Cells) -> String {
     if !variants.is_empty() {
         parts.push(variants.replace(',', ", ").replace('_', " "));
     }
+    parts.join(" · ")
+}
+
+/// Who plays in the games of a row.
+fn players_of(row: &Cells) -> String {
     let bots = shown(row, "bots").replace(',', ", ");
-    parts.push(match shown(row, "play").as_str() {
+    match shown(row, "play").as_str() {
         "bots" => format!("bots: {bots}"),
         "mixed" => format!("people and bots: {bots}"),
         play => play.to_owned(),
-    });
+    }
+}
+
+/// The rules and the judge of a row, where rows are told apart by them.
+fn editions_of(row: &Cells) -> String {
+    let mut parts = vec![String::new()];
     let ruleset = shown(row, "ruleset");
     if !ruleset.is_empty() && ruleset != "all" {
         parts.push(format!("rules {ruleset}"));
@@ -141,6 +169,12 @@ fn with_most_games(rows: Vec<Row>, most: usize) -> Vec<Row> {
         .collect()
 }
 
+/// The columns by which rows are told apart besides their format.
+fn keys(columns: &[ColumnInfo]) -> Vec<&'static str> {
+    let keys = columns.iter().map(|column| column.name);
+    keys.take_while(|name| !FORMAT.contains(name)).collect()
+}
+
 /// Names in a key as people write them: `know_how,temple` is `Know how, temple`.
 fn label(key: &str) -> String {
     let spaced = key.replace(',', ", ");
@@ -168,8 +202,7 @@ impl Table {
         let Some(kind) = Kind::of(&columns) else {
             polars_bail!(ComputeError: "no picture is known for {}", self.measure);
         };
-        let keys = columns.iter().map(|column| column.name);
-        let keys: Vec<&str> = keys.take_while(|name| !FORMAT.contains(name)).collect();
+        let keys = keys(&columns);
         let apart = keys.iter().copied().find(|name| APART.contains(name));
         let mut groups: Vec<(String, Vec<Row>)> = Vec::new();
         for cells in self.flat_rows()? {
@@ -222,6 +255,22 @@ impl Table {
             notes: self.notes(),
             bare: false,
         })
+    }
+
+    /// The rows with the names that readers see.
+    ///
+    /// # Errors
+    /// As [`Table::to_json`].
+    pub(crate) fn labelled_rows(&self) -> PolarsResult<Vec<LabelledRow>> {
+        let columns = self.measure.columns();
+        let keys = keys(&columns);
+        let rows = self.flat_rows()?.into_iter().map(|cells| LabelledRow {
+            kind: kind_of(&cells) + &editions_of(&cells),
+            players: players_of(&cells),
+            label: self.label(&cells, &keys),
+            cells,
+        });
+        Ok(rows.collect())
     }
 
     /// What a row is about, by its keys. Of a node of the tree without a next stop it is the node.

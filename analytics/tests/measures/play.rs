@@ -9,8 +9,8 @@ use engine::play::Action;
 use engine::record::Record;
 use serde_json::{Value, json};
 
-use super::support::{self, MadeUp, game, nation};
 use super::{assert_row, rows};
+use crate::support::{self, MadeUp, game, nation};
 
 fn opened(name: &'static str, seat: u32, share: f64, opening: &'static str) -> MadeUp {
     MadeUp {

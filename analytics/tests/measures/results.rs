@@ -10,7 +10,8 @@ use engine::record::{Player, Record};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::{assert_row, shared, support};
+use super::{assert_row, shared};
+use crate::support;
 
 /// When the first revision was recorded; the others follow a second after the other.
 const START: i64 = 1_790_000_000;

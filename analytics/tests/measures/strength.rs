@@ -5,7 +5,7 @@ use analytics::{Facts, Filters, Measure, measure};
 use serde_json::Value;
 
 use super::rows;
-use super::support::{game, nation};
+use crate::support::{game, nation};
 
 /// Games of four, in which Ann wins seven of ten and all others the rest. She plays the Greeks in two games of
 /// three, and any other nation as often.

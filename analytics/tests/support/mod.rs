@@ -1,5 +1,4 @@
 //! Games for tests: played by bots, or made up row by row.
-#![allow(dead_code, reason = "each test program uses its part")]
 
 use std::sync::Arc;
 

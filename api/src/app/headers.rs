@@ -7,10 +7,10 @@ use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
     ACCESS_CONTROL_REQUEST_METHOD, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
-    HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, ORIGIN, REFERRER_POLICY, VARY,
+    HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, ORIGIN, REFERRER_POLICY, UPGRADE, VARY,
     X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::{ConnectionType, Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError};
 use tracing_actix_web::RequestId;
@@ -45,6 +45,8 @@ const CROSS_ORIGIN: [(HeaderName, &str); 2] = [
 struct Asked {
     id: Option<RequestId>,
     from_other_origin: bool,
+    /// Whether another protocol is asked for. There is none.
+    upgrade: bool,
     /// What the answer varies by, beside encoding and origin.
     varies: Vec<&'static str>,
     if_none_match: Option<HeaderValue>,
@@ -68,6 +70,7 @@ pub async fn headers(
     let asked = Asked {
         id: request.extensions().get().copied(),
         from_other_origin: request.headers().contains_key(ORIGIN),
+        upgrade: request.headers().contains_key(UPGRADE),
         varies,
         if_none_match: request.headers().get(IF_NONE_MATCH).cloned(),
     };
@@ -88,6 +91,11 @@ pub async fn headers(
             }
             let status = response.status();
             asked.complete(response.headers_mut(), status);
+            // The framework would answer that it upgrades, for example to Java's HTTP client, which asks for HTTP/2.
+            if asked.upgrade {
+                let head = response.response_mut().head_mut();
+                head.set_connection_type(ConnectionType::Close);
+            }
             Ok(response)
         }
         Err(error) => {

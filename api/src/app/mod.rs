@@ -5,28 +5,41 @@ mod fallback;
 mod headers;
 mod log;
 mod problems;
-mod wire;
 
 use std::net::TcpListener;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
+use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::{App, guard, web};
+use actix_web::{App, HttpServer, guard, web};
 use tracing_actix_web::TracingLogger;
-use utoipa_actix_web::AppExt;
 
 use crate::games::Games;
 use crate::health::Health;
 use crate::limits::{self, Gate};
 use crate::reply::Closing;
-use crate::request::Contract;
+use crate::request::{Contract, SchemaError};
 use crate::routes::drawings::Pictures;
 use crate::routes::index::Index;
 use crate::routes::operations::{self, Counts};
 use crate::statistics::Statistics;
 use crate::{docs, pages, routes};
 use log::RequestLog;
-use wire::Size;
+
+/// For how long a connection is read on when the answer does not need the whole request: a client that is still
+/// sending would not receive the answer otherwise.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// What the specification says of requests, and of paths.
+type Specified = (Arc<Contract>, Arc<Index>);
+
+/// The same of the specification that is served; made once in a process, which does not keep the specification.
+static SPECIFIED: LazyLock<Result<Specified, SchemaError>> = LazyLock::new(|| {
+    let document = docs::whole_or_null();
+    let contract = Contract::of(&document)?;
+    Ok((Arc::new(contract), Arc::new(Index::of(&document))))
+});
 
 /// Serves the application on a listener.
 pub fn listen(
@@ -35,18 +48,15 @@ pub fn listen(
     closing: Closing,
     gate: Arc<Gate>,
     counts: Counts,
-) -> std::io::Result<actix_web::dev::Server> {
-    let document = docs::whole_or_null();
-    let contract = web::Data::new(Contract::of(document));
-    let index = web::Data::new(Index::of(document));
+) -> std::io::Result<Server> {
+    let specified = SPECIFIED.as_ref().map_err(std::io::Error::other)?;
+    let (contract, index) = specified.clone();
+    let (contract, index) = (web::Data::from(contract), web::Data::from(index));
     let log = web::Data::new(RequestLog::new());
     let pictures = web::Data::new(Pictures::default());
     let threads = std::thread::available_parallelism().map_or(2, usize::from);
-    let size = Size {
-        threads,
-        connections: gate.connections.of_each(threads),
-    };
-    wire::serve(listener, size, move || {
+    let connections = gate.connections.of_each(threads);
+    let server = HttpServer::new(move || {
         gate.settle();
         App::new()
             .app_data(web::Data::from(games.clone()))
@@ -60,13 +70,11 @@ pub fn listen(
             .app_data(index.clone())
             .app_data(log.clone())
             .app_data(pictures.clone())
-            .into_utoipa_app()
-            .map(|app| app.configure(pages::configure))
+            .configure(pages::configure)
             // Else its other methods would be those of a game.
-            .map(|app| app.route("/v1/games/count", other_methods()))
+            .route("/v1/games/count", other_methods())
             .configure(routes::configure)
-            .map(|app| app.configure(docs::page::configure))
-            .into_app()
+            .configure(docs::page::configure)
             .default_service(web::to(fallback::fallback))
             // The last wrapped is the first to see a request.
             .wrap(from_fn(problems::problems))
@@ -76,7 +84,15 @@ pub fn listen(
             .wrap(from_fn(limits::layer))
             .wrap(from_fn(headers::headers))
             .wrap(TracingLogger::default())
-    })
+    });
+    Ok(server
+        .workers(threads)
+        .max_connections(connections)
+        .client_disconnect_timeout(LINGER)
+        .shutdown_timeout(10)
+        .disable_signals()
+        .listen(listener)?
+        .run())
 }
 
 /// What is answered to methods other than those that read.
@@ -86,19 +102,18 @@ fn other_methods() -> actix_web::Route {
 }
 
 /// Serves what the service counts, and nothing else, on a listener of its own.
-pub fn listen_for_metrics(
-    listener: TcpListener,
-    games: Arc<Games>,
-) -> std::io::Result<actix_web::dev::Server> {
-    let size = Size {
-        threads: 1,
-        connections: 1000,
-    };
-    wire::serve(listener, size, move || {
+pub fn listen_for_metrics(listener: TcpListener, games: Arc<Games>) -> std::io::Result<Server> {
+    let server = HttpServer::new(move || {
         App::new()
             .app_data(web::Data::from(games.clone()))
             .app_data(web::Data::new(Counts::Here))
             .service(operations::metrics)
             .default_service(web::to(fallback::nothing_but_counts))
-    })
+    });
+    Ok(server
+        .workers(1)
+        .max_connections(1000)
+        .disable_signals()
+        .listen(listener)?
+        .run())
 }

@@ -7,7 +7,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpRequest, ResponseError, web};
 
-use crate::limits::{Limits, UNLIMITED_PATHS};
+use crate::limits::{Limits, UNLIMITED_PATHS, time_bound};
 use crate::problem::{Code, Problem};
 use crate::request::{Contract, authenticate, check_utf8};
 
@@ -37,7 +37,7 @@ pub async fn problems(
         let response = next.call(request).await?;
         Ok(response.map_into_boxed_body())
     };
-    match tokio::time::timeout(limits.request_time, answer).await {
+    match tokio::time::timeout(time_bound(limits.request_time), answer).await {
         Ok(Ok(response)) => match response.response().error().map(Problem::from_framework) {
             None if is_bare_error(&response) => {
                 let problem = match response.status() {

@@ -19,6 +19,7 @@ pub mod openapi;
 mod options;
 mod progress;
 pub mod ratings;
+pub mod rebuild;
 pub mod serve;
 pub mod signatures;
 pub mod simulate;

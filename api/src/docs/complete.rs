@@ -57,22 +57,15 @@ const PARAMETERS: &[(&str, &str, &str)] = &[
         "1 to 200 visible ASCII characters, best a random UUID. A repetition with the same key, caller, \
          method, path, query and body gets the first answer again and has no second effect; with another \
          query or body it is refused. Keys are kept for 24 hours. They belong to the bearer token that is \
-         sent, or else to the address: a caller without a token is shown a secret, such as the token of a \
-         new game or seat, once, and a repetition is 409. With an `Idempotency-Secret` it can repeat these too",
+         sent, or else to the address. An answer that holds a secret, such as a new token, is not stored: a \
+         repetition is 409 `already_done` with the `location` of what was created",
         "5f0c9d1e-7a42-4b6b-9c39-0d7e1f3a8b64",
-    ),
-    (
-        "Idempotency-Secret",
-        "For callers without a token: 16 to 200 visible ASCII characters, chosen at random. A repetition with the \
-         same secret and `Idempotency-Key` shows the secrets of the first answer again",
-        "9d1c6f0e-52b7-4c55-8a0f-6b1d2e7c4a90",
     ),
 ];
 
 /// What texts parameters of a name take.
 const TEXTS: &[(&str, &str)] = &[
     ("Idempotency-Key", "^[!-~]{1,200}$"),
-    ("Idempotency-Secret", "^[!-~]{16,200}$"),
     ("cursor", "^.+$"),
     ("ruleset", "^([1-9][0-9]*|[0-9A-Fa-f]{64})$"),
     ("since", "^[0-9]{4}-[0-9]{2}-[0-9]{2}([ Tt].+)?$"),

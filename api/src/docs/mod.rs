@@ -10,9 +10,10 @@ mod shape;
 mod share;
 mod split;
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
 use actix_web::App;
+use actix_web::web::Bytes;
 use serde_json::{Value, json};
 use utoipa::OpenApi as _;
 use utoipa::openapi::OpenApi;
@@ -31,7 +32,7 @@ use crate::webhooks::WebhookEvent;
     info(
         title = "Tabularium",
         description = "Referees games of the Antike family and keeps their records. Errors are \
-            `application/problem+json` (RFC 9457) with a stable `code`. Times are RFC 3339 UTC, \
+            `application/problem+json` (RFC 9457) with a stable `code`; `errors` lists everything that is wrong with a body or query, by JSON Pointer. Times are RFC 3339 UTC, \
             ids UUIDv7. Unknown fields and parameters in requests are refused, parameters that \
             are given twice, and those that name what is not there, such as a board, a player or a league; unknown fields in answers must be ignored. Bodies can be sent with \
             `Content-Encoding: gzip` or `deflate`, others are 415. Answers are compressed by \
@@ -77,7 +78,7 @@ pub fn document() -> OpenApi {
     let app = App::new()
         .into_utoipa_app()
         .openapi(Document::openapi())
-        .configure(routes::configure);
+        .configure(routes::document);
     let (_, mut document) = app.split_for_parts();
     let components = document.components.get_or_insert_with(Components::new);
     let mut token = Http::new(HttpAuthScheme::Bearer);
@@ -86,19 +87,40 @@ pub fn document() -> OpenApi {
     document
 }
 
-/// The whole specification, as it is served; made once in a process.
-pub fn whole() -> Result<&'static serde_json::Value, serde_json::Error> {
-    static WHOLE: OnceLock<serde_json::Value> = OnceLock::new();
-    if let Some(made) = WHOLE.get() {
-        return Ok(made);
-    }
-    let made = make()?;
-    Ok(WHOLE.get_or_init(|| made))
+/// The specification as it is served: texts, as the tree of its values takes many times their size.
+#[derive(Debug)]
+pub struct Texts {
+    /// In the version of OpenAPI that it is written in.
+    pub new: Bytes,
+    /// In OpenAPI 3.0.
+    pub old: Bytes,
 }
 
-/// The same; null when it is no JSON.
-pub fn whole_or_null() -> &'static serde_json::Value {
-    whole().unwrap_or(&serde_json::Value::Null)
+/// The specification as it is committed.
+const COMMITTED: &str = include_str!("../../../openapi/openapi.json");
+
+/// The texts that are served; made once in a process.
+pub fn texts() -> &'static Texts {
+    static TEXTS: LazyLock<Texts> = LazyLock::new(|| {
+        let document = whole_or_null();
+        Texts {
+            old: older(&document).to_string().into(),
+            new: document.to_string().into(),
+        }
+    });
+    &TEXTS
+}
+
+/// The whole specification; null when it is no JSON. Nobody keeps it, as it is large.
+///
+/// What is released reads the committed one, which is the same as a test checks: to derive it takes long and a hundred
+/// megabytes. What is tested derives it, so that it is never older than the handlers.
+pub fn whole_or_null() -> Value {
+    let made = match cfg!(debug_assertions) {
+        true => make(),
+        false => serde_json::from_str(COMMITTED),
+    };
+    made.unwrap_or_default()
 }
 
 fn make() -> Result<serde_json::Value, serde_json::Error> {
@@ -143,7 +165,7 @@ pub use older::older;
 /// The whole specification as it is committed: JSON with a line feed at the end.
 ///
 /// # Errors
-/// Those of [`whole`].
+/// When it is no JSON.
 pub fn text() -> Result<String, serde_json::Error> {
-    Ok(serde_json::to_string_pretty(whole()?)? + "\n")
+    Ok(serde_json::to_string_pretty(&make()?)? + "\n")
 }

@@ -22,17 +22,20 @@ const PAGES: &[(&str, &str)] = &[
 
 /// Serves all of it. The page loads nothing from elsewhere.
 pub fn configure(service: &mut web::ServiceConfig) {
-    static TEXTS: LazyLock<[(&str, String, web::Bytes); 2]> = LazyLock::new(|| {
-        let document = super::whole_or_null();
-        let documents = [
-            ("/openapi.json", document.to_string()),
-            ("/openapi-3.0.json", super::older(document).to_string()),
-        ];
-        documents.map(|(path, text)| (path, tag_of(&text), text.into()))
-    });
-    for (path, tag, text) in TEXTS.iter() {
+    /// A document, and its tag.
+    type Served = LazyLock<(web::Bytes, String)>;
+    static NEW: Served = LazyLock::new(|| tagged(&super::texts().new));
+    static OLD: Served = LazyLock::new(|| tagged(&super::texts().old));
+    let served: [(&str, &'static Served); 2] =
+        [("/openapi.json", &NEW), ("/openapi-3.0.json", &OLD)];
+    for (path, served) in served {
         let text = move |request: HttpRequest| async move {
-            versioned(&request, tag, JSON, text.clone(), "no-cache")
+            // It is made when it is first asked for.
+            let made = web::block(move || LazyLock::force(served)).await;
+            match made {
+                Ok((text, tag)) => versioned(&request, tag, JSON, text.clone(), "no-cache"),
+                Err(error) => HttpResponse::InternalServerError().body(error.to_string()),
+            }
         };
         service.route(path, web::get().to(text));
     }
@@ -43,6 +46,10 @@ pub fn configure(service: &mut web::ServiceConfig) {
         service.route(path, web::get().to(page));
     }
     service.route("/docs/{file:.*}", web::get().to(page));
+}
+
+fn tagged(text: &web::Bytes) -> (web::Bytes, String) {
+    (text.clone(), tag_of(&String::from_utf8_lossy(text)))
 }
 
 /// A file of the page. It is kept packed, as it is four megabytes else.

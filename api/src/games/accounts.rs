@@ -290,7 +290,7 @@ impl Games {
             call.account(Scope::Admin)?;
         }
         if let Some(kept) = self.kept(call)? {
-            return Ok(self.show_registered(call, kept));
+            return Ok(kept);
         }
         check_handle(&new.handle).map_err(|message| GameError::invalid("handle", message))?;
         let account = new_account(&new.handle);
@@ -301,24 +301,15 @@ impl Games {
             token: text,
             about: stored.clone().into(),
         };
-        match (self.store).create_account(account, stored, call.keep(&registered)?) {
-            Ok(()) => Ok(self.show_registered(call, registered)),
+        let kept = call.keep_location(format!("/v1/players/{}", account.id))?;
+        match (self.store).create_account(account, stored, kept) {
+            Ok(()) => Ok(registered),
             Err(StoreError::Conflict) => match self.kept(call)? {
-                Some(kept) => Ok(self.show_registered(call, kept)),
+                Some(kept) => Ok(kept),
                 None => Err(taken(&new.handle)),
             },
             Err(error) => Err(error.into()),
         }
-    }
-
-    fn show_registered(&self, call: &Call, registered: Registered) -> Registered {
-        let told = format!(
-            "this request has made the account {}; its token was shown then. Send an Idempotency-Secret \
-             with a registration to be able to repeat it",
-            registered.player.id
-        );
-        self.show_once(call, &told);
-        registered
     }
 
     /// The caller's account, and the token that it calls with.
@@ -406,7 +397,17 @@ impl Games {
             status: Some(Status::Open),
             ..GameFilter::default()
         };
-        for (game, seats) in self.store.games(&open, None, OPEN_GAMES)?.games {
+        let mut open_games = Vec::new();
+        let mut after = None;
+        loop {
+            let page = self.store.games(&open, after, OPEN_GAMES)?;
+            open_games.extend(page.games);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        for (game, seats) in open_games {
             let seat = seats.iter().find(|seat| seat.account() == Some(account));
             if let Some(seat) = seat {
                 match self.leave(game.id, &bare, seat.number) {
@@ -479,7 +480,7 @@ impl Games {
             token: text,
             about: stored.clone().into(),
         };
-        let kept = call.keep(&issued)?;
+        let kept = call.keep_location("/v1/tokens".to_owned())?;
         match self.store.create_token(stored, MOST_TOKENS, kept) {
             Ok(true) => Ok(issued),
             Ok(false) => Err(GameError::Conflict(format!(

@@ -6,8 +6,7 @@ use engine::record::{Fold, PublicKeys, Record};
 use super::checkpoints::{Covered, KeptCheckpoint, first_unlike};
 use super::log::{WHOLE_HASH, whole_log};
 use super::read::record_of;
-use super::search::SearchAudit;
-use super::{GameError, Games, table};
+use super::{GameError, Games, listing, table};
 use crate::store::{Account, LogRow, Seat, Status, StoredGame, WholeGame, time_text};
 
 /// How many games are read at a time.
@@ -51,15 +50,15 @@ const UNPROTECTED: [&str; 4] = [
     "games that are not finished: whether they are rated, their league, and who may see them",
     "who may see or organize a game, seat tokens, invitations, standing orders, undo requests, deadlines, rematches, \
      and when a finished game was recorded",
-    "accounts and handles, tokens, webhooks and their deliveries, kept answers, scheduled work, definitions of measures",
+    "accounts and handles, tokens, webhooks and their deliveries, kept answers, scheduled work",
     "files beside the database: facts of statistics and datasets",
 ];
 
 impl Games {
     /// Goes through every game, seat, event, checkpoint and league: each row follows from those before it, each
     /// game is as its log says, no place in the log of all games is empty, nothing belongs to no game,
-    /// and the logs are those of the checkpoints, also of `elsewhere`, which are kept outside the database. Ratings,
-    /// what games are searched by and what lists are filtered by follow from the games. What does not fit is told to
+    /// and the logs are those of the checkpoints, also of `elsewhere`, which are kept outside the database. Ratings
+    /// and the rows by which lists find games follow from the games. What does not fit is told to
     /// `each`.
     pub fn audit<E: From<GameError>>(
         &self,
@@ -81,7 +80,11 @@ impl Games {
         }
         let mut covered = vec![Covered::default(); checkpoints.len()];
         let mut covered_elsewhere = vec![Covered::default(); elsewhere.len()];
-        let mut search = SearchAudit::begin(self)?;
+        let reached = self
+            .store()
+            .offset(listing::NAME)
+            .map_err(GameError::from)?;
+        let reached = reached.position;
         let mut open_games = 0;
         let mut audited = Audited {
             checkpoints: checkpoints.len() as u64,
@@ -101,7 +104,7 @@ impl Games {
                 let fault = |message: String| Finding::Fault(format!("{id}: {message}"));
                 let WholeGame {
                     number,
-                    finished_position,
+                    listed,
                     content,
                     end,
                     ..
@@ -128,10 +131,11 @@ impl Games {
                     let message = "of the log of all games has another event already";
                     each(fault(format!("event {seq}: its place {place} {message}")))?;
                 }
-                for message in places(&stored, number, finished_position, &rows, end) {
+                for message in places(&stored, number, listed.finished_position, &rows, end) {
                     each(fault(message))?;
                 }
                 open_games += u64::from(!stored.status.is_over());
+                let mut record = None;
                 if stored.status == Status::Finished {
                     if stored.signature.is_none() {
                         each(fault(
@@ -143,15 +147,17 @@ impl Games {
                         last.row.hash.clone_from(&stored.hash);
                     }
                     match record_of(&stored, &seats, &rows, true, self.library()) {
-                        Ok(record) => {
-                            each(Finding::Record(&record))?;
-                            let found = search.check(self, &stored, finished_position, &record)?;
-                            if let Some(message) = found {
-                                each(Finding::Fault(message))?;
-                            }
+                        Ok(told) => {
+                            each(Finding::Record(&told))?;
+                            record = Some(told);
                         }
                         Err(error) => each(fault(error.to_string()))?,
                     }
+                }
+                let wrong =
+                    listing::audit(self, (&stored, &seats), &listed, record.as_ref(), reached);
+                if let Some(message) = wrong {
+                    each(fault(message))?;
                 }
                 if let Err(message) = self.follows(&stored, &seats, &rows) {
                     // Of a finished game the record tells it as well.
@@ -179,12 +185,6 @@ impl Games {
             })?;
         let mut last = checkpoints.iter().filter_map(|one| one.leagues.as_ref());
         audited.covered_league_events = last.next_back().map_or(0, |leagues| leagues.position);
-        for message in search.finish(self)? {
-            each(Finding::Fault(message))?;
-        }
-        for (count, what) in self.store().wrong_list_rows().map_err(GameError::from)? {
-            each(Finding::Fault(format!("lists: {count} {what}")))?;
-        }
         let ratings = self.audit_ratings(|fault| each(Finding::Fault(fault)))?;
         audited.ratings = ratings.ratings;
         let covered = checkpoints.last().map_or(0, |one| one.position);
@@ -253,6 +253,7 @@ fn missing(account: &Account) -> Vec<String> {
         end,
         events_of_no_game,
         seats_of_no_game,
+        players_of_no_game,
         ..
     } = *account;
     if events != end {
@@ -265,6 +266,11 @@ fn missing(account: &Account) -> Vec<String> {
     }
     if seats_of_no_game > 0 {
         faults.push(format!("{seats_of_no_game} seats belong to no game"));
+    }
+    if players_of_no_game > 0 {
+        faults.push(format!(
+            "lists find {players_of_no_game} players of no game"
+        ));
     }
     faults
 }

@@ -221,6 +221,13 @@ pub struct Tokens {
     pub seats: BTreeMap<u8, String>,
 }
 
+impl Tokens {
+    /// Whether there is no token.
+    pub fn is_empty(&self) -> bool {
+        self.organizer.is_none() && self.seats.is_empty()
+    }
+}
+
 /// A game just created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Created {

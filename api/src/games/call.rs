@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::accounts::Access;
 use super::error::GameError;
-use super::secret::{self, hashed};
+use super::secret::hashed;
 use super::table::Table;
-use crate::store::{KeptAnswer, Scope, StoreError};
+use crate::store::{KeptAnswer, Scope};
 
 /// Who calls, and on what terms.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +35,16 @@ pub struct Idempotency {
     pub scope: String,
     /// SHA-256 of what is asked.
     pub request: String,
-    /// SHA-256 of the secret that proves a caller without a token to be the first one.
-    pub secret: Option<String>,
+}
+
+/// What the repetition of a request receives.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Repetition<T> {
+    /// The same answer again.
+    Answer(T),
+    /// Where to find what the request has created. Its answer held a secret, which is never stored.
+    Location(String),
 }
 
 impl Idempotency {
@@ -69,46 +77,39 @@ impl Call {
         }
     }
 
-    /// What is kept for a repetition.
+    /// What is stored for a repetition of a request whose answer holds no secret.
     pub fn keep<T: Serialize>(&self, answer: &T) -> Result<Option<KeptAnswer>, GameError> {
-        if self.idempotency.is_none() {
-            return Ok(None);
-        }
-        let answer = serde_json::to_string(answer).map_err(|error| GameError::Damaged {
-            id: "of an answer".to_owned(),
-            message: error.to_string(),
-        })?;
-        self.keep_text(&answer)
+        self.keep_repetition(&Repetition::Answer(answer))
     }
 
-    /// What is kept for a repetition, of an answer that is written already.
-    pub fn keep_text(&self, answer: &str) -> Result<Option<KeptAnswer>, GameError> {
+    /// What is stored for a repetition of a request whose answer holds a secret: the path of what it created.
+    pub fn keep_location(&self, path: String) -> Result<Option<KeptAnswer>, GameError> {
+        self.keep_repetition(&Repetition::<()>::Location(path))
+    }
+
+    fn keep_repetition<T: Serialize>(
+        &self,
+        repetition: &Repetition<T>,
+    ) -> Result<Option<KeptAnswer>, GameError> {
         let Some(idempotency) = &self.idempotency else {
             return Ok(None);
         };
+        let answer = serde_json::to_vec(repetition).map_err(|error| GameError::Damaged {
+            id: "of an answer".to_owned(),
+            message: error.to_string(),
+        })?;
         Ok(Some(KeptAnswer {
             caller: self.caller(),
             key: idempotency.stored_key(),
             request: idempotency.request.clone(),
-            answer: secret::sealed(&idempotency.key, answer)
-                .map_err(|error| StoreError::Unavailable(error.to_string()))?,
+            answer,
             created_at: jiff::Timestamp::now().as_microsecond(),
         }))
     }
 
-    /// Whose idempotency keys the caller's are: the token's, else the secret's, else the address's.
+    /// Whose idempotency keys the caller's are: the token's, else the address's.
     pub fn caller(&self) -> String {
-        let proof = self.token.as_ref().or(self.secret());
-        proof.map_or_else(|| self.charged_to(), String::clone)
-    }
-
-    /// Whether a repetition of the request shows that it comes from the same caller.
-    pub fn is_proven(&self) -> bool {
-        self.token.is_some() || self.secret().is_some()
-    }
-
-    fn secret(&self) -> Option<&String> {
-        self.idempotency.as_ref()?.secret.as_ref()
+        self.token.clone().unwrap_or_else(|| self.charged_to())
     }
 
     /// To whom it is charged what the caller lets the office do: to the address, for anybody can get more

@@ -124,7 +124,7 @@ impl Games {
             access.needs(Scope::Organize)?;
         }
         if let Some(kept) = self.kept(call)? {
-            return Ok(self.show_created(call, kept));
+            return Ok(kept);
         }
         if let Some(league) = &request.league
             && self.is_league_here(league)?
@@ -154,7 +154,11 @@ impl Games {
             game: draft.table.body()?,
             tokens,
         };
-        match self.commit(draft, call.keep(&created)?) {
+        let kept = match created.tokens.is_empty() {
+            true => call.keep(&created)?,
+            false => call.keep_location(format!("/v1/games/{id}"))?,
+        };
+        match self.commit(draft, kept) {
             Ok((table, step)) => {
                 metrics::counter!("tabularium_games_created_total").increment(1);
                 let live = std::sync::Arc::new(Live::new(table));
@@ -162,12 +166,11 @@ impl Games {
                 // The bots may have begun, and then the game is in memory already.
                 self.live.entry(id).or_insert(live);
                 self.feed.hand_in(step);
-                Ok(self.show_created(call, created))
+                Ok(created)
             }
             Err(GameError::Store(StoreError::Conflict)) => {
                 let kept = self.kept(call)?;
-                let kept = kept.ok_or(GameError::Store(StoreError::Conflict))?;
-                Ok(self.show_created(call, kept))
+                kept.ok_or(GameError::Store(StoreError::Conflict))
             }
             Err(other) => Err(other),
         }
@@ -200,16 +203,6 @@ impl Games {
         Err(GameError::TooMany(format!(
             "bots are to move in as many games {full} as they may: wait until some are over"
         )))
-    }
-
-    fn show_created(&self, call: &Call, created: Created) -> Created {
-        let told = format!(
-            "this request has created game {}; its tokens were shown then. Send an Idempotency-Secret with \
-             a creation to be able to repeat it",
-            created.game.summary.id
-        );
-        self.show_once(call, &told);
-        created
     }
 
     fn set_up(
@@ -292,7 +285,7 @@ impl Games {
             Some(_) => None,
             None => Some(token::fresh()?),
         };
-        let now = jiff::Timestamp::now().as_microsecond();
+        let now = self.store.now();
         let stored = StoredGame {
             id,
             edition: request.edition.clone(),
@@ -318,7 +311,7 @@ impl Games {
             version: 0,
             visibility: request.visibility,
             claims: claims_of(request),
-            pending: None,
+            pending: Vec::new(),
             waiting_for: None,
             rematch: None,
         };

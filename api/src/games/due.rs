@@ -11,8 +11,9 @@ use crate::office::OfficeError;
 use crate::store::{StoreError, Task, WorkKind};
 use crate::work::{Done, Failure, Next, Workers};
 
-/// How often it is looked for what nobody has noted as due.
+/// How often it is looked at most for what nobody has noted as due, and at least.
 const LOOK: Duration = Duration::from_secs(2);
+const LOOK_AT_LEAST: Duration = Duration::from_secs(15);
 
 /// How much is noted at a look.
 const NOTED: i64 = 256;
@@ -68,23 +69,26 @@ impl Games {
         }
     }
 
-    /// Notes as due what nobody has noted: games that programs of before have written, or nodes without
-    /// a key; a checkpoint. Tells leagues of ends that they have not heard of. Takes up a rotated key.
+    /// Schedules what no write does: the signing of games that a node without a key has finished, and checkpoints.
+    /// Loads a rotated key.
     pub fn note_due(&self) -> Result<Next, GameError> {
-        let mut due = self.store.work_not_noted(NOTED)?;
+        let Some(office) = &self.office else {
+            return Ok(Next::Later);
+        };
+        let mut due = self.store.unsigned(NOTED)?;
         let more = due.len() >= NOTED as usize;
-        if let Some(office) = &self.office {
-            let unusable = |error: OfficeError| StoreError::Unavailable(error.to_string());
-            office.reload(&self.store).map_err(unusable)?;
-            if self.is_checkpoint_due()? {
-                due.push(Task {
-                    kind: WorkKind::Checkpoint,
-                    subject: String::new(),
-                });
-            }
+        let unusable = |error: OfficeError| StoreError::Unavailable(error.to_string());
+        office.reload(&self.store).map_err(unusable)?;
+        if self.is_checkpoint_due()? {
+            due.push(Task {
+                kind: WorkKind::Checkpoint,
+                subject: String::new(),
+            });
         }
         self.store.note_work(due)?;
-        self.tell_leagues(NOTED)?;
-        Ok(if more { Next::Now } else { Next::Later })
+        Ok(match more {
+            true => Next::Now,
+            false => Next::Idle(Some(LOOK_AT_LEAST)),
+        })
     }
 }

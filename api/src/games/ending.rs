@@ -34,7 +34,7 @@ impl Games {
                 };
                 GameError::invalid(field, error)
             })?;
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             draft.finish(Some(&result));
             let decision = Decision {
                 result,
@@ -59,7 +59,7 @@ impl Games {
                 }
                 _ => return Err(GameError::over(table.seq())),
             }
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             draft.note(&Entry::Abandon, None);
             draft.finish(None);
             let body = draft.table.body()?;

@@ -5,7 +5,14 @@ use engine::play::Refusal;
 
 use uuid::Uuid;
 
+use crate::projections::ProjectionError;
 use crate::store::{Scope, StoreError};
+
+impl From<GameError> for ProjectionError {
+    fn from(error: GameError) -> ProjectionError {
+        ProjectionError::new(error)
+    }
+}
 
 /// Why the games service did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -98,6 +105,14 @@ pub enum GameError {
     /// The idempotency key was used for another request.
     #[error("this Idempotency-Key was used for another request")]
     IdempotencyConflict,
+    /// A repetition of a request whose answer held a secret.
+    #[error(
+        "this request was carried out before: see `location`. Its answer held a secret, which is shown only once"
+    )]
+    AlreadyDone {
+        /// The path of what the request created.
+        location: String,
+    },
     /// The request needs a token and has none.
     #[error("{0}")]
     Unauthenticated(&'static str),

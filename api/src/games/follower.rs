@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::table::Table;
 use super::{EventBody, GameError, Games};
-use crate::store::{LogFilter, LogPart, Logged, StoreError};
+use crate::store::{Change, LogFilter, LogPart, Logged, StoreError};
 use crate::work::Next;
 
 /// How many events are taken at once.
@@ -31,14 +31,15 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
     };
     let (waker, games_weak) = (Arc::downgrade(games), Arc::downgrade(games));
     let wake = move || {
-        changes.wait();
-        match Weak::upgrade(&waker) {
-            Some(games) => {
-                games.feed.look_around();
-                Ok::<Next, GameError>(Next::Now)
-            }
-            None => Ok(Next::End),
+        let change = changes.wait();
+        let Some(games) = Weak::upgrade(&waker) else {
+            return Ok::<Next, GameError>(Next::End);
+        };
+        if change != Change::None {
+            games.feed.look_around();
+            games.supervisor.wake();
         }
+        Ok(Next::Now)
     };
     let follow = move || match poked.recv().ok().and_then(|()| games_weak.upgrade()) {
         Some(games) => games.catch_up(&mut known).map(|()| Next::Now),

@@ -338,7 +338,7 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
             version: 0,
             visibility: Visibility::Public,
             claims: Claims::Open,
-            pending: None,
+            pending: Vec::new(),
             waiting_for: None,
             rematch: None,
         },

@@ -55,7 +55,8 @@ impl Games {
         let made = InvitationCode {
             code: fresh_code()?,
         };
-        (self.store).set_invitation_code(id, Some(hash(&made.code)), call.keep(&made)?)?;
+        let kept = call.keep_location(format!("/v1/games/{id}"))?;
+        (self.store).set_invitation_code(id, Some(hash(&made.code)), kept)?;
         Ok(made)
     }
 
@@ -84,7 +85,7 @@ impl Games {
             return table.body();
         }
         self.change(id, call, |table| {
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             if !has_seat(table) {
                 check_open(table)?;
                 let free = |seat: &&Seat| seat.player == Player::Open && seat.invited.is_none();

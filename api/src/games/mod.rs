@@ -17,6 +17,7 @@ mod history;
 mod import;
 mod invitations;
 mod leagues;
+mod listing;
 mod log;
 pub mod names;
 mod news;
@@ -26,7 +27,6 @@ mod pace;
 mod play;
 mod ratings;
 mod read;
-mod search;
 mod seats;
 mod secret;
 mod signing;
@@ -39,7 +39,6 @@ mod undo;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
-use analytics::facts::{Definition, Definitions};
 use engine::content::Library;
 use engine::record::Signature;
 use jiff::Timestamp;
@@ -55,6 +54,7 @@ pub use analysis::{
 };
 pub use audit::{Audited, Finding};
 pub use bodies::*;
+use call::Repetition;
 pub use call::{Call, Idempotency};
 pub use checkpoints::KeptCheckpoint;
 pub use error::GameError;
@@ -72,7 +72,6 @@ pub use ratings::{
     RatingKind, RatingPace, SkillBody,
 };
 pub use read::{GameRecord, ListedGames, Page};
-pub use search::{nation_opening, word};
 pub use secret::hashed;
 pub use signing::public_keys;
 pub use stateless::{Applied, Situation, Step};
@@ -82,9 +81,8 @@ pub use crate::store::{LogFilter, time_text, timestamp};
 
 use crate::leagues::League;
 use crate::office::Office;
-use crate::store::{
-    Append, Appended, KeptAnswer, Store, StoreError, StoredDefinition, Task, WorkKind,
-};
+use crate::projections::Projection;
+use crate::store::{Append, Appended, KeptAnswer, Store, StoreError, Task, WorkKind};
 use crate::work::{Supervisor, Workers};
 use feed::Feed;
 use history::Histories;
@@ -97,9 +95,6 @@ const LEAGUES_IN_MEMORY: u64 = 100;
 
 /// For how long a game that nobody asks for is kept in memory.
 const IDLE: Duration = Duration::from_secs(30 * 60);
-
-/// The most secrets of which it is remembered that they were shown, before the store knows it.
-const SHOWN_AT_ONCE: u64 = 10_000;
 
 /// The most tokens whose holders are in memory, and for how long: within that time every node refuses a revoked token.
 const TOKENS_IN_MEMORY: u64 = 20_000;
@@ -186,8 +181,6 @@ pub struct Games {
     store: Arc<Store>,
     library: Arc<Library>,
     live: Cache<Uuid, Arc<Live>>,
-    /// Whose secrets were shown, until the store knows it.
-    shown: Cache<(String, String), String>,
     /// The holders of tokens, by hash; `None` where a token is unknown.
     holders: Cache<String, Option<Holder>>,
     /// What the logs of leagues came to when they were last read.
@@ -215,16 +208,17 @@ impl Games {
         limits: GameLimits,
         admission: Admission,
     ) -> Result<Arc<Games>, GameError> {
-        let games = Arc::new(Games {
-            limits,
-            admission,
-            ..Games::new(store, library, Some(office))
-        });
+        let mut games = Games::new(store, library, Some(office));
+        (games.limits, games.admission) = (limits, admission);
+        let games = Arc::new(games);
         due::start(&games)?;
         follower::start(&games)?;
-        search::start(&games)?;
-        ratings::start(&games)?;
         Ok(games)
+    }
+
+    /// What is derived from the logs here.
+    pub fn projections(self: &Arc<Games>) -> Vec<Box<dyn Projection>> {
+        vec![listing::projection(self), ratings::projection(self)]
     }
 
     /// The games of a store, to be read: no bot moves. Without an office nothing is signed.
@@ -234,6 +228,8 @@ impl Games {
 
     fn new(store: Arc<Store>, library: Arc<Library>, office: Option<Office>) -> Games {
         let supervisor = Supervisor::default();
+        let wakes = supervisor.clone();
+        store.when_written(move || wakes.wake());
         Games {
             limits: GameLimits::NONE,
             admission: Admission::default(),
@@ -244,10 +240,6 @@ impl Games {
             live: Cache::builder()
                 .max_capacity(GAMES_IN_MEMORY)
                 .time_to_idle(IDLE)
-                .build(),
-            shown: Cache::builder()
-                .max_capacity(SHOWN_AT_ONCE)
-                .time_to_live(Duration::from_secs(60))
                 .build(),
             holders: Cache::builder()
                 .max_capacity(TOKENS_IN_MEMORY)
@@ -271,6 +263,8 @@ impl Games {
     /// Lets the threads behind the games end what they are at and begin nothing else.
     pub fn stop(&self) {
         self.workers.stop();
+        // The follower's thread waits for it.
+        self.feed.look_around();
     }
 
     /// Waits until what is under way is done, for so long at the most, and leaves to other nodes what is due.
@@ -331,35 +325,6 @@ impl Games {
         let recorded = self.store.recorded(id)?;
         let recorded = recorded.ok_or_else(|| GameError::NotFound(format!("game {id}")));
         recorded.map(|(at, visibility)| (timestamp(at), visibility))
-    }
-
-    /// How measures were defined, and since when: what is known here, with what this program notes of its own.
-    pub fn definitions(&self) -> Result<Definitions, GameError> {
-        let known = || -> Result<Definitions, GameError> {
-            let stored = self.store.definitions()?.into_iter();
-            let known = stored.map(|stored| Definition {
-                measure: stored.measure,
-                definition: u32::try_from(stored.definition).unwrap_or(0),
-                since: stored.since,
-                at: timestamp(stored.at),
-            });
-            Ok(Definitions(known.collect()))
-        };
-        let missing = known()?.missing(self.last_position()?, Timestamp::now());
-        if missing.is_empty() {
-            return known();
-        }
-        let noted = missing.into_iter().map(|missing| StoredDefinition {
-            measure: missing.measure,
-            definition: missing.definition.into(),
-            since: missing.since,
-            at: missing.at.as_microsecond(),
-        });
-        match self.store.note_definitions(noted.collect()) {
-            // Another node was first.
-            Ok(()) | Err(StoreError::Conflict) => known(),
-            Err(error) => Err(error.into()),
-        }
     }
 
     /// How many games are in memory.
@@ -437,7 +402,11 @@ impl Games {
                 }
                 Err(refused) => return Err(refused),
             };
-            match self.commit(draft, call.keep(&answer)?) {
+            let kept = match &draft.secret_of {
+                Some(path) => call.keep_location(path.clone()),
+                None => call.keep(&answer),
+            };
+            match self.commit(draft, kept?) {
                 Ok((table, step)) => {
                     self.show(&live, table);
                     self.keep_live(id, &live);
@@ -544,13 +513,14 @@ impl Games {
     }
 
     /// The answer that was given to this request before, if it was.
+    ///
+    /// # Errors
+    /// [`GameError::AlreadyDone`] when that answer held a secret; [`GameError::IdempotencyConflict`] when the key was
+    /// used for another request; when the store fails.
     pub fn kept<T: DeserializeOwned>(&self, call: &Call) -> Result<Option<T>, GameError> {
         let Some(idempotency) = &call.idempotency else {
             return Ok(None);
         };
-        if let Some(told) = self.shown.get(&(call.caller(), idempotency.stored_key())) {
-            return Err(GameError::Conflict(told));
-        }
         let Some(kept) = (self.store).kept_answer(&call.caller(), &idempotency.stored_key())?
         else {
             return Ok(None);
@@ -558,41 +528,22 @@ impl Games {
         if kept.request != idempotency.request {
             return Err(GameError::IdempotencyConflict);
         }
-        let damaged = |message: String| GameError::Damaged {
-            id: "of an idempotency key".to_owned(),
-            message,
-        };
-        let answer = secret::unsealed(&idempotency.key, &kept.answer)
-            .ok_or_else(|| damaged("the kept answer cannot be opened".to_owned()))?;
-        if let Some(told) = answer.strip_prefix(SHOWN) {
-            return Err(GameError::Conflict(told.to_owned()));
-        }
-        let answer = serde_json::from_str(&answer).map_err(|error| damaged(error.to_string()))?;
-        Ok(Some(answer))
-    }
-
-    /// Shows a secret to a caller without token and `Idempotency-Secret` this once: whoever repeats the request is told
-    /// `told` instead. It is called when the answer goes out, so that a request whose answer was lost
-    /// with the process can still be repeated.
-    fn show_once(&self, call: &Call, told: &str) {
-        if call.is_proven() {
-            return;
-        }
-        if let Some(idempotency) = &call.idempotency {
-            let key = (call.caller(), idempotency.stored_key());
-            self.shown.insert(key, told.to_owned());
-        }
-        let message = format!("{SHOWN}{told}");
-        match call.keep_text(&message) {
-            Ok(Some(answer)) => self.store.replace_answer(answer),
-            Ok(None) => {}
-            Err(error) => tracing::error!(%error, "a kept secret is not forgotten"),
+        match serde_json::from_slice(&kept.answer) {
+            Ok(Repetition::Answer(answer)) => Ok(Some(answer)),
+            Ok(Repetition::Location(location)) => Err(GameError::AlreadyDone { location }),
+            Err(error) => Err(GameError::Damaged {
+                id: "of an idempotency key".to_owned(),
+                message: error.to_string(),
+            }),
         }
     }
 }
 
-/// What stands before the words that a repetition is told in place of a secret; no JSON begins so.
-const SHOWN: &str = "shown: ";
+impl Drop for Games {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
 
 /// A stored game's id.
 ///

@@ -101,7 +101,7 @@ impl Games {
     /// What waits for an account in a game; nothing where the game cannot be read: whoever asks for it is told so.
     pub fn standing(&self, id: Uuid, account: Uuid) -> Result<Standing, GameError> {
         match self.table(id) {
-            Ok(table) => Ok(standing(&table, account, Timestamp::now())),
+            Ok(table) => Ok(standing(&table, account, timestamp(self.store.now()))),
             Err(GameError::Store(error)) => Err(error.into()),
             Err(_) => Ok(Standing::default()),
         }

@@ -44,7 +44,7 @@ impl Games {
     /// [`GameError::Damaged`] when the game goes no further; when the store fails.
     pub(super) fn time_out(&self, id: Uuid) -> Result<Done, GameError> {
         let timed_out = self.change(id, &Call::default(), |table| {
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             let due = table.clock.as_ref().filter(|_| !is_automatic(table));
             let timed_out = due.and_then(|clock| clock.timed_out(timestamp(draft.now())));
             let (Some((seat, then)), Some(clock)) = (timed_out, due) else {

@@ -197,7 +197,7 @@ impl Games {
         let seat = call.any_seat(table)?;
         check_running(table)?;
         self.check_length(table)?;
-        let mut draft = Draft::new(table);
+        let mut draft = Draft::new(table, self.store.now());
         for (index, named) in actions.iter().enumerate() {
             let whole = Some(named.path.clone()).filter(|path| !path.is_empty());
             if draft.row_before_draw.is_some() {
@@ -255,7 +255,7 @@ impl Games {
             if !is_automatic(table) {
                 return Err(GameError::over(table.seq()));
             }
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             if let Err(too_long) = self.check_length(table) {
                 if !table.seats.iter().all(is_bot) {
                     return Err(GameError::damaged(id, too_long));

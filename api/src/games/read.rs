@@ -11,7 +11,7 @@ use super::bodies::{GameSummary, Moment};
 use super::log::{self, Reading, WHOLE_HASH};
 use super::table;
 use super::{Call, GameError, Games};
-use crate::store::{Count, GameFilter, LogRow, Seat, StoredGame, time_text};
+use crate::store::{Count, Cursor, GameFilter, LogRow, Seat, StoredGame, time_text};
 
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,28 +45,28 @@ pub struct GameRecord {
 }
 
 impl ListedGames {
-    /// Whether there are games, also if they cannot be read.
+    /// Whether there are games, also if they cannot be read, or may be on a later page.
     pub fn has_games(&self) -> bool {
-        !self.items.is_empty() || !self.damaged.is_empty()
+        !self.items.is_empty() || !self.damaged.is_empty() || self.next.is_some()
     }
 }
 
 impl Games {
-    /// Games that fit a filter, newest first by creation, those behind `before`.
+    /// Games that fit a filter, in its order, after one.
     pub fn list(
         &self,
         filter: &GameFilter,
-        before: Option<Uuid>,
+        after: Option<Cursor>,
         limit: usize,
     ) -> Result<ListedGames, GameError> {
-        let found = self.store.games(filter, before, limit)?;
+        let found = self.store.games(filter, after, limit)?;
         let mut listed = ListedGames {
             items: Vec::with_capacity(found.games.len()),
             damaged: found.damaged,
-            next: found.next,
+            next: found.next.map(|next| next.to_string()),
         };
         for (stored, seats) in &found.games {
-            match self.listed(stored, seats) {
+            match table::summary(stored, seats) {
                 Ok(summary) => listed.items.push(summary),
                 Err(GameError::Damaged { id, .. }) => listed.damaged.push(id),
                 Err(error) => return Err(error),

@@ -80,7 +80,7 @@ impl Games {
             let message = "an account is shown by its handle";
             return Err(GameError::invalid("name", message));
         }
-        let claimed = self.change(id, call, |table| {
+        self.change(id, call, |table| {
             let seat = table.seat(number)?;
             if seat.player != Player::Open && !is_kept_for(seat, call) {
                 let message = format!("seat {number} is taken");
@@ -94,7 +94,7 @@ impl Games {
             let (seat, token) = self.claimed_seat(table, call, number, claim)?;
             let player = seat.player.actor().unwrap_or_default().to_owned();
             let account = seat.account();
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             draft.seat_player(seat);
             // Nobody sits twice, so what else is kept for the account is free.
             let others = table.seats.iter().filter(|seat| seat.invited.is_some());
@@ -102,6 +102,7 @@ impl Games {
                 draft.set_seat(other.number, |seat| seat.invited = None);
             }
             reply(&mut draft);
+            draft.secret_of = token.as_ref().map(|_| format!("/v1/games/{id}"));
             let claimed = Claimed {
                 seat: number,
                 player,
@@ -109,13 +110,7 @@ impl Games {
                 game: draft.table.body()?,
             };
             Ok((draft, claimed))
-        })?;
-        let told = format!(
-            "this request has claimed seat {number}; its token was shown then. Send an Idempotency-Secret with \
-             a claim to be able to repeat it"
-        );
-        self.show_once(call, &told);
-        Ok(claimed)
+        })
     }
 
     /// The seat of who claims it, with the token of a guest.
@@ -160,7 +155,7 @@ impl Games {
             match table.status() {
                 Status::Open => {}
                 Status::Running if ends_invitation => {
-                    let mut draft = Draft::new(table);
+                    let mut draft = Draft::new(table, self.store.now());
                     draft.set_seat(number, |seat| seat.invited = None);
                     let body = draft.table.body()?;
                     return Ok((draft, body));
@@ -171,7 +166,7 @@ impl Games {
                 }
                 _ => return Err(GameError::over(table.seq())),
             }
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             draft.seat_player(Seat::new(number, Player::Open, None));
             let body = draft.table.body()?;
             Ok((draft, body))
@@ -227,7 +222,7 @@ impl Games {
                 let message = format!("this account sits at seat {other} of this table, or may");
                 return Err(GameError::Conflict(message));
             }
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             if table.status() == Status::Running {
                 let account = seat.account().or(seat.invited);
                 if account.is_some() && !table.is_in_game(number) {
@@ -292,7 +287,7 @@ impl Games {
                 let message = "the game has nothing of this name";
                 return Err(GameError::invalid(format!("[{index}].{field}"), message));
             }
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             draft.set_seat(number, |seat| seat.orders.clone_from(&text));
             reply(&mut draft);
             Ok((draft, orders.to_vec()))

@@ -88,7 +88,7 @@ pub fn summary(stored: &StoredGame, seats: &[Seat]) -> Result<GameSummary, GameE
         result: stored.result.clone(),
         pace: setup.pace,
         due_at: stored.due_at.map(timestamp),
-        pending: stored.pending.clone().unwrap_or_default(),
+        pending: stored.pending.clone(),
         visibility: stored.visibility,
         claims: stored.claims,
         rematch: stored.rematch,
@@ -175,7 +175,7 @@ impl Table {
             Some(seat.account()?.to_string())
         });
         self.stored.waiting_for = asked;
-        self.stored.pending = Some(pending);
+        self.stored.pending = pending;
     }
 
     /// The view as JSON, made once.
@@ -275,6 +275,8 @@ pub struct Draft {
     pub row_before_draw: Option<Vec<Card>>,
     /// SHA-256 of whom the bots' moves are charged to, where one has sat down.
     pub charged_to: Option<String>,
+    /// The path of what a secret in the answer belongs to; such an answer is not stored for a repetition.
+    pub secret_of: Option<String>,
     /// When time was up before the events.
     pub was_due_at: Option<i64>,
     now: i64,
@@ -282,8 +284,7 @@ pub struct Draft {
 
 impl Draft {
     /// Begins at where a game stands.
-    pub fn new(table: &Table) -> Draft {
-        let now = jiff::Timestamp::now().as_microsecond();
+    pub fn new(table: &Table, now: i64) -> Draft {
         Draft {
             table: Table {
                 json: OnceLock::new(),
@@ -294,6 +295,7 @@ impl Draft {
             seats: Vec::new(),
             row_before_draw: None,
             charged_to: None,
+            secret_of: None,
             was_due_at: table.stored.due_at,
             // Time does not run backwards within a game, whatever the clock does.
             now: now.max(table.stored.updated_at),
@@ -302,8 +304,7 @@ impl Draft {
 
     /// Begins a game: its first event is the setup.
     pub fn create(table: Table, setup: &Entry) -> Draft {
-        let mut draft = Draft::new(&table);
-        draft.now = table.stored.updated_at;
+        let mut draft = Draft::new(&table, table.stored.updated_at);
         draft.seats = (0..table.seats.len() as u8).collect();
         draft.push((0, 0), setup, None, None, &[]);
         draft

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::bodies::{First, GameBody, NewGame, NewOrganizer, NewSeat, SeatPlayer, Status};
 use super::table::{self, Draft, Table};
 use super::{Call, GameError, Games, ListedGames};
-use crate::store::{GameFilter, Scope, Seat, StoreError, Visibility};
+use crate::store::{Cursor, GameFilter, Scope, Seat, StoreError, Visibility};
 
 impl Call {
     /// Whether the caller may see a game: of a private one who plays or organizes it, for whom a seat is kept, and
@@ -55,14 +55,14 @@ impl Table {
 }
 
 impl Games {
-    /// Games of the caller's account, newest first, those behind `before`; those that wait for it, where that is
+    /// Games of the caller's account, newest first, after one; those that wait for it, where that is
     /// asked for, or those in which a seat is kept for it.
     pub fn my_games(
         &self,
         call: &Call,
         mut filter: GameFilter,
         (waiting, invited): (bool, bool),
-        before: Option<Uuid>,
+        after: Option<Cursor>,
         limit: usize,
     ) -> Result<ListedGames, GameError> {
         let account = call.account(Scope::Read)?.account.to_string();
@@ -75,16 +75,8 @@ impl Games {
             true => filter.invited = Some(account.clone()),
             false => filter.player = Some(account.clone()),
         }
-        let mut listed = self.list(&filter, before, limit)?;
+        let listed = self.list(&filter, after, limit)?;
         self.check_league_of(call, &filter, &listed)?;
-        if waiting {
-            // Of games that a program of before has written it was not known.
-            listed.items.retain(|game| {
-                let asked = game.pending.first().map(|asked| asked.seat);
-                let mut seats = game.seats.iter().filter(|seat| Some(seat.seat) == asked);
-                seats.any(|seat| seat.player.actor() == Some(account.as_str()))
-            });
-        }
         Ok(listed)
     }
 
@@ -94,7 +86,7 @@ impl Games {
         call: &Call,
         named: &str,
         mut filter: GameFilter,
-        before: Option<Uuid>,
+        after: Option<Cursor>,
         limit: usize,
     ) -> Result<ListedGames, GameError> {
         let player = self.player(named)?.id;
@@ -103,7 +95,7 @@ impl Games {
         };
         filter.only_public = !call.access.as_ref().is_some_and(is_own);
         filter.player = Some(player.to_string());
-        let listed = self.list(&filter, before, limit)?;
+        let listed = self.list(&filter, after, limit)?;
         self.check_league_of(call, &filter, &listed)?;
         Ok(listed)
     }
@@ -119,20 +111,6 @@ impl Games {
             Some(league) if !listed.has_games() => self.check_league(call, league),
             _ => Ok(()),
         }
-    }
-
-    /// A stored game without its position. What is asked of whom is found by reading its log where a program of before
-    /// has written it and not kept that.
-    pub(super) fn listed(
-        &self,
-        stored: &crate::store::StoredGame,
-        seats: &[Seat],
-    ) -> Result<super::GameSummary, GameError> {
-        let mut summary = table::summary(stored, seats)?;
-        if stored.pending.is_none() && stored.status == Status::Running {
-            summary.pending = self.table(stored.id)?.pending();
-        }
-        Ok(summary)
     }
 
     /// Lets another account organize a game. Whoever did so does no more, and a token of the game's own for that is
@@ -157,7 +135,7 @@ impl Games {
             if table.status().is_over() {
                 return Err(GameError::over(table.seq()));
             }
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             draft.table.stored.organizer = None;
             draft.table.stored.organizer_account = Some(account.id);
             let body = draft.table.body()?;

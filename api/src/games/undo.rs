@@ -48,7 +48,7 @@ impl Games {
                 )));
             }
             let since = self.rows_between(id, to + 1, seq)?;
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             if drawn || !within_own_turn(table, &since, seat) {
                 agree(&mut draft, seat, to)?;
                 if let Some(wish) = draft.table.undo_wish()
@@ -117,7 +117,7 @@ impl Games {
             check_running(table)?;
             let wish = table.undo_wish();
             let wish = wish.ok_or_else(|| GameError::NotFound("wish to go back".to_owned()))?;
-            let mut draft = Draft::new(table);
+            let mut draft = Draft::new(table, self.store.now());
             forget_consents(&mut draft);
             let end = Consent {
                 seq: wish.seq,

@@ -90,9 +90,12 @@ impl Gate {
         if !standing.refused {
             return Ok(());
         }
-        let (name, what) = policy.told();
+        let name = policy.name();
+        let mut limits = self.limits.all().into_iter();
+        let limit = limits.find(|limit| limit.name() == name);
+        let bounds = limit.map(|limit| limit.bounds).unwrap_or_default();
         let detail = format!(
-            "{name}: {what}: at most {} in {} seconds",
+            "{name}: {bounds} At most {} in {} seconds",
             standing.rate.quantity, standing.rate.seconds
         );
         Err(Problem::again(Code::RateLimited, detail, standing.seconds))

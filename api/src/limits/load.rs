@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::options::{Limits, bound};
+use super::options::{Limits, bound, time_bound};
 use super::slots::{Bounds, Slot, Slots};
 use super::tally::{Counted, Tally};
 use super::visitor::{Address, Visitor};
@@ -31,6 +31,9 @@ thread_local! {
     /// By how much this thread is behind: the lesser of its last two ticks, for one alone may be the work of
     /// one request.
     static LATE: Cell<Duration> = const { Cell::new(Duration::ZERO) };
+    /// Whether this thread measures that, and whether a request came since its last tick.
+    static LOOKS: Cell<bool> = const { Cell::new(false) };
+    static ENTERED: Cell<bool> = const { Cell::new(false) };
 }
 
 tokio::task_local! {
@@ -74,7 +77,7 @@ impl Queues {
             all: jobs,
             of_address: of_address(limits.address_jobs),
             waiting: bound(limits.waiting),
-            wait: limits.wait,
+            wait: time_bound(limits.wait),
         };
         Queues {
             jobs: Slots::new(job),
@@ -117,14 +120,13 @@ impl Load {
             all: Tally::new(bound(limits.requests)),
             by_address: Tally::new(bound(limits.metered(limits.address_requests))),
             queues: Arc::new(Queues::new(limits)),
-            delay: limits.delay,
+            delay: time_bound(limits.delay),
         }
     }
 
     /// Makes this thread one that answers requests, within its runtime.
     pub(super) fn settle(&self) {
         QUEUES.set(Some(self.queues.clone()));
-        actix_web::rt::spawn(look_how_late());
     }
 
     /// Forgets addresses without work.
@@ -143,6 +145,10 @@ impl Load {
     /// # Errors
     /// 503 when there is too much to do, 429 when the caller's address has too much under way.
     pub(super) fn enter(&self, visitor: &Visitor) -> Result<UnderWay, Problem> {
+        ENTERED.set(true);
+        if QUEUES.with_borrow(Option::is_some) && !LOOKS.replace(true) {
+            actix_web::rt::spawn(look_how_late());
+        }
         let late = LATE.get() > self.delay;
         let all = self.all.enter(()).filter(|_| !late);
         let by_address = self.by_address.enter_times(visitor.address, visitor.times);
@@ -157,7 +163,7 @@ impl Load {
 }
 
 /// The service cannot take the request now.
-pub fn overloaded() -> Problem {
+fn overloaded() -> Problem {
     Problem::again(Code::Overloaded, "the service has too much to do", AGAIN)
 }
 
@@ -188,14 +194,16 @@ pub async fn slot(work: Work) -> Result<Option<Slot>, Problem> {
     Ok(Some(slot))
 }
 
-/// Measures how long what is ready to run on this thread waits until it does.
+/// Measures how long what is ready to run on this thread waits until it does, as long as requests come.
 async fn look_how_late() {
     let mut before = Duration::ZERO;
-    loop {
+    while ENTERED.take() || before > TICK {
         let due = Instant::now() + TICK;
         tokio::time::sleep_until(due).await;
         let late = due.elapsed();
         LATE.set(late.min(before));
         before = late;
     }
+    LATE.set(Duration::ZERO);
+    LOOKS.set(false);
 }

@@ -62,244 +62,226 @@ pub enum ProxyHeader {
     Forwarded,
 }
 
-/// What callers may cost. A quantity of 0 and [`Duration::MAX`] are no limit. An address is one of IPv4 or a /64 network of IPv6.
-#[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
-pub struct Limits {
+/// How a limit is told.
+trait Quantity: Copy + fmt::Display {
+    /// What an option is called that counts such units.
+    fn name(unit: &'static str) -> &'static str;
+
+    /// How much there may be, and the seconds over which it comes back.
+    fn told(self) -> (u64, Option<u32>);
+}
+
+impl Quantity for Rate {
+    fn name(_: &'static str) -> &'static str {
+        "QUANTITY/SECONDS"
+    }
+
+    fn told(self) -> (u64, Option<u32>) {
+        (self.quantity.into(), Some(self.seconds))
+    }
+}
+
+macro_rules! quantities {
+    ($($type:ty),+) => {$(
+        impl Quantity for $type {
+            fn name(unit: &'static str) -> &'static str {
+                unit
+            }
+
+            fn told(self) -> (u64, Option<u32>) {
+                (self as u64, None)
+            }
+        }
+    )+};
+}
+
+quantities!(u32, u64, usize);
+
+/// A limit as `/v1/limits` and the documentation tell it.
+#[derive(Debug)]
+pub struct Limit {
+    /// The option of `tabularium serve`, without its dashes.
+    pub option: &'static str,
+    /// The environment variable.
+    pub variable: &'static str,
+    /// What it bounds.
+    pub bounds: String,
+    /// What its quantity counts.
+    pub unit: &'static str,
+    /// How much there may be, as an option is written.
+    pub text: String,
+    /// How much there may be; 0 is no limit.
+    pub quantity: u64,
+    /// Of a rate, the seconds over which a quantity that was used up comes back.
+    pub window: Option<u32>,
+}
+
+impl Limit {
+    /// Its name, in `RateLimit` and `RateLimit-Policy` too.
+    pub fn name(&self) -> String {
+        let name = self.option.strip_prefix("limit-");
+        name.unwrap_or(self.option).replace('-', "_")
+    }
+
+    /// Whether it is counted for each caller.
+    fn is_metered(&self) -> bool {
+        self.window.is_some() || self.option.starts_with("limit-address-")
+    }
+}
+
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])+ $field:ident: $type:ty = $default:expr, $option:literal, $variable:literal, $unit:literal;)+) => {
+        /// What callers may cost. A quantity of 0 is no limit. An address is one of IPv4 or a /64 network of IPv6.
+        #[derive(Clone, Debug, PartialEq, Eq, clap::Args)]
+        pub struct Limits {
+            $(
+                $(#[doc = $doc])+
+                #[arg(long = $option, env = $variable, value_name = <$type as Quantity>::name($unit),
+                    default_value_t = Limits::default().$field, help_heading = LIMITS)]
+                pub $field: $type,
+            )+
+            /// Let everybody bring records in over HTTP, not only who has the scope `admin`.
+            #[arg(long, env = "TABULARIUM_OPEN_RECORDS")]
+            pub open_records: bool,
+            /// Milliseconds before each decision in a game that bots play alone, so that it can be watched; 0 for none.
+            #[arg(long, env = "TABULARIUM_BOT_PAUSE", value_name = "MILLISECONDS",
+                default_value_t = Limits::default().bot_pause, help_heading = LIMITS)]
+            pub bot_pause: u32,
+            /// The seconds before each further attempt to deliver to a webhook.
+            #[arg(long, env = "TABULARIUM_WEBHOOK_PAUSES", value_name = "SECONDS", value_delimiter = ',',
+                default_value = list(&Limits::default().webhook_pauses))]
+            pub webhook_pauses: Vec<u32>,
+            /// Let webhooks go to this machine too, and by http there: for tests.
+            #[arg(long, env = "TABULARIUM_WEBHOOKS_TO_LOOPBACK")]
+            pub webhooks_to_loopback: bool,
+            /// A proxy, as an address or network such as 10.0.0.0/8, that is believed whose requests it passes on.
+            #[arg(long = "trusted-proxy", env = "TABULARIUM_TRUSTED_PROXIES", value_name = "ADDRESS",
+                value_delimiter = ',', value_parser = network)]
+            pub trusted_proxies: Vec<IpNet>,
+            /// The header in which trusted proxies say it.
+            #[arg(long, env = "TABULARIUM_PROXY_HEADER", value_enum, default_value_t)]
+            pub proxy_header: ProxyHeader,
+            /// Count nothing by address or token: for tests under load. What holds in all still holds.
+            #[arg(long, env = "TABULARIUM_UNMETERED", help_heading = LIMITS)]
+            pub unmetered: bool,
+        }
+
+        impl Default for Limits {
+            fn default() -> Limits {
+                Limits {
+                    $($field: $default,)+
+                    open_records: false,
+                    bot_pause: 0,
+                    webhook_pauses: vec![ 5, 60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400, ],
+                    webhooks_to_loopback: false,
+                    trusted_proxies: Vec::new(),
+                    proxy_header: ProxyHeader::default(),
+                    unmetered: false,
+                }
+            }
+        }
+
+        impl Limits {
+            /// All limits, each of which is an option.
+            pub fn all(&self) -> Vec<Limit> {
+                vec![$({
+                    let (quantity, window) = self.$field.told();
+                    Limit {
+                        option: $option,
+                        variable: $variable,
+                        bounds: concat!($($doc),+).trim().to_owned(),
+                        unit: $unit,
+                        text: self.$field.to_string(),
+                        quantity,
+                        window,
+                    }
+                }),+]
+            }
+        }
+    };
+}
+
+// Each limit once: its field, type and default, option, variable, and what it counts.
+limits! {
     /// Requests that read, of an address, without a token.
-    #[arg(long = "limit-reads", env = "TABULARIUM_LIMIT_READS", value_name = "QUANTITY/SECONDS",
-        default_value_t = Limits::default().reads, help_heading = LIMITS)]
-    pub reads: Rate,
+    reads: Rate = Rate::of(600, 10), "limit-reads", "TABULARIUM_LIMIT_READS", "requests";
     /// Requests that write, of an address, without a token.
-    #[arg(long = "limit-writes", env = "TABULARIUM_LIMIT_WRITES", value_name = "QUANTITY/SECONDS",
-        default_value_t = Limits::default().writes, help_heading = LIMITS)]
-    pub writes: Rate,
+    writes: Rate = Rate::of(200, 10), "limit-writes", "TABULARIUM_LIMIT_WRITES", "requests";
     /// Requests that read, with one token.
-    #[arg(long = "limit-token-reads", env = "TABULARIUM_LIMIT_TOKEN_READS",
-        value_name = "QUANTITY/SECONDS",
-        default_value_t = Limits::default().token_reads, help_heading = LIMITS)]
-    pub token_reads: Rate,
+    token_reads: Rate = Rate::of(1_200, 10), "limit-token-reads", "TABULARIUM_LIMIT_TOKEN_READS", "requests";
     /// Requests that write, with one token.
-    #[arg(long = "limit-token-writes", env = "TABULARIUM_LIMIT_TOKEN_WRITES",
-        value_name = "QUANTITY/SECONDS",
-        default_value_t = Limits::default().token_writes, help_heading = LIMITS)]
-    pub token_writes: Rate,
+    token_writes: Rate = Rate::of(600, 10), "limit-token-writes", "TABULARIUM_LIMIT_TOKEN_WRITES", "requests";
     /// Requests with any token, of an address: anybody can make tokens up.
-    #[arg(long = "limit-tokens", env = "TABULARIUM_LIMIT_TOKENS", value_name = "QUANTITY/SECONDS",
-        default_value_t = Limits::default().tokens, help_heading = LIMITS)]
-    pub tokens: Rate,
+    tokens: Rate = Rate::of(6_000, 10), "limit-tokens", "TABULARIUM_LIMIT_TOKENS", "requests";
     /// Games and accounts created, by an address.
-    #[arg(long = "limit-games", env = "TABULARIUM_LIMIT_GAMES", value_name = "QUANTITY/SECONDS",
-        default_value_t = Limits::default().games, help_heading = LIMITS)]
-    pub games: Rate,
+    games: Rate = Rate::of(60, 60), "limit-games", "TABULARIUM_LIMIT_GAMES", "requests";
     /// Calls that cost much, of an address: of the engine, whole logs, statistics.
-    #[arg(long = "limit-expensive", env = "TABULARIUM_LIMIT_EXPENSIVE",
-        value_name = "QUANTITY/SECONDS",
-        default_value_t = Limits::default().expensive, help_heading = LIMITS)]
-    pub expensive: Rate,
+    expensive: Rate = Rate::of(200, 20), "limit-expensive", "TABULARIUM_LIMIT_EXPENSIVE", "requests";
     /// Analyses that an address begins.
-    #[arg(long = "limit-analysis", env = "TABULARIUM_LIMIT_ANALYSIS",
-        value_name = "QUANTITY/SECONDS",
-        default_value_t = Limits::default().analysis, help_heading = LIMITS)]
-    pub analysis: Rate,
+    analysis: Rate = Rate::of(60, 60), "limit-analysis", "TABULARIUM_LIMIT_ANALYSIS", "requests";
     /// Analyses at the same time in all, each of which keeps a core busy; the next one is answered 503 at once.
-    #[arg(long = "limit-analyses", env = "TABULARIUM_LIMIT_ANALYSES", value_name = "QUANTITY",
-        default_value_t = Limits::default().analyses, help_heading = LIMITS)]
-    pub analyses: usize,
+    analyses: usize = 2, "limit-analyses", "TABULARIUM_LIMIT_ANALYSES", "analyses";
     /// Analyses at the same time of an address.
-    #[arg(long = "limit-address-analyses", env = "TABULARIUM_LIMIT_ADDRESS_ANALYSES",
-        value_name = "QUANTITY",
-        default_value_t = Limits::default().address_analyses, help_heading = LIMITS)]
-    pub address_analyses: usize,
+    address_analyses: usize = 1, "limit-address-analyses", "TABULARIUM_LIMIT_ADDRESS_ANALYSES", "analyses";
     /// Playouts, or milliseconds, that an analysis may take.
-    #[arg(long = "limit-analysis-budget", env = "TABULARIUM_LIMIT_ANALYSIS_BUDGET",
-        value_name = "QUANTITY",
-        default_value_t = Limits::default().analysis_budget, help_heading = LIMITS)]
-    pub analysis_budget: u32,
+    analysis_budget: u32 = 1_000, "limit-analysis-budget", "TABULARIUM_LIMIT_ANALYSIS_BUDGET", "playouts";
     /// Live streams in all.
-    #[arg(long = "limit-streams", env = "TABULARIUM_LIMIT_STREAMS", value_name = "QUANTITY",
-        default_value_t = Limits::default().streams, help_heading = LIMITS)]
-    pub streams: usize,
+    streams: usize = 10_000, "limit-streams", "TABULARIUM_LIMIT_STREAMS", "streams";
     /// Live streams of an address.
-    #[arg(long = "limit-address-streams", env = "TABULARIUM_LIMIT_ADDRESS_STREAMS",
-        value_name = "QUANTITY",
-        default_value_t = Limits::default().address_streams, help_heading = LIMITS)]
-    pub address_streams: usize,
+    address_streams: usize = 100, "limit-address-streams", "TABULARIUM_LIMIT_ADDRESS_STREAMS", "streams";
     /// Live streams of the log of all games, each of which is told every event.
-    #[arg(long = "limit-log-streams", env = "TABULARIUM_LIMIT_LOG_STREAMS", value_name = "QUANTITY",
-        default_value_t = Limits::default().log_streams, help_heading = LIMITS)]
-    pub log_streams: usize,
+    log_streams: usize = 100, "limit-log-streams", "TABULARIUM_LIMIT_LOG_STREAMS", "streams";
     /// Connections in all; at most as many as the system allows open files for, which 0 takes.
-    #[arg(long = "limit-connections", env = "TABULARIUM_LIMIT_CONNECTIONS", value_name = "QUANTITY",
-        default_value_t = Limits::default().connections, help_heading = LIMITS)]
-    pub connections: usize,
+    connections: usize = 0, "limit-connections", "TABULARIUM_LIMIT_CONNECTIONS", "connections";
     /// Requests under way at the same time in all; the next one is answered 503 at once.
-    #[arg(long = "limit-requests", env = "TABULARIUM_LIMIT_REQUESTS", value_name = "QUANTITY",
-        default_value_t = Limits::default().requests, help_heading = LIMITS)]
-    pub requests: usize,
+    requests: usize = 2_000, "limit-requests", "TABULARIUM_LIMIT_REQUESTS", "requests";
     /// Requests under way at the same time of an address.
-    #[arg(long = "limit-address-requests", env = "TABULARIUM_LIMIT_ADDRESS_REQUESTS",
-        value_name = "QUANTITY",
-        default_value_t = Limits::default().address_requests, help_heading = LIMITS)]
-    pub address_requests: usize,
+    address_requests: usize = 200, "limit-address-requests", "TABULARIUM_LIMIT_ADDRESS_REQUESTS", "requests";
     /// Requests that work on the database or compute at the same time; others wait for their turn.
-    #[arg(long = "limit-jobs", env = "TABULARIUM_LIMIT_JOBS", value_name = "QUANTITY",
-        default_value_t = Limits::default().jobs, help_heading = LIMITS)]
-    pub jobs: usize,
+    jobs: usize = 64, "limit-jobs", "TABULARIUM_LIMIT_JOBS", "requests";
     /// Requests of an address that work on the database or compute at the same time; others of it wait.
-    #[arg(long = "limit-address-jobs", env = "TABULARIUM_LIMIT_ADDRESS_JOBS",
-        value_name = "QUANTITY",
-        default_value_t = Limits::default().address_jobs, help_heading = LIMITS)]
-    pub address_jobs: usize,
+    address_jobs: usize = 16, "limit-address-jobs", "TABULARIUM_LIMIT_ADDRESS_JOBS", "requests";
     /// Pictures that are drawn in pixels at the same time, each of which keeps a core busy and takes up to 50 MB; others
     /// wait for their turn.
-    #[arg(long = "limit-pictures", env = "TABULARIUM_LIMIT_PICTURES", value_name = "QUANTITY",
-        default_value_t = Limits::default().pictures, help_heading = LIMITS)]
-    pub pictures: usize,
+    pictures: usize = 2, "limit-pictures", "TABULARIUM_LIMIT_PICTURES", "pictures";
     /// Pictures of an address that are drawn in pixels at the same time; others of it wait.
-    #[arg(long = "limit-address-pictures", env = "TABULARIUM_LIMIT_ADDRESS_PICTURES",
-        value_name = "QUANTITY",
-        default_value_t = Limits::default().address_pictures, help_heading = LIMITS)]
-    pub address_pictures: usize,
+    address_pictures: usize = 1, "limit-address-pictures", "TABULARIUM_LIMIT_ADDRESS_PICTURES", "pictures";
     /// Requests that wait for their turn; the next one is answered 503 at once. An address has half of the places.
-    #[arg(long = "limit-waiting", env = "TABULARIUM_LIMIT_WAITING", value_name = "QUANTITY",
-        default_value_t = Limits::default().waiting, help_heading = LIMITS)]
-    pub waiting: usize,
-    /// For how long a request waits for its turn before it is answered 503, in milliseconds.
-    #[arg(long = "limit-wait", env = "TABULARIUM_LIMIT_WAIT", value_name = "MILLISECONDS",
-        value_parser = milliseconds, default_value = "2000", help_heading = LIMITS)]
-    pub wait: Duration,
-    /// By how much a thread that answers requests may be behind before it answers 503, in milliseconds.
-    #[arg(long = "limit-delay", env = "TABULARIUM_LIMIT_DELAY", value_name = "MILLISECONDS",
-        value_parser = milliseconds, default_value = "1000", help_heading = LIMITS)]
-    pub delay: Duration,
-    /// The largest body, in bytes.
-    #[arg(long = "limit-body", env = "TABULARIUM_LIMIT_BODY", value_name = "BYTES",
-        default_value_t = Limits::default().body, help_heading = LIMITS)]
-    pub body: usize,
-    /// The largest body of records to be taken in, in bytes.
-    #[arg(long = "limit-records-body", env = "TABULARIUM_LIMIT_RECORDS_BODY", value_name = "BYTES",
-        default_value_t = Limits::default().records_body, help_heading = LIMITS)]
-    pub records_body: usize,
+    waiting: usize = 1_000, "limit-waiting", "TABULARIUM_LIMIT_WAITING", "requests";
+    /// For how long a request waits for its turn before it is answered 503.
+    wait: u32 = 2_000, "limit-wait", "TABULARIUM_LIMIT_WAIT", "milliseconds";
+    /// By how much a thread that answers requests may be behind before it answers 503.
+    delay: u32 = 1_000, "limit-delay", "TABULARIUM_LIMIT_DELAY", "milliseconds";
+    /// The largest body.
+    body: usize = 256 * 1024, "limit-body", "TABULARIUM_LIMIT_BODY", "bytes";
+    /// The largest body of records to be taken in.
+    records_body: usize = 16 * 1024 * 1024, "limit-records-body", "TABULARIUM_LIMIT_RECORDS_BODY", "bytes";
     /// The records of one request.
-    #[arg(long = "limit-records", env = "TABULARIUM_LIMIT_RECORDS", value_name = "QUANTITY",
-        default_value_t = Limits::default().records, help_heading = LIMITS)]
-    pub records: usize,
-    /// Let everybody bring records in over HTTP, not only who has the scope `admin`.
-    #[arg(long, env = "TABULARIUM_OPEN_RECORDS")]
-    pub open_records: bool,
-    /// How long a request may take until its answer begins, in seconds.
-    #[arg(long = "limit-time", env = "TABULARIUM_LIMIT_TIME", value_name = "SECONDS",
-        value_parser = seconds, default_value = "30", help_heading = LIMITS)]
-    pub request_time: Duration,
+    records: usize = 1_000, "limit-records", "TABULARIUM_LIMIT_RECORDS", "records";
+    /// How long a request may take until its answer begins.
+    request_time: u32 = 30_000, "limit-time", "TABULARIUM_LIMIT_TIME", "milliseconds";
     /// Running games in all in which a bot is to move.
-    #[arg(long = "limit-bot-games", env = "TABULARIUM_LIMIT_BOT_GAMES", value_name = "QUANTITY",
-        default_value_t = Limits::default().bot_games_running, help_heading = LIMITS)]
-    pub bot_games_running: usize,
+    bot_games_running: usize = 1_000, "limit-bot-games", "TABULARIUM_LIMIT_BOT_GAMES", "games";
     /// Running games in which a bot is to move and that an address has created.
-    #[arg(long = "limit-address-bot-games", env = "TABULARIUM_LIMIT_ADDRESS_BOT_GAMES",
-        value_name = "QUANTITY",
-        default_value_t = Limits::default().address_bot_games, help_heading = LIMITS)]
-    pub address_bot_games: usize,
+    address_bot_games: usize = 50, "limit-address-bot-games", "TABULARIUM_LIMIT_ADDRESS_BOT_GAMES", "games";
     /// Playouts, or milliseconds, that a decision of a bot may take; no more than some thousands, for
     /// what works for longer than 5 seconds loses its lease.
-    #[arg(long = "limit-bot-budget", env = "TABULARIUM_LIMIT_BOT_BUDGET", value_name = "QUANTITY",
-        default_value_t = Limits::default().bot_budget, help_heading = LIMITS)]
-    pub bot_budget: u32,
-    /// Milliseconds before each decision in a game that bots play alone, so that it can be watched; 0 for none.
-    #[arg(long, env = "TABULARIUM_BOT_PAUSE", value_name = "MILLISECONDS",
-        default_value_t = Limits::default().bot_pause, help_heading = LIMITS)]
-    pub bot_pause: u32,
+    bot_budget: u32 = 1_000, "limit-bot-budget", "TABULARIUM_LIMIT_BOT_BUDGET", "playouts";
     /// Rounds of a game: the most that `max_rounds` can say, and what it says when it is left out.
     // Games of greedy bots and of people are over after 15 to 60 rounds; some bots never come to an end.
-    #[arg(long = "limit-rounds", env = "TABULARIUM_LIMIT_ROUNDS", value_name = "QUANTITY",
-        default_value_t = Limits::default().max_rounds, help_heading = LIMITS)]
-    pub max_rounds: u32,
+    max_rounds: u32 = 200, "limit-rounds", "TABULARIUM_LIMIT_ROUNDS", "rounds";
     /// Events of a game. An undo is one, and so is what it takes back.
     // A whole game has about a thousand.
-    #[arg(long = "limit-events", env = "TABULARIUM_LIMIT_EVENTS", value_name = "QUANTITY",
-        default_value_t = Limits::default().events, help_heading = LIMITS)]
-    pub events: u64,
+    events: u64 = 20_000, "limit-events", "TABULARIUM_LIMIT_EVENTS", "events";
     /// Webhooks of an account.
-    #[arg(long = "limit-webhooks", env = "TABULARIUM_LIMIT_WEBHOOKS", value_name = "QUANTITY",
-        default_value_t = Limits::default().webhooks, help_heading = LIMITS)]
-    pub webhooks: usize,
-    /// The seconds before each further attempt to deliver to a webhook.
-    #[arg(long, env = "TABULARIUM_WEBHOOK_PAUSES", value_name = "SECONDS", value_delimiter = ',',
-        default_value = list(&Limits::default().webhook_pauses))]
-    pub webhook_pauses: Vec<u32>,
-    /// Let webhooks go to this machine too, and by http there: for tests.
-    #[arg(long, env = "TABULARIUM_WEBHOOKS_TO_LOOPBACK")]
-    pub webhooks_to_loopback: bool,
-    /// A proxy, as an address or network such as 10.0.0.0/8, that is believed whose requests it passes on.
-    #[arg(long = "trusted-proxy", env = "TABULARIUM_TRUSTED_PROXIES", value_name = "ADDRESS",
-        value_delimiter = ',', value_parser = network)]
-    pub trusted_proxies: Vec<IpNet>,
-    /// The header in which trusted proxies say it.
-    #[arg(long, env = "TABULARIUM_PROXY_HEADER", value_enum, default_value_t)]
-    pub proxy_header: ProxyHeader,
+    webhooks: usize = 20, "limit-webhooks", "TABULARIUM_LIMIT_WEBHOOKS", "webhooks";
     /// How many times as much the machine that the service runs on may ask: callers by loopback, without
     /// what a proxy adds.
-    #[arg(long = "limit-loopback", env = "TABULARIUM_LIMIT_LOOPBACK", value_name = "TIMES",
-        default_value_t = Limits::default().loopback, help_heading = LIMITS)]
-    pub loopback: u32,
-    /// Count nothing by address or token: for tests under load. What holds in all still holds.
-    #[arg(long, env = "TABULARIUM_UNMETERED", help_heading = LIMITS)]
-    pub unmetered: bool,
+    loopback: u32 = 100, "limit-loopback", "TABULARIUM_LIMIT_LOOPBACK", "times";
 }
 
 /// Where the limits stand in the help.
 const LIMITS: &str = "Limits, 0 is none";
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits {
-            reads: Rate::of(600, 10),
-            writes: Rate::of(200, 10),
-            token_reads: Rate::of(1_200, 10),
-            token_writes: Rate::of(600, 10),
-            tokens: Rate::of(6_000, 10),
-            games: Rate::of(60, 60),
-            expensive: Rate::of(200, 20),
-            analysis: Rate::of(60, 60),
-            analyses: 2,
-            address_analyses: 1,
-            analysis_budget: 1_000,
-            streams: 10_000,
-            address_streams: 100,
-            log_streams: 100,
-            connections: 0,
-            requests: 2_000,
-            address_requests: 200,
-            jobs: 64,
-            address_jobs: 16,
-            pictures: 2,
-            address_pictures: 1,
-            waiting: 1_000,
-            wait: Duration::from_secs(2),
-            delay: Duration::from_secs(1),
-            body: 256 * 1024,
-            records_body: 16 * 1024 * 1024,
-            records: 1_000,
-            open_records: false,
-            request_time: Duration::from_secs(30),
-            bot_games_running: 1_000,
-            address_bot_games: 50,
-            bot_budget: 1_000,
-            bot_pause: 0,
-            max_rounds: 200,
-            events: 20_000,
-            webhooks: 20,
-            webhook_pauses: vec![
-                5, 60, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400,
-            ],
-            webhooks_to_loopback: false,
-            trusted_proxies: Vec::new(),
-            proxy_header: ProxyHeader::default(),
-            loopback: 100,
-            unmetered: false,
-        }
-    }
-}
 
 impl Limits {
     /// The limits of a server that tests and benches put under load from one address: nothing is counted by
@@ -308,9 +290,21 @@ impl Limits {
         Limits {
             unmetered: true,
             open_records: true,
-            delay: Duration::MAX,
+            delay: 0,
             ..Limits::default()
         }
+    }
+
+    /// The limits that hold: where nothing is counted for each caller, none of those.
+    pub fn holding(&self) -> impl Iterator<Item = Limit> {
+        let unmetered = self.unmetered;
+        self.all().into_iter().map(move |limit| match limit {
+            limit if unmetered && limit.is_metered() => Limit {
+                quantity: 0,
+                ..limit
+            },
+            limit => limit,
+        })
     }
 
     /// What is counted for each caller, or no limit when nothing is.
@@ -327,17 +321,12 @@ pub(crate) fn bound(quantity: usize) -> usize {
     }
 }
 
-fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
-    text.parse().map(Duration::from_millis).map(unless_zero)
-}
-
-fn seconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
-    text.parse().map(Duration::from_secs).map(unless_zero)
-}
-
-/// A time as a bound: 0 is none.
-fn unless_zero(time: Duration) -> Duration {
-    if time.is_zero() { Duration::MAX } else { time }
+/// A time in milliseconds as a bound: 0 is none.
+pub(crate) fn time_bound(milliseconds: u32) -> Duration {
+    match milliseconds {
+        0 => Duration::MAX,
+        milliseconds => Duration::from_millis(milliseconds.into()),
+    }
 }
 
 /// A network, or an address as the network of it alone.
@@ -368,6 +357,29 @@ mod tests {
     fn the_command_line_has_the_same_defaults() {
         let line = <Line as clap::Parser>::try_parse_from(["serve"]).unwrap();
         assert_eq!(line.limits, Limits::default());
+    }
+
+    /// The table of limits in the documentation is written by `TABULARIUM_WRITE_LIMITS=1`.
+    #[test]
+    fn the_documentation_has_every_limit() {
+        const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/operating-a-server.md");
+        const HEAD: &str = "| Option | Variable | Default | Unit | What it bounds |\n| --- | --- | --- | --- | --- |\n";
+        let rows = Limits::default().all().into_iter().map(|limit| {
+            format!(
+                "| `--{}` | `{}` | {} | {} | {} |\n",
+                limit.option, limit.variable, limit.text, limit.unit, limit.bounds
+            )
+        });
+        let table = HEAD.to_owned() + &rows.collect::<String>();
+        let page = std::fs::read_to_string(PAGE).unwrap();
+        let (before, rest) = page.split_once(HEAD).unwrap();
+        let end = rest.find("\n\n").unwrap();
+        let written = format!("{before}{table}{}", &rest[end + 1..]);
+        if std::env::var_os("TABULARIUM_WRITE_LIMITS").is_some() {
+            std::fs::write(PAGE, &written).unwrap();
+        } else {
+            assert_eq!(page, written);
+        }
     }
 
     #[test]

@@ -63,20 +63,17 @@ impl Policy {
         Policy::Analysis,
     ];
 
-    /// Its name in headers and in the list of limits, and what it bounds.
-    pub const fn told(self) -> (&'static str, &'static str) {
+    /// Its name in headers and in the list of limits.
+    pub const fn name(self) -> &'static str {
         match self {
-            Policy::Reads => ("reads", "GET and HEAD without a token, of an address"),
-            Policy::Writes => ("writes", "Other methods without a token, of an address"),
-            Policy::TokenReads => ("token_reads", "GET and HEAD with one token"),
-            Policy::TokenWrites => ("token_writes", "Other methods with one token"),
-            Policy::Tokens => ("tokens", "Requests with any token, of an address"),
-            Policy::Games => ("games", "Games and accounts created by an address"),
-            Policy::Expensive => (
-                "expensive",
-                "Calls of the engine, whole logs as NDJSON, drawings in pixels, statistics, and tables and standings of leagues, of an address",
-            ),
-            Policy::Analysis => ("analysis", "Analyses begun by an address"),
+            Policy::Reads => "reads",
+            Policy::Writes => "writes",
+            Policy::TokenReads => "token_reads",
+            Policy::TokenWrites => "token_writes",
+            Policy::Tokens => "tokens",
+            Policy::Games => "games",
+            Policy::Expensive => "expensive",
+            Policy::Analysis => "analysis",
         }
     }
 
@@ -123,11 +120,11 @@ pub(super) struct Standing {
 /// The items of `RateLimit` and of `RateLimit-Policy`: lists of structured fields (RFC 9651).
 pub(super) fn fields(standings: &[Standing]) -> (String, String) {
     let left = standings.iter().map(|standing| {
-        let (name, _) = standing.policy.told();
+        let name = standing.policy.name();
         format!("\"{name}\";r={};t={}", standing.left, standing.seconds)
     });
     let policies = standings.iter().map(|standing| {
-        let (name, _) = standing.policy.told();
+        let name = standing.policy.name();
         let Rate { quantity, seconds } = standing.rate;
         format!("\"{name}\";q={quantity};w={seconds}")
     });

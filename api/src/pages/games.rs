@@ -4,7 +4,6 @@ use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::titled;
 use maud::{Markup, html};
 use serde::Deserialize;
-use uuid::Uuid;
 
 use super::badge::Nations;
 use super::frame::Frame;
@@ -14,7 +13,9 @@ use crate::games::{GameSummary, Games, Status};
 use crate::problem::Problem;
 use crate::reply::blocking;
 use crate::request::Query;
+
 use crate::routes::known::check_content;
+use crate::routes::page::cursor;
 use crate::store::GameFilter;
 
 /// How many games stand on a page.
@@ -70,10 +71,7 @@ pub async fn games_page(
         only_public: true,
         ..GameFilter::default()
     };
-    let cursor = given(&query.cursor)
-        .map(|text| Uuid::try_parse(&text))
-        .transpose();
-    let cursor = cursor.map_err(|_| Problem::invalid("cursor", "it is no game"))?;
+    let cursor = cursor(given(&query.cursor).as_deref())?;
     let listed = blocking(&games, move |games| games.list(&filter, cursor, PAGE)).await?;
     let next = listed.next.as_ref().map(|cursor| {
         let own = [

@@ -16,8 +16,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::caller::call;
-use super::contract::{Contract, whole_numbers};
-use super::messages::{field_path, plain};
+use super::contract::Contract;
 use super::path::check_game;
 use super::tags::ENCODINGS;
 use crate::games::Call;
@@ -204,21 +203,24 @@ fn json<T: DeserializeOwned>(request: &HttpRequest, body: &[u8]) -> Result<T, Pr
     };
     let malformed = |detail: String| Problem::new(Code::MalformedJson, detail);
     let text = std::str::from_utf8(body).map_err(|_| malformed("it is not UTF-8".to_owned()))?;
-    // First whether it is JSON at all, however wrong its shape is before the fault.
     let mut value: Value =
         serde_json::from_str(text).map_err(|error| malformed(error.to_string()))?;
     // Some generated clients send null in place of no body.
-    let none = optional && value.is_null();
-    if let Some(operation) = operation.filter(|_| !none) {
-        operation.check_body(&value)?;
+    if let Some(operation) = operation.filter(|_| !optional || !value.is_null()) {
+        operation.check_body(&mut value)?;
     }
-    let written_whole = whole_numbers(&mut value).then(|| value.to_string());
-    let text = written_whole.as_deref().unwrap_or(text);
-    let mut reader = serde_json::Deserializer::from_str(text);
-    serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    parsed(value)
+}
+
+/// What a value of JSON says.
+///
+/// # Errors
+/// 422 when it says something else, for what no schema tells.
+pub fn parsed<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
-        let message = error.into_inner().to_string();
-        Problem::invalid(field_path(&path, &message), plain(&message))
+        let field = if path == "." { String::new() } else { path };
+        Problem::invalid(field, error.into_inner().to_string())
     })
 }
 

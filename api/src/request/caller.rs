@@ -14,11 +14,8 @@ use crate::games::{Access, Call, Games, Holder, Idempotency, hashed};
 use crate::limits::{Work, slot, visitor};
 use crate::problem::{Code, Problem};
 
-/// The longest idempotency key or secret, in bytes.
+/// The longest idempotency key, in bytes.
 const LONGEST_KEY: usize = 200;
-
-/// The shortest idempotency secret, in bytes: shorter ones could be guessed.
-const SHORTEST_SECRET: usize = 16;
 
 /// The valid token of a request.
 #[derive(Clone, Debug)]
@@ -131,7 +128,7 @@ pub fn identity(request: &HttpRequest) -> Call {
 /// Who calls, on what terms. `body` tells repetitions of a request from others.
 ///
 /// # Errors
-/// 422 when the idempotency key or secret is no such text.
+/// 422 when the idempotency key is not 1 to 200 visible ASCII characters.
 pub fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
     let call = identity(request);
     if request.method().is_safe() {
@@ -145,40 +142,24 @@ pub fn call(request: &HttpRequest, body: &[u8]) -> Result<Call, Problem> {
     })
 }
 
-/// The text of a header, of visible ASCII characters and of at least so many.
-fn visible(
-    request: &HttpRequest,
-    name: &'static str,
-    least: usize,
-) -> Result<Option<String>, Problem> {
-    let Some(value) = request.headers().get(name) else {
-        return Ok(None);
-    };
-    let text = value.to_str().unwrap_or_default();
-    let is_good = (least..=LONGEST_KEY).contains(&text.len())
-        && text.bytes().all(|byte| byte.is_ascii_graphic());
-    match is_good {
-        true => Ok(Some(text.to_owned())),
-        false => {
-            let detail = format!("{least} to {LONGEST_KEY} visible ASCII characters are needed");
-            Err(Problem::invalid(name, detail))
-        }
-    }
-}
-
 fn idempotency(request: &HttpRequest, body: &[u8]) -> Result<Option<Idempotency>, Problem> {
-    let secret = visible(request, "Idempotency-Secret", SHORTEST_SECRET)?;
-    let Some(key) = visible(request, "Idempotency-Key", 1)? else {
+    const NAME: &str = "Idempotency-Key";
+    let Some(value) = request.headers().get(NAME) else {
         return Ok(None);
     };
+    let key = value.to_str().unwrap_or_default();
+    let is_visible = key.bytes().all(|byte| byte.is_ascii_graphic());
+    if key.is_empty() || key.len() > LONGEST_KEY || !is_visible {
+        let detail = format!("1 to {LONGEST_KEY} visible ASCII characters are needed");
+        return Err(Problem::invalid(NAME, detail));
+    }
     let mut hash = Sha256::new();
     hash.update(request.query_string().as_bytes());
     hash.update(b"\n");
     hash.update(body);
     Ok(Some(Idempotency {
-        key,
+        key: key.to_owned(),
         scope: format!("{} {}", request.method(), request.path()),
         request: hex::encode(hash.finalize()),
-        secret: secret.map(|secret| hashed(&format!("secret {secret}"))),
     }))
 }

@@ -1,4 +1,4 @@
-//! Queries. Names that an operation does not have are refused before, by the [`super::Contract`].
+//! Queries. Those of the API were validated before, by the [`super::Contract`].
 
 use std::future::{Ready, ready};
 
@@ -7,7 +7,6 @@ use actix_web::{FromRequest, HttpRequest};
 use percent_encoding::percent_decode_str;
 use serde::de::DeserializeOwned;
 
-use super::messages::{field_path, plain};
 use crate::problem::Problem;
 
 /// The query of a request; 422 when a parameter cannot be read.
@@ -33,8 +32,8 @@ impl<T: DeserializeOwned> Query<T> {
         let reader = serde_urlencoded::Deserializer::new(pairs);
         let read = serde_path_to_error::deserialize(reader).map_err(|error| {
             let path = error.path().to_string();
-            let detail = error.into_inner().to_string();
-            Problem::invalid(field_path(&path, &detail), plain(&detail))
+            let field = if path == "." { String::new() } else { path };
+            Problem::invalid(field, error.into_inner().to_string())
         });
         read.map(Query)
     }

@@ -8,12 +8,11 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::answers::{Acting, Changing, ChangingBare, Reading, Undoing};
 use crate::games::{
-    Acted, Adjudication, GameBody, Games, LegalActions, MOST_ACTIONS, NamedAction, Undo, UndoWish,
-    Undone,
+    Acted, Adjudication, GameBody, Games, LegalActions, NamedAction, Undo, UndoWish, Undone,
 };
 use crate::problem::Problem;
 use crate::reply::{JSON, blocking, not_json, tag, tagged, versioned};
-use crate::request::{Caller, GameId, Query, Sent, field_path, has_version, plain};
+use crate::request::{Caller, GameId, Query, Sent, has_version};
 
 /// An action, with the nation that acts where that is not clear.
 #[derive(Serialize, ToSchema)]
@@ -83,85 +82,28 @@ impl LegalQuery {
     }
 }
 
-/// Reads one action or a list. The nation stands beside the action's own fields.
-pub fn read_actions(body: Value) -> Result<Vec<NamedAction>, Problem> {
-    let Value::Object(mut fields) = body else {
-        return Err(Problem::invalid("", "an action is a JSON object"));
-    };
-    let Some(list) = fields.remove("actions") else {
-        return Ok(vec![read_action(fields, "")?]);
-    };
-    if let Some(name) = fields.keys().next() {
-        let detail = format!("unknown field `{name}` beside actions");
-        return Err(Problem::invalid(name, detail));
+/// Reads one action or a list, which fit their schema. The nation stands beside the action's own fields.
+fn read_actions(mut body: Value) -> Result<Vec<NamedAction>, Problem> {
+    match body.get_mut("actions").map(Value::take) {
+        Some(Value::Array(list)) => read_list(list),
+        _ => Ok(vec![read_action(body, String::new())?]),
     }
-    let Value::Array(list) = list else {
-        return Err(Problem::invalid("actions", "it is a list of actions"));
-    };
-    if list.is_empty() || list.len() > MOST_ACTIONS {
-        let detail = format!("a list has 1 to {MOST_ACTIONS} actions");
-        return Err(Problem::invalid("actions", detail));
-    }
-    let read = |(index, value)| {
-        let path = format!("actions[{index}]");
-        match value {
-            Value::Object(fields) => read_action(fields, &path),
-            _ => Err(Problem::invalid(path, "an action is a JSON object")),
-        }
-    };
+}
+
+/// Reads a list of actions.
+pub fn read_list(list: Vec<Value>) -> Result<Vec<NamedAction>, Problem> {
+    let read = |(index, value)| read_action(value, format!("actions[{index}]"));
     list.into_iter().enumerate().map(read).collect()
 }
 
-/// Where the value stands that a message about an unfit value quotes.
-fn quoted_place(asked: &Value, message: &str) -> Option<String> {
-    let unfit = ["unknown variant", "invalid value", "invalid type"];
-    if !unfit.iter().any(|start| message.starts_with(start)) {
-        return None;
-    }
-    let value = message.split(['`', '"']).nth(1)?;
-    place_of(asked, value)
-}
-
-fn place_of(asked: &Value, text: &str) -> Option<String> {
-    asked
-        .as_object()?
-        .iter()
-        .find_map(|(name, value)| match value {
-            Value::Object(_) => Some(format!("{name}.{}", place_of(value, text)?)),
-            Value::String(own) => (own == text).then(|| name.clone()),
-            other => {
-                let own = other.to_string();
-                (own == text).then(|| name.clone())
-            }
-        })
-}
-
-fn read_action(
-    mut fields: serde_json::Map<String, Value>,
-    path: &str,
-) -> Result<NamedAction, Problem> {
-    let under = |name: &str| match path {
-        "" => name.to_owned(),
-        path => format!("{path}.{name}"),
-    };
-    let nation = match fields.remove("nation") {
-        None | Some(Value::Null) => None,
-        Some(Value::String(name)) => Some(name),
-        Some(_) => return Err(Problem::invalid(under("nation"), "it is a nation's name")),
-    };
-    let asked = Value::Object(fields);
-    let action = Action::<Names>::deserialize(&asked).map_err(|error| {
-        let detail = error.to_string();
-        // An action is read as a whole by its type, so the reader knows no path: the value that it
-        // quotes tells where it stands.
-        let field = match quoted_place(&asked, &detail) {
-            Some(place) => under(&place),
-            None => field_path(path, &detail),
-        };
-        Problem::invalid(field, plain(&detail))
-    })?;
+fn read_action(mut value: Value, path: String) -> Result<NamedAction, Problem> {
+    let fields = value.as_object_mut();
+    let nation = fields.and_then(|fields| fields.remove("nation"));
+    let nation = nation.and_then(|name| name.as_str().map(str::to_owned));
+    let action = Action::<Names>::deserialize(value)
+        .map_err(|error| Problem::invalid(&path, error.to_string()))?;
     Ok(NamedAction {
-        path: path.to_owned(),
+        path,
         nation,
         action,
     })

@@ -1,6 +1,5 @@
 //! Published datasets: what there is, and the files.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
@@ -19,8 +18,7 @@ use utoipa::ToSchema;
 use crate::answers::{Listing, Reading};
 use crate::limits::{Work, slot};
 use crate::problem::{Code, Problem};
-use crate::reply::{FOR_EVER, content};
-use crate::request::has_version;
+use crate::reply::{FOR_EVER, content, not_modified};
 use crate::statistics::{Datasets, Statistics};
 
 /// How much of a file is in memory.
@@ -45,8 +43,6 @@ pub struct DatasetSummary {
     pub log_position: i64,
     /// When the game there was recorded; null without games.
     pub as_of: Option<Timestamp>,
-    /// How measures were defined then: the numbers of their definitions, by name.
-    pub definitions: BTreeMap<String, u32>,
     /// How many files it has.
     pub files: usize,
     /// How long they are together.
@@ -79,7 +75,6 @@ impl From<Dataset> for DatasetSummary {
             games: dataset.games,
             log_position: dataset.log_position,
             as_of: dataset.as_of,
-            definitions: dataset.definitions,
         }
     }
 }
@@ -113,8 +108,8 @@ async fn find(statistics: &Statistics, name: String) -> Result<Dataset, Problem>
 /// List the published datasets
 ///
 /// Facts of finished games as they were at a place in the log, in Parquet, which never change: what is cited with
-/// numbers. `tabularium-analytics pull --from` this service's `/v1/datasets/NAME` gets one whole, into a folder that
-/// answers the same measures.
+/// numbers. The file `SHA256SUMS` of a dataset lists its files for `sha256sum --check`. Downloaded whole, it is a folder
+/// that answers the same measures.
 #[utoipa::path(tag = "statistics", responses(
     (status = 200, description = "The datasets", body = DatasetList),
     (status = 304, description = "The caller has it"),
@@ -160,7 +155,7 @@ pub async fn get_dataset(
         ("path" = String, Path, description = "The path of the file in the dataset", example = "manifest.json")),
     responses(
         (status = 200, description = "The file", content(
-            (Vec<u8> = "application/vnd.apache.parquet"), (Object = "application/json")),
+            (Vec<u8> = "application/vnd.apache.parquet"), (Object = "application/json"), (String = "text/plain")),
             headers(("ETag" = String, description = "Its SHA-256"))),
         (status = 206, description = "The part of it that was asked for", body = String,
             content_type = "application/octet-stream",
@@ -184,11 +179,8 @@ pub async fn get_dataset_file(
         return Err(Problem::new(Code::NotFound, detail));
     };
     let tag = format!("\"{}\"", file.sha256().unwrap_or_default());
-    if has_version(&request, &tag) {
-        let mut response = HttpResponse::NotModified();
-        response.insert_header((ETAG, tag));
-        response.insert_header((CACHE_CONTROL, FOR_EVER));
-        return Ok(response.finish());
+    if let Some(same) = not_modified(&request, &tag, FOR_EVER) {
+        return Ok(same);
     }
     let part = part_of(&request, &tag, file.bytes);
     let (begin, end) = part.unwrap_or((0, file.bytes.saturating_sub(1)));

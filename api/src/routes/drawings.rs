@@ -4,7 +4,6 @@ use std::future::{Ready, ready};
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG};
 use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use drawing::{Style, StyleError, Theme};
@@ -19,8 +18,8 @@ use crate::answers::{LookingUp, Reading};
 use crate::games::{Games, hashed};
 use crate::limits::{Policy, Work, charge, slot};
 use crate::problem::{Code, Problem};
-use crate::reply::{FOR_EVER, blocking};
-use crate::request::{GameId, Query, has_version, number};
+use crate::reply::{FOR_EVER, blocking, versioned};
+use crate::request::{GameId, Query, number};
 
 /// The media type of drawings as SVG.
 pub const SVG: &str = "image/svg+xml";
@@ -267,18 +266,8 @@ async fn picture(
             }
         }
     };
-    let has = has_version(request, &picture.tag);
-    let mut response = match has {
-        true => HttpResponse::NotModified(),
-        false => HttpResponse::Ok(),
-    };
-    response.insert_header((ETAG, picture.tag));
-    response.insert_header((CACHE_CONTROL, cache));
-    if has {
-        return Ok(response.finish());
-    }
-    response.insert_header((CONTENT_TYPE, media_type));
-    Ok(response.body(picture.bytes))
+    let Picture { tag, bytes } = picture;
+    Ok(versioned(request, &tag, media_type, bytes, cache))
 }
 
 /// A picture as it is sent.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::actions::{ActionRequest, LegalQuery, read_actions};
+use super::actions::{ActionRequest, LegalQuery, read_list};
 use crate::answers::{Applying, Judging};
 use crate::games::{Applied, Games, LegalActions, Situation};
 use crate::limits::{Policy, charge};
@@ -20,7 +20,7 @@ pub struct ApplyRequest {
     /// Where to begin.
     situation: Situation,
     /// What to apply, in order.
-    #[schema(value_type = Vec<ActionRequest>)]
+    #[schema(value_type = Vec<ActionRequest>, max_items = 200)]
     actions: Vec<Value>,
 }
 
@@ -44,11 +44,7 @@ pub async fn apply_actions(
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let mut actions = Vec::new();
-    if !asked.actions.is_empty() {
-        let list = serde_json::json!({ "actions": asked.actions });
-        actions = read_actions(list)?;
-    }
+    let actions = read_list(asked.actions)?;
     let applied = blocking(&games, move |games| {
         asked.situation.apply(games.library(), &actions)
     })

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 use serde_with::DeserializeFromStr;
 use utoipa::{IntoParams, ToSchema};
 
-use super::games::page_limit;
 use super::known::Names;
 use super::reader::{Begin, Form, Log, Reader};
 use crate::answers::{ListingRendered, Rendered};
@@ -195,7 +194,6 @@ async fn answer(
         false => &[JSON, NDJSON, EVENT_STREAM],
     };
     let media_type = offered[negotiate(request, offered)?];
-    let limit = limit.map(|limit| page_limit(Some(limit), 1)).transpose()?;
     let form = match media_type {
         EVENT_STREAM => Form::EventStream,
         _ => Form::Lines,

@@ -1,7 +1,5 @@
 //! Games: creating, listing, looking, giving up.
 
-use std::str::FromStr;
-
 use actix_web::http::header::{CACHE_CONTROL, LOCATION};
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put, web};
 use analytics::facts::Opening;
@@ -11,19 +9,16 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::known::{Names, check_content, check_nation};
+use super::page::{PageQuery, USUAL, cursor};
 use crate::answers::{Changing, ChangingBare, Creating, Listing, Reading, ReadingMine};
 use crate::games::{
     Created, GameBody, GameSummary, Games, ListedGames, NewGame, NewOrganizer, Status,
-    nation_opening, word,
 };
 use crate::limits::{Policy, charge};
 use crate::problem::Problem;
 use crate::reply::{JSON, blocking, linked, listed, tagged, versioned};
 use crate::request::{Bearer, Caller, GameId, Query, Sent, moment};
-use crate::store::{Found, GameFilter, Order, Search};
-
-/// The largest page of a list.
-pub(super) const MOST: usize = 1000;
+use crate::store::{Cursor, GameFilter, Order};
 
 /// Which games are asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
@@ -93,26 +88,22 @@ pub enum Sort {
 }
 
 impl GameQuery {
-    /// Behind which game the page of a list begins.
-    fn cursor(&self) -> Result<Option<uuid::Uuid>, Problem> {
+    /// The game after which the page begins.
+    fn cursor(&self) -> Result<Option<Cursor>, Problem> {
         cursor(self.cursor.as_deref())
     }
 
-    /// Behind which game the page of a search begins.
-    fn place(&self) -> Result<Option<Found>, Problem> {
-        let place = |text: &str| {
-            let (place, game) = text.split_once('.')?;
-            let (place, game) = (place.parse().ok()?, game.parse().ok()?);
-            Some(Found { place, game })
-        };
-        let cursor = self.cursor.as_deref();
-        let cursor = cursor.map(|text| place(text).ok_or_else(unknown_cursor));
-        cursor.transpose()
+    fn order(&self) -> Order {
+        match self.sort {
+            None | Some(Sort::Created) => Order::Created,
+            Some(Sort::Updated) => Order::Ended,
+            Some(Sort::Length) => Order::Longest,
+        }
     }
 
-    /// The search of finished games that is asked for, if it is one.
-    fn search(&self, library: &Library) -> Result<Option<Search>, Problem> {
-        let own = [
+    /// Refuses other games than finished ones by what is known of finished games only.
+    fn check_status(&self) -> Result<(), Problem> {
+        let of_finished = [
             ("nation", self.nation.is_some()),
             ("opening", self.opening.is_some()),
             ("winning_nation", self.winning_nation.is_some()),
@@ -120,52 +111,16 @@ impl GameQuery {
             ("reason", self.reason.is_some()),
             ("min_rounds", self.min_rounds.is_some()),
             ("max_rounds", self.max_rounds.is_some()),
-            ("sort", self.sort.is_some_and(|sort| sort != Sort::Created)),
+            ("sort", self.order() != Order::Created),
         ];
-        let Some((asked, _)) = own.into_iter().find(|(_, given)| *given) else {
-            return Ok(None);
-        };
-        check_content(library, self.edition.as_deref(), self.board.as_deref())?;
-        check_nation(library, "nation", self.nation.as_deref())?;
-        check_nation(library, "winning_nation", self.winning_nation.as_deref())?;
-        if self.status.is_some_and(|status| status != Status::Finished) {
-            let detail = format!("by {asked} only finished games are found");
-            return Err(Problem::invalid("status", detail));
+        let asked = of_finished.into_iter().find(|(_, given)| *given);
+        match (asked, self.status) {
+            (Some((asked, _)), Some(status)) if status != Status::Finished => {
+                let detail = format!("by {asked} only finished games are found");
+                Err(Problem::invalid("status", detail))
+            }
+            _ => Ok(()),
         }
-        if self.name.is_some() {
-            let detail = format!("it does not go with {asked}; player does");
-            return Err(Problem::invalid("name", detail));
-        }
-        let opening = self.opening.map(Opening::name);
-        let of_nation = self.nation.as_deref().zip(opening);
-        let alone = |value: Option<&str>| value.filter(|_| of_nation.is_none()).map(str::to_owned);
-        let words = [
-            ("edition", self.edition.clone()),
-            ("board", self.board.clone()),
-            ("league", self.league.clone()),
-            ("player", self.player.clone()),
-            ("nation", alone(self.nation.as_deref())),
-            ("opening", alone(opening)),
-            ("winning_nation", self.winning_nation.clone()),
-            ("winner", self.winner.clone()),
-            ("reason", self.reason.map(|reason| reason.name().to_owned())),
-        ];
-        let words = words
-            .into_iter()
-            .filter_map(|(kind, name)| Some(word(kind, &name?)));
-        let of_nation = of_nation.map(|(nation, opening)| nation_opening(nation, opening));
-        Ok(Some(Search {
-            words: words.chain(of_nation).collect(),
-            order: match self.sort {
-                None | Some(Sort::Created) => Order::Created,
-                Some(Sort::Updated) => Order::Ended,
-                Some(Sort::Length) => Order::Longest,
-            },
-            min_rounds: self.min_rounds,
-            max_rounds: self.max_rounds,
-            since: bound("since", self.since.as_deref())?,
-            until: bound("until", self.until.as_deref())?,
-        }))
     }
 
     /// The players and the league that are named.
@@ -181,18 +136,29 @@ impl GameQuery {
 
     fn filter(self, library: &Library) -> Result<GameFilter, Problem> {
         check_content(library, self.edition.as_deref(), self.board.as_deref())?;
+        check_nation(library, "nation", self.nation.as_deref())?;
+        check_nation(library, "winning_nation", self.winning_nation.as_deref())?;
+        self.check_status()?;
         if let Some(name) = &self.name
             && !(1..=64).contains(&name.chars().count())
         {
             return Err(Problem::invalid("name", "it has 1 to 64 characters"));
         }
         Ok(GameFilter {
+            order: self.order(),
             edition: self.edition,
             board: self.board,
             status: self.status,
-            player: self.player,
-            name: self.name,
+            reason: self.reason.map(|reason| reason.name()),
             league: self.league,
+            player: self.player,
+            winner: self.winner,
+            name: self.name,
+            nation: self.nation,
+            opening: self.opening.map(Opening::name),
+            winning_nation: self.winning_nation,
+            min_rounds: self.min_rounds,
+            max_rounds: self.max_rounds,
             only_public: true,
             invited: None,
             waiting_for: None,
@@ -230,7 +196,6 @@ impl From<ListedGames> for GamePage {
 
 /// Which games of a player are asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct PlayersGameQuery {
     /// The edition.
@@ -248,16 +213,10 @@ pub struct PlayersGameQuery {
     since: Option<String>,
     /// Created before: an RFC 3339 time or a date.
     until: Option<String>,
-    /// The `next` of the page before.
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
 }
 
 /// Which of the caller's games are asked for.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct MyGameQuery {
     /// Only those that wait for the caller.
@@ -266,49 +225,10 @@ pub struct MyGameQuery {
     /// Those in which a seat is kept for the caller, in place of those at whose table it sits.
     #[serde(default)]
     invited: bool,
-    /// The edition.
-    #[param(example = "antike")]
-    edition: Option<String>,
-    /// The board.
-    board: Option<String>,
-    /// Where the game stands as a whole.
-    #[param(inline)]
-    status: Option<Status>,
-    /// The league.
-    league: Option<String>,
-    /// Created at or after: an RFC 3339 time or a date.
-    #[param(example = "2026-11-20")]
-    since: Option<String>,
-    /// Created before: an RFC 3339 time or a date.
-    until: Option<String>,
-    /// The `next` of the page before.
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
 }
-
-impl MyGameQuery {
-    /// What it shares with other lists.
-    fn others(self) -> PlayersGameQuery {
-        PlayersGameQuery {
-            edition: self.edition,
-            board: self.board,
-            status: self.status,
-            league: self.league,
-            since: self.since,
-            until: self.until,
-            cursor: self.cursor,
-            limit: self.limit,
-        }
-    }
-}
-
-/// A page of a list: which games, behind which, and how many.
-type Asked = (GameFilter, Option<uuid::Uuid>, usize);
 
 impl PlayersGameQuery {
-    fn asked(self, library: &Library) -> Result<Asked, Problem> {
+    fn filter(self, library: &Library) -> Result<GameFilter, Problem> {
         let query = GameQuery {
             edition: self.edition,
             board: self.board,
@@ -316,12 +236,9 @@ impl PlayersGameQuery {
             league: self.league,
             since: self.since,
             until: self.until,
-            cursor: self.cursor,
-            limit: self.limit,
             ..GameQuery::default()
         };
-        let (cursor, limit) = (query.cursor()?, page_limit(query.limit, 50)?);
-        Ok((query.filter(library)?, cursor, limit))
+        query.filter(library)
     }
 }
 
@@ -342,7 +259,7 @@ fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
 /// Those at whose table the caller's account sits, whoever may see them, newest first; with `waiting=true` those in
 /// which it must act now, with `invited=true` those in which a seat is kept for it instead. Needs the scope `read`. Pages are found by `next`, which is also in the `Link` header; a
 /// page may hold less than its limit and have a next one.
-#[utoipa::path(tag = "players", security(("token" = ["read"])), params(MyGameQuery), responses(
+#[utoipa::path(tag = "players", security(("token" = ["read"])), params(MyGameQuery, PlayersGameQuery, PageQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
         ("Link" = String, description = "The next page"))),
     ReadingMine,
@@ -351,12 +268,18 @@ fn own_page(request: &HttpRequest, page: ListedGames) -> HttpResponse {
 pub async fn my_games(
     _: Bearer,
     request: HttpRequest,
-    Query(query): Query<MyGameQuery>,
+    Query(mine): Query<MyGameQuery>,
+    Query(query): Query<PlayersGameQuery>,
+    Query(asked): Query<PageQuery>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let which = (query.waiting, query.invited);
-    let (filter, cursor, limit) = query.others().asked(games.library())?;
+    let which = (mine.waiting, mine.invited);
+    let (filter, cursor, limit) = (
+        query.filter(games.library())?,
+        asked.cursor()?,
+        asked.limit(),
+    );
     let read = move |games: &Games| games.my_games(&call, filter, which, cursor, limit);
     let page = blocking(&games, read).await?;
     Ok(own_page(&request, page))
@@ -367,7 +290,7 @@ pub async fn my_games(
 /// Public ones, newest first, and all of them for the player (scope `read`). Pages are found by `next`, which is also
 /// in the `Link` header.
 #[utoipa::path(tag = "players", security((), ("token" = ["read"])),
-    params(("player" = String, Path), PlayersGameQuery), responses(
+    params(("player" = String, Path), PlayersGameQuery, PageQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
         ("Link" = String, description = "The next page"))),
     Reading,
@@ -377,11 +300,16 @@ pub async fn players_games(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<PlayersGameQuery>,
+    Query(asked): Query<PageQuery>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let named = path.into_inner();
-    let (filter, cursor, limit) = query.asked(games.library())?;
+    let (filter, cursor, limit) = (
+        query.filter(games.library())?,
+        asked.cursor()?,
+        asked.limit(),
+    );
     let read = move |games: &Games| games.games_of(&call, &named, filter, cursor, limit);
     let page = blocking(&games, read).await?;
     Ok(own_page(&request, page))
@@ -455,28 +383,6 @@ pub struct Count {
     pub exact: bool,
 }
 
-/// The limit of a page, within bounds.
-pub fn page_limit(limit: Option<usize>, default: usize) -> Result<usize, Problem> {
-    match limit.unwrap_or(default) {
-        limit if (1..=MOST).contains(&limit) => Ok(limit),
-        _ => Err(Problem::invalid(
-            "limit",
-            format!("it goes from 1 to {MOST}"),
-        )),
-    }
-}
-
-/// A `cursor` that is none of the list.
-pub fn unknown_cursor() -> Problem {
-    Problem::invalid("cursor", "it is no cursor of this list")
-}
-
-/// Behind what a page begins, where its `cursor` names it as `T` is written.
-pub fn cursor<T: FromStr>(cursor: Option<&str>) -> Result<Option<T>, Problem> {
-    let parsed = cursor.map(str::parse).transpose();
-    parsed.map_err(|_| unknown_cursor())
-}
-
 /// Create a game
 ///
 /// It starts at once when no seat is open. With a token of an account (scope `organize`) that account organizes the
@@ -502,7 +408,7 @@ pub fn cursor<T: FromStr>(cursor: Option<&str>) -> Result<Option<T>, Problem> {
             "variants": ["special_units"],
             "seats": [{"nations": ["romans"], "player": "open"},
                 {"nations": ["carthaginians"], "player": {"bot": "greedy"}}]}))))),
-    params(("Idempotency-Key" = Option<String>, Header), ("Idempotency-Secret" = Option<String>, Header)),
+    params(("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 201, description = "The game", body = Created, headers(
             ("Location" = String, description = "The game's path"),
@@ -525,9 +431,9 @@ pub async fn create_game(
 
 /// List games
 ///
-/// Newest first, unless `sort` says otherwise. Pages are found by `next`, which is also in the `Link` header.
-/// Finished games are also found by what happened in them, some moments after their end; where few fit, a page may
-/// hold less than its limit, even nothing, and have a next one.
+/// Newest first, unless `sort` says otherwise. The next page is found by `next`, which is also in the `Link` header.
+/// With several filters a page may hold less than its limit, even nothing, and have a next one. What happened in a
+/// finished game can be asked for some moments after its end.
 #[utoipa::path(tag = "games", params(GameQuery), responses(
     (status = 200, description = "A page of games", body = GamePage, headers(
         ("Link" = String, description = "The next page"))),
@@ -540,26 +446,16 @@ pub async fn list_games(
     Query(query): Query<GameQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let limit = page_limit(query.limit, 50)?;
+    let limit = query.limit.unwrap_or(USUAL);
     let names = query.names();
-    let page = if let Some(search) = query.search(games.library())? {
-        let cursor = query.place()?;
-        blocking(&games, move |games| {
-            let page = games.search(&search, cursor, limit)?;
-            names.check_unless(page.has_games(), games)?;
-            Ok(page)
-        })
-        .await?
-    } else {
-        let cursor = query.cursor()?;
-        let filter = query.filter(games.library())?;
-        blocking(&games, move |games| {
-            let page = games.list(&filter, cursor, limit)?;
-            names.check_unless(page.has_games(), games)?;
-            Ok(page)
-        })
-        .await?
-    };
+    let cursor = query.cursor()?;
+    let filter = query.filter(games.library())?;
+    let page = blocking(&games, move |games| {
+        let page = games.list(&filter, cursor, limit)?;
+        names.check_unless(page.has_games(), games)?;
+        Ok(page)
+    })
+    .await?;
     let page = GamePage::from(page);
     listed(&request, page.next.as_deref(), &page)
 }
@@ -574,20 +470,11 @@ pub async fn count_games(
     Query(query): Query<GameQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    // They mean nothing here, but are held to what they may be.
-    page_limit(query.limit, 1)?;
     let names = query.names();
-    let search = query.search(games.library())?;
-    match search {
-        Some(_) => query.place().map(|_| ())?,
-        None => query.cursor().map(|_| ())?,
-    }
+    query.cursor()?;
     let filter = query.filter(games.library())?;
     let count = blocking(&games, move |games| {
-        let count = match search {
-            Some(search) => games.count_search(&search)?,
-            None => games.count(&filter)?,
-        };
+        let count = games.count(&filter)?;
         names.check_unless(count.count > 0, games)?;
         Ok(count)
     })

@@ -3,7 +3,7 @@
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{HttpResponse, delete, post, web};
 
-use crate::answers::{ChangingBare, TakingUp};
+use crate::answers::{ChangingBare, ReplacingSecret, TakingUp};
 use crate::games::{GameBody, Games, InvitationCode};
 use crate::problem::Problem;
 use crate::reply::{blocking, tagged};
@@ -17,7 +17,7 @@ use crate::request::{Bearer, Caller, GameId, Sent};
     params(("id" = String, Path, format = Uuid), ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 201, description = "The code", body = InvitationCode),
-        ChangingBare,
+        ReplacingSecret,
     ))]
 #[post("/v1/games/{id}/invitation")]
 pub async fn make_invitation_code(

@@ -7,8 +7,8 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::drawings::{SVG, ThemeQuery, Themed};
-use super::games::{cursor, page_limit};
 use super::known::{check_content, check_nation};
+use super::page::PageQuery;
 use super::pictures::{MEMBERS, place_curves};
 use crate::answers::{
     ChangingLeague, ChangingLeagueBare, Creating, Listing, ReadingLeagueRendered, ReadingOneOfMine,
@@ -34,31 +34,6 @@ fn league(text: &str) -> Result<Uuid, Problem> {
 /// The tag of what is told of a league that stands at an event: names and times of games change without one.
 fn league_tag(seq: u64, told: &str) -> String {
     format!("\"{seq}.{}\"", &crate::games::hashed(told)[..8])
-}
-
-/// Which page of a list.
-#[derive(Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct LeagueQuery {
-    /// The `next` of the page before.
-    #[param(format = Uuid)]
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
-}
-
-/// Which events.
-#[derive(Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct LeagueEventQuery {
-    /// The `next` of the page before: behind which event the page begins.
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
 }
 
 /// Create a league
@@ -90,7 +65,7 @@ pub async fn create_league(
 /// List leagues
 ///
 /// Those that everybody may see, the newest first. Pages are found by `next`, which is also in the `Link` header.
-#[utoipa::path(tag = "leagues", params(LeagueQuery), responses(
+#[utoipa::path(tag = "leagues", params(PageQuery), responses(
     (status = 200, description = "A page of leagues", body = LeaguePage, headers(
         ("Link" = String, description = "The next page"))),
     (status = 304, description = "The caller has it"),
@@ -99,12 +74,11 @@ pub async fn create_league(
 #[get("/v1/leagues")]
 pub async fn list_leagues(
     request: HttpRequest,
-    Query(query): Query<LeagueQuery>,
+    Query(asked): Query<PageQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let limit = page_limit(query.limit, 50)?;
-    let before: Option<Uuid> = cursor(query.cursor.as_deref())?;
-    let page = blocking(&games, move |games| games.leagues(before, limit)).await?;
+    let before = asked.cursor()?;
+    let page = blocking(&games, move |games| games.leagues(before, asked.limit())).await?;
     listed(&request, page.next.as_deref(), &page)
 }
 
@@ -139,7 +113,7 @@ pub async fn get_league(
 /// In order, from the first on. The hash of each is chained to the one before, over the bytes of `text`;
 /// `openapi/record-format.md` says how.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
-    params(("league" = String, Path, format = Uuid), LeagueEventQuery),
+    params(("league" = String, Path, format = Uuid), PageQuery),
     responses(
         (status = 200, description = "A page of events", body = LeagueEventPage, headers(
             ("Link" = String, description = "The next page"))),
@@ -150,15 +124,14 @@ pub async fn get_league(
 pub async fn league_events(
     request: HttpRequest,
     path: web::Path<String>,
-    Query(query): Query<LeagueEventQuery>,
+    Query(asked): Query<PageQuery>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
-    let limit = page_limit(query.limit, 50)?;
-    let behind: Option<u64> = cursor(query.cursor.as_deref())?;
+    let behind = asked.cursor()?;
     let page = blocking(&games, move |games| {
-        games.league_events(id, &call, behind, limit)
+        games.league_events(id, &call, behind, asked.limit())
     })
     .await?;
     listed(&request, page.next.as_deref(), &page)
@@ -295,17 +268,11 @@ pub async fn begin_season(
 
 /// Which tables.
 #[derive(Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct LeagueTableQuery {
     /// The season, from 1; all when left out.
     #[param(minimum = 1)]
     season: Option<u16>,
-    /// The `next` of the page before: behind which table the page begins.
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
 }
 
 /// Which standings.
@@ -396,7 +363,7 @@ pub async fn create_tables(
 ///
 /// In the order in which they were set up or entered, with who sat where, results and points.
 #[utoipa::path(tag = "leagues", security((), ("token" = [])),
-    params(("league" = String, Path, format = Uuid), LeagueTableQuery),
+    params(("league" = String, Path, format = Uuid), LeagueTableQuery, PageQuery),
     responses(
         (status = 200, description = "A page of tables", body = LeagueTablePage, headers(
             ("Link" = String, description = "The next page"),
@@ -409,15 +376,15 @@ pub async fn list_tables(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<LeagueTableQuery>,
+    Query(asked): Query<PageQuery>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     charge(&request, Policy::Expensive)?;
-    let limit = page_limit(query.limit, 50)?;
-    let behind: Option<u32> = cursor(query.cursor.as_deref())?;
+    let behind = asked.cursor()?;
     let page = blocking(&games, move |games| {
-        games.league_tables(id, &call, query.season, behind, limit)
+        games.league_tables(id, &call, query.season, behind, asked.limit())
     });
     let (page, seq) = page.await?;
     let json = serde_json::to_string(&page).map_err(not_json)?;

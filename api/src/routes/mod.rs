@@ -20,6 +20,7 @@ pub mod limits;
 pub mod news;
 pub mod office;
 pub mod operations;
+pub mod page;
 mod patch;
 pub mod pictures;
 pub mod players;
@@ -32,127 +33,142 @@ pub mod statistics;
 pub mod webhooks;
 
 use ::engine::content::Change;
+use actix_web::web;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// Every documented route.
-pub fn configure(service: &mut ServiceConfig<'_>) {
-    service
-        .service(index::get_root)
-        .service(index::get_index)
-        .service(editions::list_editions)
-        .service(editions::get_edition)
-        .service(editions::get_edition_version)
-        .service(rules::list_rules)
-        .service(rules::get_rule)
-        // Before those whose last part takes anything.
-        .service(drawings::draw_board)
-        .service(drawings::draw_board_in_pixels)
-        .service(drawings::draw_state)
-        .service(drawings::draw_state_in_pixels)
-        .service(boards::list_boards)
-        .service(boards::get_board)
-        .service(boards::get_board_version)
-        .service(games::create_game)
-        .service(games::list_games)
-        .service(games::count_games)
-        .service(games::get_game)
-        .service(games::abandon_game)
-        .service(games::change_organizer)
-        .service(games::rematch)
-        .service(games::my_games)
-        .service(games::players_games)
-        .service(seats::claim_seat)
-        .service(seats::replace_player)
-        .service(seats::leave_seat)
-        .service(seats::get_orders)
-        .service(seats::set_orders)
-        .service(invitations::make_invitation_code)
-        .service(invitations::withdraw_invitation_code)
-        .service(invitations::take_up_invitation)
-        .service(actions::act)
-        .service(actions::legal_actions)
-        .service(actions::undo)
-        .service(actions::decline_undo)
-        .service(actions::adjudicate)
-        .service(events::game_events)
-        .service(events::all_events)
-        .service(news::my_events)
-        .service(history::get_state)
-        .service(history::get_record)
-        .service(history::get_state_diff)
-        .service(records::take_in_records)
-        .service(records::all_records)
-        .service(engine::apply_actions)
-        .service(engine::position_legal_actions)
-        .service(analysis::analyse_position)
-        .service(players::register)
-        .service(players::list_players)
-        .service(players::get_player)
-        .service(ratings::list_ratings)
-        .service(ratings::rating_history)
-        .service(leagues::create_league)
-        .service(leagues::list_leagues)
-        .service(leagues::get_league)
-        .service(leagues::league_events)
-        .service(leagues::add_member)
-        .service(leagues::remove_member)
-        .service(leagues::add_league_organizer)
-        .service(leagues::remove_league_organizer)
-        .service(leagues::begin_season)
-        .service(leagues::create_tables)
-        .service(leagues::list_tables)
-        .service(leagues::enter_result)
-        .service(leagues::correct_table)
-        .service(leagues::move_deadline)
-        .service(leagues::league_standings)
-        .service(leagues::head_to_head)
-        .service(leagues::pair_league)
-        .service(calendar::league_calendar)
-        .service(players::get_me)
-        .service(players::change_me)
-        .service(players::delete_me)
-        .service(players::list_tokens)
-        .service(players::create_token)
-        .service(players::revoke_token)
-        .service(webhooks::create_webhook)
-        .service(webhooks::list_webhooks)
-        .service(webhooks::get_webhook)
-        .service(webhooks::change_webhook)
-        .service(webhooks::delete_webhook)
-        .service(webhooks::replace_webhook_secret)
-        .service(webhooks::test_webhook)
-        .service(webhooks::list_deliveries)
-        .service(webhooks::redeliver)
-        .service(statistics::nation_statistics)
-        .service(statistics::opening_statistics)
-        .service(statistics::opening_tree_statistics)
-        .service(statistics::personage_statistics)
-        .service(statistics::final_personage_statistics)
-        .service(statistics::timing_statistics)
-        .service(statistics::seat_statistics)
-        .service(statistics::strength_statistics)
-        .service(statistics::opening_neighbour_statistics)
-        .service(statistics::income_statistics)
-        .service(statistics::head_to_head_statistics)
-        .service(statistics::position_statistics)
-        .service(statistics::statistics_dictionary)
-        .service(statistics::length_statistics)
-        .service(statistics::card_statistics)
-        .service(statistics::know_how_statistics)
-        .service(statistics::conquest_statistics)
-        .service(statistics::trade_statistics)
-        .service(datasets::list_datasets)
-        .service(datasets::get_dataset)
-        .service(datasets::get_dataset_file)
-        .service(limits::list_limits)
-        .service(office::list_keys)
-        .service(office::list_checkpoints)
-        .service(office::get_checkpoint)
-        .service(operations::health)
-        .service(operations::ready)
-        .service(operations::metrics);
+/// Defines both ways to add routes to an application.
+macro_rules! routes {
+    ($($route:path,)*) => {
+        /// Adds every documented route.
+        pub fn configure(service: &mut web::ServiceConfig) {
+            service$(.service($route))*;
+        }
+
+        /// Adds every documented route with what the specification says of it.
+        pub fn document(service: &mut ServiceConfig<'_>) {
+            service$(.service($route))*;
+        }
+    };
+}
+
+routes! {
+    // Every documented route.
+    index::get_root,
+    index::get_index,
+    editions::list_editions,
+    editions::get_edition,
+    editions::get_edition_version,
+    rules::list_rules,
+    rules::get_rule,
+    // Before those whose last part takes anything.
+    drawings::draw_board,
+    drawings::draw_board_in_pixels,
+    drawings::draw_state,
+    drawings::draw_state_in_pixels,
+    boards::list_boards,
+    boards::get_board,
+    boards::get_board_version,
+    games::create_game,
+    games::list_games,
+    games::count_games,
+    games::get_game,
+    games::abandon_game,
+    games::change_organizer,
+    games::rematch,
+    games::my_games,
+    games::players_games,
+    seats::claim_seat,
+    seats::replace_player,
+    seats::leave_seat,
+    seats::get_orders,
+    seats::set_orders,
+    invitations::make_invitation_code,
+    invitations::withdraw_invitation_code,
+    invitations::take_up_invitation,
+    actions::act,
+    actions::legal_actions,
+    actions::undo,
+    actions::decline_undo,
+    actions::adjudicate,
+    events::game_events,
+    events::all_events,
+    news::my_events,
+    history::get_state,
+    history::get_record,
+    history::get_state_diff,
+    records::take_in_records,
+    records::all_records,
+    engine::apply_actions,
+    engine::position_legal_actions,
+    analysis::analyse_position,
+    players::register,
+    players::list_players,
+    players::get_player,
+    ratings::list_ratings,
+    ratings::rating_history,
+    leagues::create_league,
+    leagues::list_leagues,
+    leagues::get_league,
+    leagues::league_events,
+    leagues::add_member,
+    leagues::remove_member,
+    leagues::add_league_organizer,
+    leagues::remove_league_organizer,
+    leagues::begin_season,
+    leagues::create_tables,
+    leagues::list_tables,
+    leagues::enter_result,
+    leagues::correct_table,
+    leagues::move_deadline,
+    leagues::league_standings,
+    leagues::head_to_head,
+    leagues::pair_league,
+    calendar::league_calendar,
+    players::get_me,
+    players::change_me,
+    players::delete_me,
+    players::list_tokens,
+    players::create_token,
+    players::revoke_token,
+    webhooks::create_webhook,
+    webhooks::list_webhooks,
+    webhooks::get_webhook,
+    webhooks::change_webhook,
+    webhooks::delete_webhook,
+    webhooks::replace_webhook_secret,
+    webhooks::test_webhook,
+    webhooks::list_deliveries,
+    webhooks::redeliver,
+    statistics::nation_statistics,
+    statistics::opening_statistics,
+    statistics::opening_tree_statistics,
+    statistics::personage_statistics,
+    statistics::final_personage_statistics,
+    statistics::timing_statistics,
+    statistics::seat_statistics,
+    statistics::strength_statistics,
+    statistics::opening_neighbour_statistics,
+    statistics::income_statistics,
+    statistics::head_to_head_statistics,
+    statistics::position_statistics,
+    statistics::statistics_dictionary,
+    statistics::length_statistics,
+    statistics::card_statistics,
+    statistics::know_how_statistics,
+    statistics::conquest_statistics,
+    statistics::trade_statistics,
+    datasets::list_datasets,
+    datasets::get_dataset,
+    datasets::get_dataset_file,
+    limits::list_limits,
+    office::list_keys,
+    office::list_checkpoints,
+    office::get_checkpoint,
+    operations::health,
+    operations::ready,
+    operations::metrics,
 }
 
 /// Which version of a data file is asked for.

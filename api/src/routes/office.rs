@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::games::page_limit;
+use super::page::USUAL;
 use crate::answers::{Listing, Reading};
 use crate::games::Games;
 use crate::problem::Problem;
@@ -96,7 +96,7 @@ pub async fn list_checkpoints(
     Query(query): Query<CheckpointQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let limit = page_limit(query.limit, 50)?;
+    let limit = query.limit.unwrap_or(USUAL);
     let page = blocking(&games, move |games| games.checkpoints(query.after, limit)).await?;
     Ok(HttpResponse::Ok().json(CheckpointPage {
         items: page.items,

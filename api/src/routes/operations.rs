@@ -1,5 +1,7 @@
 //! Operations: whether the service lives, whether it is ready, and what it counts.
 
+use std::time::Duration;
+
 use actix_web::{HttpResponse, get, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -132,7 +134,11 @@ pub async fn ready(watched: web::Data<crate::health::Health>) -> Result<HttpResp
         .filter_map(|(field, found)| {
             let detail = found.clone().err()?;
             let field = field.to_owned();
-            Some(FieldError { field, detail })
+            Some(FieldError {
+                field,
+                pointer: None,
+                detail,
+            })
         })
         .collect();
     if errors.is_empty() {
@@ -151,6 +157,9 @@ pub async fn ready(watched: web::Data<crate::health::Health>) -> Result<HttpResp
         ..Problem::new(Code::Unavailable, detail)
     })
 }
+
+/// For how long the counts wait for the database.
+const COUNTED_WITHIN: Duration = Duration::from_secs(2);
 
 /// Where the counts are told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -180,6 +189,10 @@ pub async fn metrics(
     let counts = telemetry::metrics()
         .ok_or_else(|| Problem::new(Code::Unavailable, "nothing is counted here"))?;
     ::metrics::gauge!("tabularium_games_in_memory").set(games.in_memory() as f64);
+    let own = games.clone();
+    // What was counted before stands where the database does not answer.
+    let count = web::block(move || own.workers().count());
+    let _ = tokio::time::timeout(COUNTED_WITHIN, count).await;
     let work = games.workers().health().counts;
     ::metrics::gauge!("tabularium_work_due").set(work.due as f64);
     ::metrics::gauge!("tabularium_work_leased").set(work.leased as f64);

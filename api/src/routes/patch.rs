@@ -4,6 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::problem::member;
+
 /// A step of a patch (RFC 6902, section 4).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "op", rename_all = "snake_case")]
@@ -40,7 +42,7 @@ pub fn diff(from: &Value, to: &Value) -> Vec<PatchStep> {
 fn add_steps(steps: &mut Vec<PatchStep>, path: &str, from: &Value, to: &Value) {
     match (from, to) {
         (Value::Object(from), Value::Object(to)) => {
-            let at = |name: &str| format!("{path}/{}", name.replace('~', "~0").replace('/', "~1"));
+            let at = |name: &str| member(path, name);
             for (name, own) in from {
                 match to.get(name) {
                     Some(other) => add_steps(steps, &at(name), own, other),

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
-use super::games::{page_limit, unknown_cursor};
+use super::page::PageQuery;
 use crate::answers::{
     ChangingMine, Deleting, DeletingMe, Listing, Reading, ReadingMine, Registering,
 };
@@ -27,17 +27,11 @@ fn private(mut response: HttpResponseBuilder) -> HttpResponseBuilder {
 
 /// Which players are asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct PlayerQuery {
     /// How the handle begins, in capital letters or small ones.
     #[param(example = "di")]
     name: Option<String>,
-    /// The `next` of the page before.
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
 }
 
 /// A page of players.
@@ -61,7 +55,7 @@ pub struct TokenList {
 /// The answer shows a token with the scopes `read`, `play`, `organize` and `account`, this once. Where the operator has
 /// closed registration, a token with the scope `admin` is needed.
 #[utoipa::path(tag = "players", security((), ("token" = ["admin"])),
-    params(("Idempotency-Key" = Option<String>, Header), ("Idempotency-Secret" = Option<String>, Header)),
+    params(("Idempotency-Key" = Option<String>, Header)),
     request_body = NewPlayer,
     responses(
         (status = 201, description = "The account", body = Registered, headers(
@@ -140,7 +134,7 @@ pub async fn delete_me(
 /// Find players by their handles
 ///
 /// Pages are found by `next`, which is also in the `Link` header.
-#[utoipa::path(tag = "players", params(PlayerQuery), responses(
+#[utoipa::path(tag = "players", params(PlayerQuery, PageQuery), responses(
     (status = 200, description = "A page of players", body = PlayerPage, headers(
         ("Link" = String, description = "The next page"))),
     (status = 304, description = "The caller has it"),
@@ -150,18 +144,12 @@ pub async fn delete_me(
 pub async fn list_players(
     request: HttpRequest,
     Query(query): Query<PlayerQuery>,
+    Query(asked): Query<PageQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
-    let limit = page_limit(query.limit, 50)?;
-    if query.cursor.as_deref() == Some("") {
-        return Err(unknown_cursor());
-    }
     let page = blocking(&games, move |games| {
-        games.players(
-            &query.name.unwrap_or_default(),
-            query.cursor.as_deref(),
-            limit,
-        )
+        let name = query.name.unwrap_or_default();
+        games.players(&name, asked.cursor.as_deref(), asked.limit())
     })
     .await?;
     let page = PlayerPage {

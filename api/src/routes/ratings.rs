@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::drawings::{SVG, ThemeQuery, Themed};
-use super::games::page_limit;
 use super::known::check_content;
+use super::page::PageQuery;
 use super::pictures::rating_curves;
 use crate::answers::{Listing, Rendered};
 use crate::games::{Games, RatingBody, RatingChangeBody, RatingKind};
@@ -19,7 +19,6 @@ pub const DRAWN: usize = 1_000;
 
 /// Which ratings are asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct RatingQuery {
     /// The edition; all of them together when left out.
@@ -31,11 +30,6 @@ pub struct RatingQuery {
     /// Whether ratings of fewer than 10 games are listed too.
     #[serde(default)]
     provisional: bool,
-    /// The `next` of the page before.
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
 }
 
 /// A page of ratings.
@@ -49,17 +43,11 @@ pub struct RatingPage {
 
 /// Which part of a history is asked for.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct RatingHistoryQuery {
     /// The edition; all of them together when left out.
     #[param(example = "antike")]
     edition: Option<String>,
-    /// The `next` of the page before.
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
 }
 
 /// A page of what games did to a rating.
@@ -78,7 +66,7 @@ pub struct RatingHistory {
 /// ended by the rules, some moments after their end; and results at real tables of leagues that are not private, as the
 /// league has them now: when one is corrected, all ratings are computed anew. Pages are found by `next`, which is also
 /// in the `Link` header.
-#[utoipa::path(tag = "ratings", params(RatingQuery), responses(
+#[utoipa::path(tag = "ratings", params(RatingQuery, PageQuery), responses(
     (status = 200, description = "A page of ratings", body = RatingPage, headers(
         ("Link" = String, description = "The next page"))),
     (status = 304, description = "The caller has it"),
@@ -88,17 +76,17 @@ pub struct RatingHistory {
 pub async fn list_ratings(
     request: HttpRequest,
     Query(query): Query<RatingQuery>,
+    Query(asked): Query<PageQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     check_content(games.library(), query.edition.as_deref(), None)?;
-    let limit = page_limit(query.limit, 50)?;
     let page = blocking(&games, move |games| {
         games.ratings(
             query.kind.unwrap_or_default(),
             query.edition.as_deref(),
             query.provisional,
-            query.cursor.as_deref(),
-            limit,
+            asked.cursor.as_deref(),
+            asked.limit(),
         )
     })
     .await?;
@@ -113,7 +101,7 @@ pub async fn list_ratings(
 ///
 /// Of an account, by id or handle, or of a bot, by its name: what each game did to it, the last first. As SVG it is a
 /// picture of the last 1000 games: the rating after each, with twice its uncertainty to both sides.
-#[utoipa::path(tag = "ratings", params(("player" = String, Path), RatingHistoryQuery, ThemeQuery), responses(
+#[utoipa::path(tag = "ratings", params(("player" = String, Path), RatingHistoryQuery, PageQuery, ThemeQuery), responses(
     (status = 200, description = "A page of changes", headers(
         ("Link" = String, description = "The next page")),
         content(
@@ -127,10 +115,10 @@ pub async fn rating_history(
     request: HttpRequest,
     path: web::Path<String>,
     Themed(query, theme): Themed<RatingHistoryQuery>,
+    Query(asked): Query<PageQuery>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     check_content(games.library(), query.edition.as_deref(), None)?;
-    let limit = page_limit(query.limit, 50)?;
     let named = path.into_inner();
     if negotiate(&request, &[JSON, SVG])? == 1 {
         let drawn = blocking(&games, move |games| {
@@ -143,8 +131,8 @@ pub async fn rating_history(
         return Ok(text(&request, SVG, picture));
     }
     let page = blocking(&games, move |games| {
-        let (edition, cursor) = (query.edition.as_deref(), query.cursor.as_deref());
-        games.rating_history(&named, edition, cursor, limit)
+        let (edition, cursor) = (query.edition.as_deref(), asked.cursor.as_deref());
+        games.rating_history(&named, edition, cursor, asked.limit())
     })
     .await?;
     let page = RatingHistory {

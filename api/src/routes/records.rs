@@ -2,6 +2,7 @@
 
 use std::future::Future;
 
+use actix_web::http::Method;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderMap};
 use actix_web::web::{self, Bytes};
 use actix_web::{HttpRequest, HttpResponse, get, post};
@@ -18,7 +19,7 @@ use crate::games::{Call, GameError, Games, ImportError, Scope, Visibility, known
 use crate::limits::{Limits, Policy, bound, charge};
 use crate::problem::{Code, DAMAGED, Problem};
 use crate::reply::{Closing, JSON, blocking};
-use crate::request::{Caller, Query, essence, field_path, negotiate, plain, receive};
+use crate::request::{Caller, Contract, Query, essence, negotiate, parsed, receive};
 
 const NDJSON: &str = "application/x-ndjson";
 const TEXT: &str = "text/plain";
@@ -100,8 +101,8 @@ impl RecordsBody {
         Ok(RecordsBody { bytes, media_type })
     }
 
-    /// The records in it, at most so many.
-    fn read(&self, library: &Library, most: usize) -> Result<Sent, Problem> {
+    /// The records in it, at most so many. `contract` says what is wrong with one that cannot be read.
+    fn read(&self, library: &Library, contract: &Contract, most: usize) -> Result<Sent, Problem> {
         let malformed = |detail: String| Problem::new(Code::InvalidBody, detail);
         let text = std::str::from_utf8(&self.bytes).map_err(|error| {
             malformed(format!(
@@ -110,7 +111,7 @@ impl RecordsBody {
             ))
         })?;
         if self.media_type == JSON {
-            return Ok(vec![(1, Ok(one(text)?))]);
+            return Ok(vec![(1, Ok(one(text, contract)?))]);
         }
         if self.media_type == TEXT {
             let read = Record::from_text_with_turns(text, library);
@@ -126,11 +127,13 @@ impl RecordsBody {
         let records: Sent = lines
             .take(most.saturating_add(1))
             .map(|(line, number)| {
-                let record = serde_json::from_str(line);
-                (
-                    number,
-                    record.map_err(|error: serde_json::Error| plain(&error.to_string())),
-                )
+                let record =
+                    serde_json::from_str(line).map_err(|error| match serde_json::from_str(line) {
+                        Ok(value) => explained(value, contract)
+                            .map_or_else(|| error.to_string(), |problem| problem.detail),
+                        Err(error) => error.to_string(),
+                    });
+                (number, record)
             })
             .collect();
         match records.len() {
@@ -145,17 +148,19 @@ impl RecordsBody {
 }
 
 /// The record that a text of JSON is.
-fn one(text: &str) -> Result<Record, Problem> {
+fn one(text: &str, contract: &Contract) -> Result<Record, Problem> {
     let value: serde_json::Value = serde_json::from_str(text)
         .map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))?;
     if !value.is_object() {
         return Err(Problem::new(Code::InvalidBody, "an object is needed"));
     }
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let path = error.path().to_string();
-        let message = error.into_inner().to_string();
-        Problem::invalid(field_path(&path, &message), plain(&message))
-    })
+    parsed(value.clone()).map_err(|problem| explained(value, contract).unwrap_or(problem))
+}
+
+/// What the specification says is wrong with a record that cannot be read.
+fn explained(mut value: serde_json::Value, contract: &Contract) -> Option<Problem> {
+    let operation = contract.find(&Method::POST, Some("/v1/records"))?;
+    operation.check_body(&mut value).err()
 }
 
 /// Which records are asked for.
@@ -338,7 +343,7 @@ fn check_may_import(call: &Call, limits: &Limits) -> Result<(), Problem> {
 /// `conflict`, which names the fields that differ. Who names a league that is kept here must organize it. As JSON the answer tells all of them at the end; as NDJSON
 /// each as soon as it is stored. The status says only that the records were read: look at each `outcome`.
 #[utoipa::path(tag = "history", security((), ("token" = ["admin"])),
-    request_body(content((Object = "application/json"), (String = "application/x-ndjson"), (String = "text/plain"))),
+    request_body(content((Record = "application/json"), (String = "application/x-ndjson"), (String = "text/plain"))),
     responses(
         (status = 200, description = "What became of each", content(
             (RecordOutcomes = "application/json"), (RecordOutcome = "application/x-ndjson"))),
@@ -350,6 +355,7 @@ pub async fn take_in_records(
     Caller(call): Caller,
     limits: web::Data<Limits>,
     payload: web::Payload,
+    contract: web::Data<Contract>,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     // The body is not read before it is known who may send one.
@@ -358,7 +364,7 @@ pub async fn take_in_records(
     let body = RecordsBody::receive(request.headers(), payload, &limits).await?;
     let as_lines = negotiate(&request, &[JSON, NDJSON])? == 1;
     let most = bound(limits.records);
-    let read = move |games: &Games| Ok(body.read(games.library(), most));
+    let read = move |games: &Games| Ok(body.read(games.library(), &contract, most));
     let sent = blocking(&games, read).await??;
     let mut rest = sent.into_iter();
     if !as_lines {

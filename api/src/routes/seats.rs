@@ -17,8 +17,7 @@ use crate::request::{Caller, SeatId, Sent};
 /// open seat is claimed. The body may be left out.
 #[utoipa::path(tag = "seats", security((), ("token" = ["play"])),
     params(("id" = String, Path, format = Uuid), ("seat" = u8, Path),
-        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header),
-        ("Idempotency-Secret" = Option<String>, Header)),
+        ("If-Match" = Option<String>, Header), ("Idempotency-Key" = Option<String>, Header)),
     request_body(content = Option<Claim>, example = json!({"name": "Hanno"})),
     responses(
         (status = 201, description = "The seat is claimed", body = Claimed, headers(

@@ -1,6 +1,6 @@
 //! Statistics of finished games.
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, LINK};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Dictionary, Filters, Measure, StoreError, Table};
 use drawing::Theme;
@@ -11,12 +11,12 @@ use crate::answers::{Measuring, Rendering};
 use crate::games::Games;
 use crate::limits::{Policy, charge};
 use crate::problem::{Code, Problem};
-use crate::reply::{blocking, content};
-use crate::request::{has_version, negotiate};
+use crate::reply::{blocking, content, not_modified};
+use crate::request::negotiate;
 use crate::statistics::{Format, Statistics, StatisticsError};
 
 /// Tells, in every format, whether the table counts all games that have finished.
-const COMPLETE: &str = "Tabularium-Complete";
+const COMPLETE: &str = "tabularium-complete";
 
 /// What a caller gets while files of the facts are damaged.
 const REPAIR: &str = "a file that these statistics are read from is damaged and is being rebuilt from the records; \
@@ -45,7 +45,7 @@ macro_rules! measured {
                 Parquet; as SVG a picture of the rows with the most games, numbers with their intervals",
                 headers(
                     ("ETag" = String, description = "Changes with the games counted"),
-                    ("Tabularium-Complete" = String, description =
+                    ("tabularium-complete" = String, description =
                         "`?1` when all games that have finished are counted; `?0` while the \
                          service still gathers some")),
                 content(
@@ -231,17 +231,6 @@ pub fn refused(error: &StatisticsError) -> Problem {
         StatisticsError::Facts(error @ StoreError::NotYet { .. }) => {
             Problem::invalid("as_of", error.to_string())
         }
-        StatisticsError::Redefined { redefined, dataset } => {
-            let way = match dataset {
-                Some(name) => format!("/v1/datasets/{name}"),
-                None => "/v1/datasets".to_owned(),
-            };
-            let archives = HeaderValue::from_str(&format!("<{way}>; rel=\"archives\"")).ok();
-            Problem {
-                headers: archives.map(|way| (LINK, way)).into_iter().collect(),
-                ..Problem::new(Code::DefinitionChanged, format!("{redefined}: {way}"))
-            }
-        }
         error => {
             tracing::error!(%error, "a measure failed");
             Problem::new(Code::Internal, "the fault has been logged")
@@ -276,17 +265,17 @@ pub async fn table(
     let extension = media_type.rsplit(['/', '.']).next().unwrap_or_default();
     // How it looks is no part of its type.
     let (media_type, _) = media_type.split_once(';').unwrap_or((media_type, ""));
-    let definition = measure.definition();
-    let tag = |version: &str| format!("\"{version}-{definition}-{extension}\"");
+    let program = env!("CARGO_PKG_VERSION");
+    let tag = |version: &str| format!("\"{version}-{program}-{extension}\"");
     // What the caller has need not be computed.
     let current = statistics.current();
     let now = tag(&current.version(&filters));
-    if has_version(request, &now) {
-        let mut response = HttpResponse::NotModified();
-        response.insert_header((ETAG, now));
-        response.insert_header((CACHE_CONTROL, "no-cache"));
-        response.insert_header((COMPLETE, flag(current.progress.is_complete(&filters))));
-        return Ok(response.finish());
+    if let Some(mut same) = not_modified(request, &now, "no-cache") {
+        let complete = flag(current.progress.is_complete(&filters));
+        let name = HeaderName::from_static(COMPLETE);
+        same.headers_mut()
+            .insert(name, HeaderValue::from_static(complete));
+        return Ok(same);
     }
     let filters = match media_type {
         SVG => filters.for_picture(measure),

@@ -2,13 +2,12 @@
 
 use actix_web::http::header::{CACHE_CONTROL, HeaderName, LOCATION};
 use actix_web::{HttpResponse, delete, get, patch, post, web};
-use serde::Deserialize;
-use utoipa::IntoParams;
 use uuid::Uuid;
 
-use super::games::{cursor, page_limit};
+use super::page::PageQuery;
 use crate::answers::{
     AddingMine, ChangingOneOfMine, ChangingOneOfMineBare, ReadingMine, ReadingOneOfMine,
+    ReplacingSecret,
 };
 use crate::games::Games;
 use crate::limits::Limits;
@@ -156,7 +155,7 @@ pub async fn delete_webhook(
         ("Idempotency-Key" = Option<String>, Header)),
     responses(
         (status = 200, description = "The secret", body = WebhookSecret),
-        ChangingOneOfMineBare,
+        ReplacingSecret,
     ))]
 #[post("/v1/webhooks/{id}/secret")]
 pub async fn replace_webhook_secret(
@@ -196,24 +195,11 @@ pub async fn test_webhook(
         .json(delivery))
 }
 
-/// Which deliveries.
-#[derive(Debug, Default, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub struct DeliveryQuery {
-    /// The `next` of the page before.
-    #[param(format = Uuid)]
-    cursor: Option<String>,
-    /// How many, from 1 to 1000; 50 when left out.
-    #[param(minimum = 1, maximum = 1000)]
-    limit: Option<usize>,
-}
-
 /// List the deliveries of a webhook
 ///
 /// Newest first; those that are over are kept for 30 days. Needs the scope `read`.
 #[utoipa::path(tag = "webhooks", security(("token" = ["read"])),
-    params(("id" = String, Path, format = Uuid, description = "The webhook"), DeliveryQuery),
+    params(("id" = String, Path, format = Uuid, description = "The webhook"), PageQuery),
     responses(
         (status = 200, description = "A page of deliveries", body = DeliveryPage),
         ReadingOneOfMine,
@@ -222,15 +208,14 @@ pub struct DeliveryQuery {
 pub async fn list_deliveries(
     _: Bearer,
     path: web::Path<String>,
-    Query(query): Query<DeliveryQuery>,
+    Query(asked): Query<PageQuery>,
     Caller(call): Caller,
     games: web::Data<Games>,
 ) -> Result<HttpResponse, Problem> {
     let id = webhook(&path)?;
-    let limit = page_limit(query.limit, 50)?;
-    let cursor: Option<Uuid> = cursor(query.cursor.as_deref())?;
+    let cursor = asked.cursor()?;
     let page = blocking(&games, move |games| {
-        webhooks::deliveries(games, &call, id, cursor, limit)
+        webhooks::deliveries(games, &call, id, cursor, asked.limit())
     });
     Ok(HttpResponse::Ok().insert_header(PRIVATE).json(page.await?))
 }

@@ -2,9 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use analytics::Measure;
 use analytics::dataset::{Dataset, DatasetError, is_name};
-use analytics::filters::AsOf;
 
 /// A folder of datasets, each in a folder by its name; it need not be there.
 #[derive(Clone, Debug)]
@@ -67,27 +65,5 @@ impl Datasets {
     /// Where a file of a dataset lies, which [`Datasets::get`] has given.
     pub fn path(&self, dataset: &Dataset, file: &str) -> PathBuf {
         self.folder.join(&dataset.name).join(file)
-    }
-
-    /// The dataset in which a table by a definition can be found, as of a place: of those that go so far the one
-    /// that goes least beyond.
-    pub fn archived(
-        &self,
-        measure: Measure,
-        definition: u32,
-        as_of: Option<AsOf>,
-    ) -> Option<Dataset> {
-        let goes_so_far = |dataset: &Dataset| match as_of {
-            None => true,
-            Some(AsOf::Position(place)) => dataset.log_position >= place,
-            Some(AsOf::Time(time)) => {
-                let until = dataset.whole_until.or(dataset.as_of);
-                until.is_some_and(|until| until >= time)
-            }
-        };
-        let all = self.list().unwrap_or_default().into_iter();
-        all.filter(|dataset| dataset.definitions.get(measure.name()) == Some(&definition))
-            .filter(goes_so_far)
-            .min_by_key(|dataset| (dataset.log_position, dataset.created))
     }
 }

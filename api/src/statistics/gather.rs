@@ -1,14 +1,13 @@
-//! Gathering facts: a thread that looks for finished games in the log of all games, whichever process
-//! finished them, and keeps their facts in a folder.
+//! The projection `facts`: the facts of finished games, in a folder. Its offset stands in the folder, as it must fit the
+//! files there.
 
 use std::path::Path;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
-use analytics::facts::{Definitions, Manifest, Reached};
+use analytics::facts::{Manifest, Reached, ReachedLeagues};
 use analytics::filters::settled;
-use analytics::{Facts, GameFacts, Snapshot, Store, StoreError, Writer};
+use analytics::{Facts, Snapshot, Store, StoreError, Writer};
 use engine::content::Library;
 use jiff::Timestamp;
 use metrics::gauge;
@@ -18,10 +17,8 @@ use super::derive::{Gathered, TOGETHER, gather, hidden};
 use super::repair::rebuild;
 use super::{Current, Damage, Progress, SUMS, StatisticsError, read};
 use crate::games::{GameError, Games};
+use crate::projections::{Applied, Projection, ProjectionError};
 use crate::store::Visibility;
-
-/// How often the store is asked for games that have finished, here or on another node.
-const INTERVAL: Duration = Duration::from_millis(500);
 
 /// How many games are kept in memory until they become a part on disk, and for how long. They are
 /// gathered anew when the process ends before.
@@ -30,9 +27,6 @@ const PART_TIME: Duration = Duration::from_secs(60);
 
 /// How many games are kept in memory when the disk takes none.
 const MOST: usize = 4 * PART;
-
-/// How often a game is tried that cannot be read while the store answers otherwise.
-const TRIES: u32 = 5;
 
 /// How many nodes may keep facts beside each other: each has a folder of its own.
 const FOLDERS: usize = 16;
@@ -49,8 +43,8 @@ pub(super) struct Gatherer {
     set_aside: u64,
     /// When the folder was last brought up to date.
     written: Instant,
-    /// The game that cannot be read, and how often it was tried.
-    failing: Option<(String, u32)>,
+    /// Whether summaries are in memory.
+    warm: bool,
 }
 
 impl Gatherer {
@@ -59,7 +53,6 @@ impl Gatherer {
         games: Arc<Games>,
         library: Arc<Library>,
         folder: &Path,
-        definitions: &Definitions,
     ) -> Result<Gatherer, StatisticsError> {
         let mut writer = open(folder)?;
         if !is_of(writer.manifest(), &games)? {
@@ -69,8 +62,6 @@ impl Gatherer {
             drop(writer);
             writer = Writer::anew(&store)?;
         }
-        // The database knows since where; a folder that was begun later does not.
-        writer.define(definitions.clone())?;
         let Manifest {
             reached,
             whole_until,
@@ -78,10 +69,14 @@ impl Gatherer {
             ..
         } = writer.manifest().clone();
         let snapshot = snapshot(&writer)?;
+        let leagues = reached
+            .as_ref()
+            .and_then(|reached| reached.leagues.as_ref());
         let progress = Progress {
             games: snapshot.version().games,
             set_aside,
             position: reached.as_ref().map_or(0, |reached| reached.position),
+            league_position: leagues.map_or(0, |leagues| leagues.position),
             end: games.last_position()?,
             complete: false,
             whole_until,
@@ -98,7 +93,7 @@ impl Gatherer {
             reached,
             set_aside,
             written: Instant::now(),
-            failing: None,
+            warm: false,
         })
     }
 
@@ -112,41 +107,8 @@ impl Gatherer {
         self.damage.clone()
     }
 
-    /// Gathers until it is stopped.
-    pub fn run(mut self, stopped: &Receiver<()>) {
-        let mut warm = false;
-        loop {
-            let wait = match self.step() {
-                Ok(true) => INTERVAL,
-                Ok(false) => Duration::ZERO,
-                Err(error) => {
-                    tracing::error!(%error, "facts could not be gathered");
-                    if let StatisticsError::Facts(error) = &error {
-                        self.damage.note(error);
-                    }
-                    INTERVAL
-                }
-            };
-            if !warm && wait == INTERVAL {
-                let warmed = read(&self.current).snapshot.warm();
-                // They are read again when they are repaired.
-                warm = !matches!(warmed, Err(StoreError::Damaged(_)));
-                if let Err(error) = warmed {
-                    tracing::error!(%error, "summaries could not be read");
-                    self.damage.note(&error);
-                }
-            }
-            if stopped.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
-                if let Err(error) = self.write() {
-                    tracing::warn!(%error, "the newest facts are gathered anew at the next start");
-                }
-                return;
-            }
-        }
-    }
-
     /// Gathers the games that have finished since, some at a time, and says whether these were all.
-    fn step(&mut self) -> Result<bool, StatisticsError> {
+    fn step(&mut self, limit: usize) -> Result<bool, StatisticsError> {
         if self.damage.lock().is_some() {
             self.repair()?;
             *self.damage.lock() = None;
@@ -162,98 +124,94 @@ impl Gatherer {
         // Asked first: what is behind it can have come in since and is left for the next time.
         let until = settled(Timestamp::now());
         let end = self.games.last_position()?;
-        let leagues = self.reached.as_ref().and_then(|all| all.leagues.clone());
-        let grew = self.games.leagues_grew(leagues.as_ref())?;
-        if now.progress.complete && end == now.progress.end && !grew {
-            let progress = Progress {
-                whole_until: Some(until),
-                ..read(&self.current).progress
-            };
-            self.publish(read(&self.current).snapshot.clone(), progress);
+        if is_complete(&self.games, &now.progress, end)? {
+            self.publish_until(until);
             return Ok(true);
         }
         let position = self.reached.as_ref().map_or(0, |reached| reached.position);
         let finished = self
             .games
-            .finished_after(position, TOGETHER, Visibility::COUNTED)?;
+            .finished_after(position, limit, Visibility::COUNTED)?;
         // Behind the games: what leagues entered before the last of these is there by now. So the facts of games up to
         // a place come with all results up to it.
+        let leagues = self.reached.as_ref().and_then(|all| all.leagues.clone());
         let results = self.games.table_results(leagues)?;
         let gathered: Vec<Gathered> = finished
             .par_iter()
             .map(|(id, position)| gather(&self.games, &self.library, id, *position))
             .collect();
         let mut found = Vec::with_capacity(finished.len());
-        let mut failed = None;
-        for ((id, position), gathered) in finished.iter().zip(gathered) {
-            match self.judged(id, gathered) {
+        let mut set_aside = 0;
+        for ((id, _), gathered) in finished.iter().zip(gathered) {
+            match gathered {
                 Gathered::Facts(facts) => found.push(*facts),
                 Gathered::SetAside(reason) => {
                     tracing::error!(game = %id, reason, "a game gives no facts");
-                    self.set_aside += 1;
+                    set_aside += 1;
                 }
                 Gathered::Later(error) => {
-                    failed = Some(error);
-                    break;
+                    let game = id.clone();
+                    return Err(StatisticsError::Game { game, error });
                 }
             }
-            let reached = self.reached.get_or_insert_default();
-            (reached.position, reached.game) = (*position, id.clone());
         }
-        if results.reached.is_some() {
-            self.reached.get_or_insert_default().leagues = results.reached;
-        }
+        let all = finished.len() < limit;
+        let results_reached = results.reached;
         let results = results.revisions.into_iter().map(hidden);
         let results = results.flat_map(|result| result.rows(&self.library));
         let results = Facts::from_results(results.collect())?;
-        let all = finished.len() < TOGETHER && failed.is_none();
+        let found = Facts::from_games(found)?;
+        let reached = finished.into_iter().next_back();
+        let reached = self.behind(reached, results_reached);
         let until = Some(until).filter(|_| all);
-        self.add(found, &results, end, until)?;
-        match failed {
-            Some(error) => Err(error.into()),
-            None => Ok(all),
-        }
+        self.add(&found, &results, (reached, set_aside), (end, until))?;
+        Ok(all)
     }
 
-    /// Sets aside a game that cannot be read again and again, though the store answers.
-    fn judged(&mut self, id: &str, gathered: Gathered) -> Gathered {
-        let Gathered::Later(error) = gathered else {
-            return gathered;
-        };
-        let tries = match &self.failing {
-            Some((failing, tries)) if failing == id => tries + 1,
-            _ => 1,
-        };
-        self.failing = Some((id.to_owned(), tries));
-        match tries {
-            TRIES.. => Gathered::SetAside(error.to_string()),
-            _ => Gathered::Later(error),
+    /// The place in the log behind a finished game and an event of a league, where there are any.
+    fn behind(
+        &self,
+        game: Option<(String, i64)>,
+        leagues: Option<ReachedLeagues>,
+    ) -> Option<Reached> {
+        let mut reached = self.reached.clone();
+        if let Some((game, position)) = game {
+            let reached = reached.get_or_insert_default();
+            (reached.position, reached.game) = (position, game);
         }
+        if leagues.is_some() {
+            reached.get_or_insert_default().leagues = leagues;
+        }
+        reached
     }
 
-    /// Adds facts to those in memory. The log ends there, and with these all games up to a time are gathered, if they
-    /// are.
+    /// Adds facts to those in memory, which reach a place in the log then. The log ends there, and with these all games
+    /// up to a time are gathered, if they are.
     fn add(
         &mut self,
-        found: Vec<GameFacts>,
+        found: &Facts,
         results: &Facts,
-        end: i64,
-        until: Option<Timestamp>,
+        (reached, set_aside): (Option<Reached>, u64),
+        (end, until): (i64, Option<Timestamp>),
     ) -> Result<(), StatisticsError> {
         let all = until.is_some();
         let now = read(&self.current);
         let mut snapshot = now.snapshot.clone();
         if !found.is_empty() || !results.is_empty() {
             let mut newest = snapshot.newest().clone();
-            newest.append(&Facts::from_games(found)?)?;
+            newest.append(found)?;
             newest.append(results)?;
             snapshot = snapshot.grown(&[], newest)?;
         }
+        self.reached = reached;
+        self.set_aside += set_aside;
         let position = self.reached.as_ref().map_or(0, |reached| reached.position);
+        let leagues = self.reached.as_ref().and_then(|all| all.leagues.as_ref());
         let progress = Progress {
             games: snapshot.version().games,
             set_aside: self.set_aside,
             position,
+            league_position: leagues.map_or(0, |leagues| leagues.position),
             end,
             complete: all,
             whole_until: until.or(now.progress.whole_until),
@@ -306,6 +264,11 @@ impl Gatherer {
         tracing::warn!(
             "the records give other games than the damaged facts: all facts are rebuilt"
         );
+        self.clear()
+    }
+
+    /// Removes all facts, for them to be gathered from the first game on.
+    fn clear(&mut self) -> Result<(), StatisticsError> {
         self.writer.clear()?;
         (self.reached, self.set_aside) = (None, 0);
         let progress = Progress {
@@ -316,11 +279,99 @@ impl Gatherer {
         Ok(())
     }
 
+    fn publish_until(&self, until: Timestamp) {
+        let now = read(&self.current);
+        let progress = Progress {
+            whole_until: Some(until),
+            ..now.progress
+        };
+        self.publish(now.snapshot.clone(), progress);
+    }
+
     fn publish(&self, snapshot: Snapshot, progress: Progress) {
         let next = Arc::new(Current { snapshot, progress });
         // It is replaced as a whole, so a panic elsewhere cannot have left half of it.
         *self.current.write().unwrap_or_else(PoisonError::into_inner) = next;
     }
+}
+
+impl Projection for Gatherer {
+    fn name(&self) -> &'static str {
+        "facts"
+    }
+
+    fn batch(&self) -> usize {
+        TOGETHER
+    }
+
+    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+        match self.step(limit) {
+            Ok(false) => return Ok(Applied::More),
+            Ok(true) => {}
+            Err(StatisticsError::Game { game, error }) => {
+                return Err(ProjectionError::at(game, error));
+            }
+            Err(error) => {
+                if let StatisticsError::Facts(error) = &error {
+                    self.damage.note(error);
+                }
+                return Err(ProjectionError::new(error));
+            }
+        }
+        if !self.warm {
+            let warmed = read(&self.current).snapshot.warm();
+            // They are read again when they are repaired.
+            self.warm = !matches!(warmed, Err(StoreError::Damaged(_)));
+            if let Err(error) = warmed {
+                tracing::error!(%error, "summaries could not be read");
+                self.damage.note(&error);
+            }
+        }
+        Ok(match self.damage.lock().is_some() {
+            true => Applied::More,
+            false => Applied::AllFor(PART_TIME.saturating_sub(self.written.elapsed())),
+        })
+    }
+
+    fn skip(&mut self) -> Result<Option<String>, ProjectionError> {
+        let position = self.reached.as_ref().map_or(0, |reached| reached.position);
+        let next = self
+            .games
+            .finished_after(position, 1, Visibility::COUNTED)?;
+        let Some(next) = next.into_iter().next() else {
+            return Ok(None);
+        };
+        let (game, end) = (next.0.clone(), self.games.last_position()?);
+        let reached = self.behind(Some(next), None);
+        let none = || Facts::empty().map_err(ProjectionError::new);
+        self.add(&none()?, &none()?, (reached, 1), (end, None))
+            .map_err(ProjectionError::new)?;
+        Ok(Some(game))
+    }
+
+    fn restart(&mut self) -> Result<(), ProjectionError> {
+        self.clear().map_err(ProjectionError::new)
+    }
+
+    fn stop(&mut self) {
+        if let Err(error) = self.write() {
+            tracing::warn!(%error, "the newest facts are gathered anew at the next start");
+        }
+    }
+}
+
+/// Whether facts have all games and results that have finished, while the log of all games ends at a position.
+pub(super) fn is_complete(
+    games: &Games,
+    progress: &Progress,
+    end: i64,
+) -> Result<bool, StatisticsError> {
+    Ok(progress.complete
+        && end == progress.end
+        && !games
+            .store()
+            .league_log_grew(progress.league_position)
+            .map_err(GameError::from)?)
 }
 
 fn snapshot(writer: &Writer) -> Result<Snapshot, StoreError> {

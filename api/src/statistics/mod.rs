@@ -6,13 +6,10 @@ mod gather;
 mod repair;
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use actix_web::web::{self, Bytes};
-use analytics::facts::{Definitions, Redefined};
 use analytics::filters::{AsOf, settled};
 use analytics::{Filters, Measure, Snapshot, StoreError, Table};
 use engine::content::Library;
@@ -25,9 +22,10 @@ use crate::database_url::{DatabaseUrl, Place};
 use crate::games::{GameError, Games};
 use crate::limits::{Work, slot};
 use crate::problem::Problem;
+use crate::projections::Projection;
 pub use datasets::Datasets;
 pub use derive::UNLISTED;
-use gather::Gatherer;
+use gather::{Gatherer, is_complete};
 
 /// The most bytes of answers kept in memory.
 const ANSWERS: u64 = 32 << 20;
@@ -57,6 +55,15 @@ pub fn facts_folder(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
     }
 }
 
+/// Checks that no process keeps the facts in a folder.
+pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
+    match analytics::Writer::open(&analytics::Store::new(folder)) {
+        Err(StoreError::Locked(_)) => Err(StatisticsError::Kept(folder.to_owned())),
+        // Whatever else is wrong with them, they are made anew.
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
 /// How far facts are gathered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
@@ -66,7 +73,9 @@ pub struct Progress {
     pub set_aside: u64,
     /// Up to which position of the log of all games the facts reach.
     pub position: i64,
-    /// The end of that log when it was last looked at.
+    /// Up to which position of the log of all leagues they do.
+    pub league_position: i64,
+    /// The end of the log of all games when it was last looked at.
     pub end: i64,
     /// Whether no game had finished then that the facts do not tell of.
     pub complete: bool,
@@ -131,9 +140,8 @@ pub struct Statistics {
     // A cell, so that equal questions are computed once.
     answers: Cache<Question, Arc<OnceCell<Answer>>>,
     damage: Arc<Damage>,
-    definitions: Definitions,
     datasets: Datasets,
-    gathering: Mutex<Option<Gathering>>,
+    games: Arc<Games>,
 }
 
 /// The file of the facts that was found damaged, until it is repaired.
@@ -154,13 +162,6 @@ impl Damage {
     }
 }
 
-/// The thread that gathers facts, which ends when the sender is dropped.
-#[derive(Debug)]
-struct Gathering {
-    stop: Sender<()>,
-    thread: JoinHandle<()>,
-}
-
 /// Statistics that cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum StatisticsError {
@@ -170,46 +171,40 @@ pub enum StatisticsError {
     /// A table could not be made.
     #[error(transparent)]
     Table(#[from] PolarsError),
-    /// A table by a definition that is no more.
-    #[error("{redefined}")]
-    Redefined {
-        /// Which.
-        redefined: Redefined,
-        /// The dataset in which it can be found.
-        dataset: Option<String>,
-    },
     /// The games could not be read.
     #[error(transparent)]
     Games(#[from] GameError),
-    /// The system gives no thread.
-    #[error(transparent)]
-    System(#[from] std::io::Error),
+    /// A game could not be read.
+    #[error("game {game}: {error}")]
+    Game {
+        /// Its id.
+        game: String,
+        /// Why.
+        error: GameError,
+    },
     /// Too much is asked at once.
     #[error(transparent)]
     Busy(Problem),
     /// A table made the program panic, which has been logged.
     #[error("a measure panicked")]
     Panicked,
+    /// Another process keeps the facts of a folder.
+    #[error("{0}: a running server keeps the facts there; stop it first")]
+    Kept(PathBuf),
     /// All folders for facts are taken by other processes.
     #[error("{0}: other processes keep facts there and beside it")]
     Taken(PathBuf),
 }
 
 impl Statistics {
-    /// Goes on to gather the facts of finished games in a folder; those that have finished since it
-    /// was written come in bit by bit. Facts of another database or of another form are made anew.
-    pub fn follow(
+    /// Statistics from the facts in a folder, and the projection that adds those of games that have finished since, bit
+    /// by bit. Facts of another database or of another form are made anew.
+    pub fn open(
         games: Arc<Games>,
         library: Arc<Library>,
         folder: &Path,
-    ) -> Result<Arc<Statistics>, StatisticsError> {
-        let definitions = games.definitions()?;
-        let gatherer = Gatherer::open(games, library, folder, &definitions)?;
-        let (current, damage) = (gatherer.current(), gatherer.damage());
-        let (stop, stopped) = std::sync::mpsc::channel();
-        let thread = std::thread::Builder::new()
-            .name("statistics".to_owned())
-            .spawn(move || gatherer.run(&stopped))?;
+    ) -> Result<(Arc<Statistics>, Box<dyn Projection>), StatisticsError> {
+        let gatherer = Gatherer::open(games.clone(), library, folder)?;
         let size = |(_, filters, ..): &Question, answer: &Arc<OnceCell<Answer>>| {
             let body = answer.get().map_or(0, |answer| answer.body.len());
             u32::try_from(body + filters.len() + 1_024).unwrap_or(u32::MAX)
@@ -219,27 +214,14 @@ impl Statistics {
             .weigher(size)
             .time_to_idle(IDLE)
             .build();
-        Ok(Arc::new(Statistics {
-            current,
+        let statistics = Statistics {
+            current: gatherer.current(),
             answers,
-            damage,
-            definitions,
+            damage: gatherer.damage(),
             datasets: Datasets::beside(folder),
-            gathering: Mutex::new(Some(Gathering { stop, thread })),
-        }))
-    }
-
-    /// Gathers no more, writes what is in memory, and leaves the folder to others. A second call
-    /// changes nothing.
-    pub fn stop(&self) {
-        // It is taken as a whole, so a panic elsewhere cannot have left half of it.
-        let gathering = self.gathering.lock();
-        let gathering = gathering.unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(Gathering { stop, thread }) = gathering {
-            drop(stop);
-            // A panicked thread has been logged by the panic hook; nothing more can be done here.
-            let _ = thread.join();
-        }
+            games,
+        };
+        Ok((Arc::new(statistics), Box::new(gatherer)))
     }
 
     /// What questions are answered from now.
@@ -272,26 +254,19 @@ impl Statistics {
     ///
     /// # Errors
     /// When the facts cannot be asked, or [`StatisticsError::Busy`]; when the table is asked as of what is not
-    /// over, or by a definition that is no more ([`StatisticsError::Redefined`]).
+    /// over.
     pub async fn answer(
         &self,
         measure: Measure,
         filters: &Filters,
         format: Format,
     ) -> Result<Answer, StatisticsError> {
+        if let Some(AsOf::Time(time)) = filters.as_of {
+            self.look_until(time).await?;
+        }
         let progress = self.progress();
         let until = filters.known_until(measure, progress.until(Timestamp::now()));
         filters.check_as_of(progress.end, until)?;
-        if let Err(redefined) = self.definitions.check(measure, filters) {
-            let (datasets, as_of) = (self.datasets.clone(), filters.as_of);
-            let archived =
-                web::block(move || datasets.archived(measure, redefined.asked, as_of)).await;
-            return Err(StatisticsError::Redefined {
-                redefined,
-                // When it panicked there is none to name.
-                dataset: archived.ok().flatten().map(|dataset| dataset.name),
-            });
-        }
         // Filters are plain data with string keys, which is always JSON.
         let text = serde_json::to_string(filters).unwrap_or_default();
         let question = (measure, text, format.0, self.current().version(filters));
@@ -310,10 +285,49 @@ impl Statistics {
             let computed = web::block(compute).await;
             computed.map_err(|_| StatisticsError::Panicked).flatten()
         });
-        let computed = computed.await?.clone();
+        let computed = match computed.await {
+            Ok(computed) => computed.clone(),
+            Err(error) => {
+                if self.damaged_file().is_some() {
+                    // For the projection to repair it.
+                    self.games.supervisor().wake();
+                }
+                return Err(error);
+            }
+        };
         // Now its size is known.
         self.answers.insert(question, answer);
         Ok(computed)
+    }
+}
+
+impl Statistics {
+    /// Finds out whether all games up to a time were gathered, unless that is known: while nothing is written nobody
+    /// else looks.
+    async fn look_until(&self, time: Timestamp) -> Result<(), StatisticsError> {
+        let until = settled(Timestamp::now());
+        let progress = self.progress();
+        if time > until || progress.whole_until.is_some_and(|whole| time <= whole) {
+            return Ok(());
+        }
+        let games = self.games.clone();
+        let look = move || is_complete(&games, &progress, games.last_position()?);
+        let complete = web::block(look)
+            .await
+            .map_err(|_| StatisticsError::Panicked)??;
+        if complete {
+            let mut current = self.current.write().unwrap_or_else(PoisonError::into_inner);
+            let Current { snapshot, progress } = (**current).clone();
+            // All facts may be rebuilt by now.
+            if progress.complete {
+                let progress = Progress {
+                    whole_until: progress.whole_until.max(Some(until)),
+                    ..progress
+                };
+                *current = Arc::new(Current { snapshot, progress });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -361,12 +375,6 @@ fn with_damage(snapshot: &Snapshot, error: StoreError) -> StoreError {
 fn read(current: &RwLock<Arc<Current>>) -> Arc<Current> {
     let current = current.read().unwrap_or_else(PoisonError::into_inner);
     current.clone()
-}
-
-impl Drop for Statistics {
-    fn drop(&mut self) {
-        self.stop();
-    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::append::{keep_answer, next_version};
 use super::connection::AnyConnection;
 use super::game::{KeptAnswer, Seat};
-use super::schema::{accounts, games, players, seats, tokens};
+use super::schema::{accounts, game_players, games, seats, tokens};
 use super::webhooks::remove_webhooks_of;
 use super::writer::conflict;
 use super::{Store, StoreError};
@@ -496,9 +496,10 @@ fn raise_versions(
     account: Uuid,
 ) -> Result<Vec<String>, StoreError> {
     let account = account.to_string();
-    let mut found: BTreeSet<String> = (players::table)
-        .filter(players::player.eq(account.clone()))
-        .select(players::game_id)
+    let mut found: BTreeSet<String> = (game_players::table)
+        .inner_join(games::table.on(games::number.eq(game_players::game)))
+        .filter(game_players::player.eq(account.clone()))
+        .select(games::id)
         .load::<String>(connection)?
         .into_iter()
         .collect();

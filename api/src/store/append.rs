@@ -10,6 +10,7 @@ use super::accounts;
 use super::connection::AnyConnection;
 use super::game::{Append, Appended, KeptAnswer, Seat};
 use super::leagues::note_end;
+use super::lists::list_players;
 use super::rows::{AnswerRow, EventColumns, GameChanges, GameRow, SeatRow};
 use super::schema::{events, games, idempotency_keys, log_end, seats};
 use super::work::{self, Task, WorkKind};
@@ -26,6 +27,8 @@ pub const KEPT: i64 = 24 * 60 * 60 * 1_000_000;
 pub(super) struct Writing {
     /// The node, as owner of work.
     pub node: String,
+    /// When it is asked for.
+    pub now: i64,
     /// The key that signs the logs of leagues.
     pub key: Option<Arc<SecretKey>>,
 }
@@ -34,6 +37,7 @@ impl Store {
     pub(super) fn writing(&self) -> Writing {
         Writing {
             node: self.node().to_owned(),
+            now: self.now(),
             key: self.signing_key(),
         }
     }
@@ -76,16 +80,6 @@ impl Store {
             Ok(version)
         })
     }
-
-    /// Puts another answer in the place of one that is kept, by and by: nobody waits for it.
-    pub fn replace_answer(&self, kept: KeptAnswer) {
-        self.write_later(move |connection| {
-            diesel::update(idempotency_keys::table.find((kept.caller, kept.key)))
-                .set(idempotency_keys::answer.eq(kept.answer))
-                .execute(connection)?;
-            Ok(())
-        });
-    }
 }
 
 /// The next version of a game. The row that holds the last one stays locked until the commit, so
@@ -126,42 +120,42 @@ pub(super) fn write(
     let automatic = append.game.automatic;
     let due_at = append.game.due_at;
     accounts::check_seated(connection, &append.seats)?;
-    let number = match append.game.version {
+    let mut game = append.game;
+    match game.version {
         0 => {
+            game.number = position;
             diesel::insert_into(games::table)
-                .values(GameRow::new(append.game, position, end, version))
+                .values(GameRow::new(game.clone(), end, version))
                 .execute(connection)
                 .map_err(conflict)?;
-            let rows = append.seats.iter().map(|seat| SeatRow::new(id, seat));
-            for row in rows {
+            for seat in &append.seats {
                 diesel::insert_into(seats::table)
-                    .values(row)
+                    .values(SeatRow::new(id, seat))
                     .execute(connection)?;
             }
-            position
         }
         known => {
             let unchanged = games::table
                 .filter(games::id.eq(id.to_string()))
                 .filter(games::version.eq(known));
             let updated = diesel::update(unchanged)
-                .set(GameChanges::of(&append.game, end, version))
+                .set(GameChanges::of(&game, end, version))
                 .execute(connection)?;
             if updated != 1 {
                 return Err(StoreError::Conflict);
             }
             update_seats(connection, id, &append.seats)?;
-            append.game.number
         }
-    };
-    let rows = EventColumns::of_step(number, position, &append.events)?;
+    }
+    list_players(connection, &game, &append.seats)?;
+    let rows = EventColumns::of_step(game.number, position, &append.events)?;
     append_events(connection, rows)?;
     let bots = Task {
         kind: WorkKind::Bots,
         subject: id.to_string(),
     };
     if automatic {
-        work::make_due(connection, &writing.node, &bots, append.charged_to)?;
+        work::make_due(connection, writing, &bots, append.charged_to)?;
     } else if append.was_automatic {
         work::remove(connection, &bots)?;
     }

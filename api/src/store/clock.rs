@@ -9,6 +9,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::connection::AnyConnection;
 use super::schema::{games, log_end};
+use super::writer::Wake;
 use super::{Store, StoreError};
 
 /// By how many microseconds the clocks may differ.
@@ -22,11 +23,13 @@ diesel::define_sql_function! {
     fn clock_timestamp() -> Timestamptz;
 }
 
-/// The clock of a node. Tests set it wrong.
+/// The clock of a node. Tests set it: games go by it.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
     /// By how many microseconds it is ahead of the system's.
     ahead: Arc<AtomicI64>,
+    /// What is called when it is set, as threads sleep until a time by it.
+    set: Arc<Mutex<Vec<Wake>>>,
 }
 
 impl Clock {
@@ -34,9 +37,17 @@ impl Clock {
     pub fn set_ahead(&self, by: SignedDuration) {
         let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
         self.ahead.store(micros, Ordering::Relaxed);
+        let set = self.set.lock().unwrap_or_else(PoisonError::into_inner);
+        set.iter().for_each(Wake::call);
     }
 
-    fn now(&self) -> i64 {
+    /// Has something called whenever it is set.
+    pub(super) fn when_set(&self, wake: Wake) {
+        (self.set.lock().unwrap_or_else(PoisonError::into_inner)).push(wake);
+    }
+
+    /// The time in microseconds since 1970.
+    pub fn now(&self) -> i64 {
         Timestamp::now().as_microsecond() + self.ahead.load(Ordering::Relaxed)
     }
 }
@@ -150,6 +161,11 @@ fn fault(before: i64, database: i64, after: i64) -> Option<ClockError> {
 }
 
 impl Store {
+    /// The time of the clock of this node, in microseconds since 1970.
+    pub fn now(&self) -> i64 {
+        self.clock.clock.now()
+    }
+
     /// What was wrong with the clock of this node when it was last compared with the database's: before each commit,
     /// and when a [`Probe`](super::Probe) reads.
     pub fn clock_fault(&self) -> Option<ClockError> {

@@ -79,14 +79,6 @@ impl Manager {
         }
     }
 
-    /// A connection of its own to PostgreSQL; nothing for a file.
-    pub(super) fn postgres(&self) -> Option<Result<PgConnection, ConnectionError>> {
-        match self.database.place() {
-            Ok(Place::Postgres(url)) => Some(PgConnection::establish(url)),
-            _ => None,
-        }
-    }
-
     /// A pool of such connections; the first one is opened at once.
     pub fn pool(self) -> Result<Connections, StoreError> {
         Pool::builder()
@@ -188,11 +180,14 @@ fn own() -> Vec<String> {
         .collect()
 }
 
-/// Refuses a schema that a newer version of the program has migrated.
-fn check_not_newer(connection: &mut AnyConnection) -> Result<(), StoreError> {
+/// Refuses a schema that the program does not know: one from before the first release, or a newer one.
+fn check_known(connection: &mut AnyConnection) -> Result<(), StoreError> {
     let own = own();
     let mut applied = applied(connection).into_iter();
     match applied.find(|version| !own.contains(version)) {
+        Some(version) if own.first().is_some_and(|first| version < *first) => {
+            Err(StoreError::Older(version))
+        }
         Some(version) => Err(StoreError::Newer(version)),
         None => Ok(()),
     }
@@ -200,7 +195,7 @@ fn check_not_newer(connection: &mut AnyConnection) -> Result<(), StoreError> {
 
 /// Checks that the schema is that of the program.
 pub fn check_schema(connection: &mut AnyConnection) -> Result<(), StoreError> {
-    check_not_newer(connection)?;
+    check_known(connection)?;
     let applied = applied(connection);
     match own().iter().all(|version| applied.contains(version)) {
         true => Ok(()),
@@ -210,7 +205,7 @@ pub fn check_schema(connection: &mut AnyConnection) -> Result<(), StoreError> {
 
 /// Brings the schema up to date and returns the names of the migrations that were run.
 pub fn migrate(connection: &mut AnyConnection) -> Result<Vec<String>, StoreError> {
-    check_not_newer(connection)?;
+    check_known(connection)?;
     let versions = match connection {
         AnyConnection::Sqlite(connection) => names(connection.run_pending_migrations(SQLITE)),
         AnyConnection::Postgres(connection) => {
@@ -237,7 +232,6 @@ mod tests {
     use diesel::sqlite::Sqlite;
 
     use super::*;
-    use crate::store::schema::{events, games};
 
     #[test]
     fn both_databases_have_the_same_migrations() {
@@ -260,94 +254,20 @@ mod tests {
     }
 
     #[test]
-    fn events_of_before_are_taken_over() {
-        let mut connection = SqliteConnection::establish(":memory:").unwrap();
-        connection.run_next_migration(SQLITE).unwrap();
-        let digits = "0123456789abcdef";
-        let game = "INSERT INTO games (id, edition, board, status, setup, seed, seed_known, seq, \
-             created_at, updated_at, rated, source, bot_due) \
-             VALUES ('one', '', '', 'running', '', '', 0, 1, 0, 0, 0, '', 0)";
-        let event = |seq: i64| {
-            format!(
-                "INSERT INTO events (game_id, seq, position, turn, notation, digest, hash, at) \
-                 VALUES ('one', {seq}, 7 + {seq}, 0, 'end', '{digits}', '{}', {seq})",
-                digits.repeat(4)
-            )
-        };
-        connection.batch_execute(game).unwrap();
-        connection.batch_execute(&event(0)).unwrap();
-        connection.batch_execute(&event(1)).unwrap();
-        connection.run_pending_migrations(SQLITE).unwrap();
-        let found: (i64, String) = games::table
-            .select((games::number, games::hash))
-            .first(&mut connection)
-            .unwrap();
-        assert_eq!(found, (7, digits.repeat(4)));
-        let rows: Vec<(i64, Vec<u8>, Vec<u8>)> = events::table
-            .select((events::game, events::digest, events::hash_start))
-            .load(&mut connection)
-            .unwrap();
-        let bytes = hex::decode(digits).unwrap();
-        assert_eq!(rows, vec![(7, bytes.clone(), bytes); 2]);
-    }
-
-    #[test]
-    fn rows_behind_the_first_of_a_run_are_spelled_out_for_the_program_of_before() {
-        let mut connection = SqliteConnection::establish(":memory:").unwrap();
-        connection.run_pending_migrations(SQLITE).unwrap();
-        let migrations = MigrationSource::<Sqlite>::migrations(&SQLITE).unwrap();
-        let at = migrations
-            .iter()
-            .position(|one| one.name().to_string().ends_with("_rows"));
-        let later = migrations.len() - at.unwrap();
-        let event = |seq: i64, position: i64, at: i64| {
-            format!(
-                "INSERT INTO events (game, seq, position, turn, notation, digest, hash_start, at) \
-                 VALUES (3, {seq}, {position}, 0, 'end', x'00', x'', {at});"
-            )
-        };
-        let events = [(0, 3, 10), (1, 0, 0), (2, 9, 11), (3, 0, 0), (4, 0, 0)];
-        let events = events.map(|(seq, position, at)| event(seq, position, at));
-        connection
-            .batch_execute(&format!("PRAGMA foreign_keys = OFF; {}", events.concat()))
-            .unwrap();
-        for _ in 0..later {
-            connection.revert_last_migration(SQLITE).unwrap();
+    fn databases_from_before_the_first_release_and_newer_ones_are_refused() {
+        for (version, is_older) in [("20261120000000", true), ("20990101000000", false)] {
+            let mut connection =
+                AnyConnection::Sqlite(SqliteConnection::establish(":memory:").unwrap());
+            migrate(&mut connection).unwrap();
+            let note =
+                format!("INSERT INTO __diesel_schema_migrations (version) VALUES ('{version}')");
+            connection.batch_execute(&note).unwrap();
+            match migrate(&mut connection).unwrap_err() {
+                StoreError::Older(found) => assert!(is_older && found == version),
+                StoreError::Newer(found) => assert!(!is_older && found == version),
+                other => panic!("{other}"),
+            }
         }
-        let rows: Vec<(i64, i64)> = events::table
-            .order(events::seq)
-            .select((events::position, events::at))
-            .load(&mut connection)
-            .unwrap();
-        assert_eq!(rows, [(3, 10), (4, 10), (9, 11), (10, 11), (11, 11)]);
-    }
-
-    /// The statements are those of the program before versions.
-    #[test]
-    fn a_program_of_before_can_write_beside() {
-        let mut connection = SqliteConnection::establish(":memory:").unwrap();
-        connection.run_pending_migrations(SQLITE).unwrap();
-        let mut found = |statement: &str| {
-            connection.batch_execute(statement).unwrap();
-            games::table
-                .select((games::version, games::finished_position))
-                .first::<(i64, Option<i64>)>(&mut connection)
-                .unwrap()
-        };
-        let created = found(
-            "UPDATE log_end SET position = position + 1;
-             INSERT INTO games (id, edition, board, status, setup, seed, seed_known, seq,
-             created_at, updated_at, rated, source, bot_due, number, hash)
-             VALUES ('one', '', '', 'running', '', '', 0, 0, 1, 0, 0, '', 0, 1, '')",
-        );
-        assert_eq!(created, (1, None));
-        let acted = found(
-            "UPDATE log_end SET position = position + 2;
-             UPDATE games SET status = 'finished', seq = 2, hash = '00'",
-        );
-        // To note when it was recorded is a change too.
-        assert_eq!(acted, (3, Some(3)));
-        assert_eq!(found("UPDATE games SET signature = '{}'"), (4, Some(3)));
     }
 
     #[test]

@@ -170,9 +170,9 @@ pub struct StoredGame {
     pub visibility: Visibility,
     /// Who may claim its open seats.
     pub claims: Claims,
-    /// What is asked of whom; `None` where a program of before has not kept it.
-    pub pending: Option<Vec<QuestionForm>>,
-    /// The account that is waited for; nobody where `pending` is `None`.
+    /// The questions that must be answered next, each with its seat.
+    pub pending: Vec<QuestionForm>,
+    /// The account that must answer.
     pub waiting_for: Option<String>,
     /// The game that the same players went on with.
     pub rematch: Option<Uuid>,
@@ -255,7 +255,7 @@ pub struct Consent {
 pub enum Said {
     /// The player wishes it or agrees to it.
     Agreed {
-        /// When, in microseconds since 1970; 0 where a program of before has not kept it.
+        /// When, in microseconds since 1970.
         at: i64,
     },
     /// The player does not agree, and the wish is off.
@@ -265,8 +265,7 @@ pub enum Said {
 }
 
 impl Consent {
-    /// As it is stored: `SEQ:TO:AT`, `SEQ:TO:declined` or `SEQ:TO:withdrawn`. Programs of before wrote
-    /// `SEQ:TO` and take the others for nothing said.
+    /// As it is stored: `SEQ:TO:AT`, `SEQ:TO:declined` or `SEQ:TO:withdrawn`.
     pub fn text(&self) -> String {
         let Consent { seq, to, said } = self;
         match said {
@@ -279,7 +278,7 @@ impl Consent {
     /// Reads what is stored; what cannot be read is nothing said.
     pub fn read(text: &str) -> Option<Consent> {
         let (seq, rest) = text.split_once(':')?;
-        let (to, said) = rest.split_once(':').unwrap_or((rest, "0"));
+        let (to, said) = rest.split_once(':')?;
         Some(Consent {
             seq: seq.parse().ok()?,
             to: to.parse().ok()?,
@@ -343,7 +342,7 @@ pub struct KeptAnswer {
     pub key: String,
     /// SHA-256 of what is asked.
     pub request: String,
-    /// The answer, sealed with the key.
+    /// What a repetition receives, as JSON; never a secret.
     pub answer: Vec<u8>,
     /// Microseconds since 1970.
     pub created_at: i64,
@@ -363,9 +362,7 @@ mod tests {
             };
             assert_eq!(Consent::read(&consent.text()), Some(consent));
         }
-        let of_before = Consent::read("60:55").unwrap();
-        assert_eq!(of_before.said, Said::Agreed { at: 0 });
-        for text in ["", "60", "60:x", "60:55:", "60:55:perhaps"] {
+        for text in ["", "60", "60:x", "60:55", "60:55:", "60:55:perhaps"] {
             assert_eq!(Consent::read(text), None, "{text}");
         }
     }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use super::append::{Writing, keep_answer, write};
 use super::audit::at_one_moment;
 use super::connection::AnyConnection;
-use super::game::{Append, Appended, KeptAnswer, Status, StoredGame, Visibility};
+use super::game::{Append, Appended, KeptAnswer, StoredGame, Visibility};
 use super::rows::GameRow;
 use super::schema::{games, league_events, league_games, leagues, log_end};
 use super::writer::conflict;
@@ -158,8 +158,6 @@ pub struct LeagueAccount {
     pub leagues: i64,
     /// Their events.
     pub events: i64,
-    /// Events that have a place in the log of all leagues.
-    pub placed: i64,
     /// The last such place that was given away.
     pub end: i64,
     /// Events of no league.
@@ -177,10 +175,10 @@ struct HeadRow {
     visibility: String,
     seq: i64,
     hash: String,
-    created_at: i64,
-    updated_at: i64,
     /// Replaced by the signature of the events that are written with the row.
     signature: Option<String>,
+    created_at: i64,
+    updated_at: i64,
 }
 
 impl From<StoredLeague> for HeadRow {
@@ -233,8 +231,8 @@ struct EventRow {
     account: Option<String>,
     text: String,
     hash: String,
-    position: Option<i64>,
-    log_position: Option<i64>,
+    position: i64,
+    log_position: i64,
 }
 
 impl EventRow {
@@ -246,15 +244,14 @@ impl EventRow {
             account: row.by,
             text: row.text,
             hash: row.hash,
-            position: Some(position),
-            log_position: Some(log_position),
+            position,
+            log_position,
         }
     }
 }
 
 impl From<EventRow> for LeagueRow {
     fn from(row: EventRow) -> LeagueRow {
-        let place = |place: Option<i64>| u64::try_from(place?).ok();
         LeagueRow {
             // A negative one follows no row.
             seq: u64::try_from(row.seq).unwrap_or(u64::MAX),
@@ -262,8 +259,8 @@ impl From<EventRow> for LeagueRow {
             by: row.account,
             text: row.text,
             hash: row.hash,
-            position: place(row.position),
-            log_position: place(row.log_position),
+            position: u64::try_from(row.position).ok(),
+            log_position: u64::try_from(row.log_position).ok(),
         }
     }
 }
@@ -313,7 +310,7 @@ fn sign(
 ) -> Result<String, StoreError> {
     let behind = signed.as_ref().map_or(-1, |signature| signature.seq as i64);
     let league = league.to_string();
-    let places: Vec<(Option<i64>, Option<i64>)> = league_events::table
+    let places: Vec<(i64, i64)> = league_events::table
         .filter(league_events::league.eq(&league))
         .filter(league_events::seq.gt(behind))
         .order(league_events::seq)
@@ -321,8 +318,7 @@ fn sign(
         .load(connection)?;
     let mut chained = signed.map(|signature| signature.places);
     for (position, log_position) in places {
-        let place = |place: Option<i64>| place.unwrap_or_default() as u64;
-        let places = chained_places(chained.as_deref(), place(position), place(log_position));
+        let places = chained_places(chained.as_deref(), position as u64, log_position as u64);
         chained = Some(places);
     }
     let places = chained.unwrap_or_default();
@@ -508,8 +504,8 @@ impl Store {
                 league_events::seq,
                 league_events::text,
                 league_events::hash,
-                league_events::position.assume_not_null(),
-                league_events::log_position.assume_not_null(),
+                league_events::position,
+                league_events::log_position,
             ))
             .load(connection)?)
     }
@@ -520,25 +516,6 @@ impl Store {
         Ok(leagues::table
             .select(min(leagues::created_at))
             .first(connection)?)
-    }
-
-    /// Games that are over and whose leagues have not been told so, at most so many: a program of before ended them.
-    pub fn ends_not_noted(&self, limit: i64) -> Result<Vec<String>, StoreError> {
-        let connection = &mut *self.connection()?;
-        let over = [Status::Finished, Status::Abandoned].map(Status::name);
-        Ok(league_games::table
-            .inner_join(games::table.on(games::id.eq(league_games::game)))
-            .filter(games::status.eq_any(over))
-            .order(games::updated_at)
-            .limit(limit)
-            .select(league_games::game)
-            .load(connection)?)
-    }
-
-    /// Tells the league that waits for a game's end of it, if one does.
-    pub fn note_end(&self, game: Uuid, text: String) -> Result<(), StoreError> {
-        let writing = self.writing();
-        self.write(move |connection| note_end(connection, &writing, game, text))
     }
 
     /// What the row of a league says.
@@ -679,10 +656,6 @@ impl Store {
             events: league_events::table
                 .select(count_star())
                 .first(connection)?,
-            placed: league_events::table
-                .filter(league_events::position.is_not_null())
-                .count()
-                .get_result(connection)?,
             end: end(connection)?,
             events_of_no_league: league_events::table
                 .filter(not(exists(known)))

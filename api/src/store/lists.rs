@@ -1,27 +1,112 @@
-//! Lists of games, and counts: by what they are filtered, each with an index that serves it.
+//! Lists of games: one query for every filter and order.
+//!
+//! A list follows one index, that of its most selective filter, in the order of the list, and checks the other filters
+//! of each game. It checks at most [`LOOKED_AT`] games, so that a page may be short, even empty, and have a next one.
 
 use std::collections::HashMap;
+use std::fmt::{self, Display, Write};
+use std::str::FromStr;
 
+use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{BigInt, Integer, Text};
+use diesel::sql_types::{BigInt, Text};
+use engine::record::Player;
 use uuid::Uuid;
 
 use super::accounts::call_by_handles;
 use super::connection::AnyConnection;
-use super::game::{SeatedGame, Status, Visibility};
+use super::game::{Seat, SeatedGame, Status, StoredGame};
+use super::projections::Transaction;
 use super::read::{unreadable, with_seats};
 use super::rows::{GameRow, SeatRow};
-use super::schema::{games, names, players, seats};
+use super::schema::{game_players, games, seats};
 use super::{Store, StoreError};
+
+/// How many games a page looks at where several filters must fit.
+pub const LOOKED_AT: i64 = 5_000;
 
 /// How far games are counted.
 const COUNTED: i64 = 10_000;
 
-/// How many names a search may come to.
+/// How many names may begin as a filter says.
 const NAMES: usize = 20;
 
-/// Which games are asked for; what is `None` does not matter.
+/// In what order games are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The newest first.
+    #[default]
+    Created,
+    /// Finished games, the latest end first.
+    Ended,
+    /// Finished games, the most rounds first.
+    Longest,
+}
+
+impl Order {
+    /// The column of `games` and of `game_players`.
+    fn columns(self) -> (&'static str, &'static str) {
+        match self {
+            Order::Created => ("created_at", "created_at"),
+            Order::Ended => ("updated_at", "ended_at"),
+            Order::Longest => ("rounds", "rounds"),
+        }
+    }
+
+    fn letter(self) -> char {
+        match self {
+            Order::Created => 'c',
+            Order::Ended => 'e',
+            Order::Longest => 'l',
+        }
+    }
+}
+
+/// The last game of a page, after which the next one begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// The order of the list.
+    order: Order,
+    /// The game's value in that order.
+    value: i64,
+    /// The game's number.
+    game: i64,
+}
+
+impl Cursor {
+    fn place(&self) -> (i64, i64) {
+        (self.value, self.game)
+    }
+}
+
+impl Display for Cursor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Cursor { order, value, game } = self;
+        write!(formatter, "{}{value}.{game}", order.letter())
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Cursor, StoreError> {
+        let orders = [Order::Created, Order::Ended, Order::Longest];
+        let read = || {
+            let order = orders
+                .into_iter()
+                .find(|one| text.starts_with(one.letter()))?;
+            let (value, game) = text.get(1..)?.split_once('.')?;
+            Some(Cursor {
+                order,
+                value: value.parse().ok()?,
+                game: game.parse().ok()?,
+            })
+        };
+        read().ok_or(StoreError::Cursor)
+    }
+}
+
+/// Which games are listed, and in what order; what is `None` does not matter.
 #[derive(Clone, Debug, Default)]
 pub struct GameFilter {
     /// The edition.
@@ -30,33 +115,49 @@ pub struct GameFilter {
     pub board: Option<String>,
     /// The status.
     pub status: Option<Status>,
-    /// An account that sits at the table, or the name of a bot that does.
-    pub player: Option<String>,
-    /// What the name begins with that is shown of a person at the table, whatever the case of its letters A to Z.
-    pub name: Option<String>,
+    /// Why the game ended.
+    pub reason: Option<&'static str>,
     /// The league.
     pub league: Option<String>,
+    /// An account, or the name of a bot, that plays.
+    pub player: Option<String>,
+    /// An account, or the name of a bot, that won or shared the win.
+    pub winner: Option<String>,
+    /// How the shown name of a person begins, whatever the case of its letters A to Z.
+    pub name: Option<String>,
+    /// A nation that took part.
+    pub nation: Option<String>,
+    /// The opening strategy of that nation, or of any without one.
+    pub opening: Option<&'static str>,
+    /// A nation that won or shared the win.
+    pub winning_nation: Option<String>,
+    /// The least number of rounds.
+    pub min_rounds: Option<u32>,
+    /// The greatest number of rounds.
+    pub max_rounds: Option<u32>,
     /// Only public games.
     pub only_public: bool,
-    /// Only games in which a seat is kept for this account.
+    /// Only open and running games in which a seat is kept for this account.
     pub invited: Option<String>,
-    /// Only games that wait for this account, and those of which it is not known.
+    /// Only games that wait for this account.
     pub waiting_for: Option<String>,
     /// Created at or after, in microseconds since 1970.
     pub since: Option<i64>,
     /// Created before, in microseconds since 1970.
     pub until: Option<i64>,
+    /// The order.
+    pub order: Order,
 }
 
-/// A part of a list of games.
+/// A page of games.
 #[derive(Clone, Debug, Default)]
 pub struct GameList {
-    /// The games that can be read, newest first.
+    /// The games that can be read, in order.
     pub games: Vec<SeatedGame>,
     /// The ids of those that cannot, as they are stored.
     pub damaged: Vec<String>,
-    /// The last id of the part, where more games follow.
-    pub next: Option<String>,
+    /// Where more games may follow.
+    pub next: Option<Cursor>,
 }
 
 /// A number of games.
@@ -68,177 +169,368 @@ pub struct Count {
     pub exact: bool,
 }
 
-/// What a list goes behind: the creation and the id of a game.
-type Place = (i64, String);
+/// A part of a query, with a `?` in place of each value.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    sql: String,
+    values: Vec<String>,
+}
 
-/// The places of games that fit a filter, newest first, behind a place; with the person of a name at the
-/// table where one is given.
-macro_rules! places {
-    ($filter:expr, $name:expr, $before:expr, $limit:expr) => {{
-        let filter: &GameFilter = $filter;
-        let name: Option<&str> = $name;
-        let before: Option<Place> = $before;
-        match (name, filter.player.clone()) {
-            (Some(name), player) => {
-                let both = names::game_id.eq(games::id);
-                let query = names::table.inner_join(games::table.on(both));
-                let query = query
-                    .select((names::created_at, names::game_id))
-                    .into_boxed();
-                let mut query = query.filter(names::name.eq(name.to_owned()));
-                if let Some(player) = player {
-                    let sits = players::table
-                        .filter(players::player.eq(player))
-                        .filter(players::created_at.eq(names::created_at))
-                        .filter(players::game_id.eq(names::game_id));
-                    query = query.filter(diesel::dsl::exists(sits));
-                }
-                let mut query = filtered!(query, filter, games, names::created_at, games::id);
-                if let Some(account) = filter.waiting_for.clone() {
-                    query = query.filter(waiting!(account));
-                }
-                let query = behind!(query, before, names::created_at, names::game_id);
-                Asked::Names(
-                    query
-                        .order((names::created_at.desc(), names::game_id.desc()))
-                        .limit($limit),
-                )
+impl Part {
+    fn new(sql: impl Into<String>) -> Part {
+        Part {
+            sql: sql.into(),
+            values: Vec::new(),
+        }
+    }
+
+    fn with(sql: impl Into<String>, value: &str) -> Part {
+        Part {
+            sql: sql.into(),
+            values: vec![value.to_owned()],
+        }
+    }
+}
+
+/// What a seat of a game must fit.
+struct SeatFilter {
+    /// Whether it fits many games.
+    is_common: bool,
+    columns: Vec<(&'static str, String)>,
+    won: bool,
+}
+
+/// The index that a list follows, and what is checked of each game.
+struct Plan {
+    order: Order,
+    from: &'static str,
+    /// The columns of the order and of the game's number.
+    value: String,
+    game: &'static str,
+    /// What the index finds.
+    index: Vec<Part>,
+    /// What is checked.
+    others: Vec<Part>,
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = BigInt)]
+    value: i64,
+    #[diesel(sql_type = BigInt)]
+    game: i64,
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+type Query = diesel::query_builder::BoxedSqlQuery<
+    'static,
+    <AnyConnection as Connection>::Backend,
+    diesel::query_builder::SqlQuery,
+>;
+
+/// A query of parts, whose values are numbered in their order.
+fn query(parts: &[Part]) -> Query {
+    let mut sql = String::new();
+    let mut number = 0;
+    for letter in parts.iter().flat_map(|part| part.sql.chars()) {
+        match letter {
+            '?' => {
+                number += 1;
+                // Nothing fails that is written to a string.
+                let _ = write!(sql, "${number}");
             }
-            (None, None) => {
-                let query = games::table
-                    .select((games::created_at, games::id))
-                    .into_boxed();
-                let mut query = filtered!(query, filter, games, games::created_at, games::id);
-                if let Some(account) = filter.waiting_for.clone() {
-                    query = query.filter(waiting!(account));
-                }
-                let query = behind!(query, before, games::created_at, games::id);
-                Asked::Games(
-                    query
-                        .order((games::created_at.desc(), games::id.desc()))
-                        .limit($limit),
-                )
+            letter => sql.push(letter),
+        }
+    }
+    let values = parts.iter().flat_map(|part| &part.values);
+    values.fold(diesel::sql_query(sql).into_boxed(), |query, value| {
+        query.bind::<Text, _>(value.clone())
+    })
+}
+
+impl GameFilter {
+    /// What a seat of the game must fit, the most selective first: bots and nations are in many games. `name` is a
+    /// whole name.
+    fn seats(&self, name: Option<&str>) -> Vec<SeatFilter> {
+        let player = |player: &String, won: bool| SeatFilter {
+            is_common: Uuid::try_parse(player).is_err(),
+            columns: vec![("player", player.clone())],
+            won,
+        };
+        let nation = |columns: Vec<(&'static str, String)>, won: bool| SeatFilter {
+            is_common: true,
+            columns,
+            won,
+        };
+        let opened = [
+            ("nation", self.nation.clone()),
+            ("opening", self.opening.map(str::to_owned)),
+        ];
+        let opened: Vec<_> = opened
+            .into_iter()
+            .filter_map(|(column, value)| Some((column, value?)))
+            .collect();
+        let mut seats: Vec<SeatFilter> = [
+            name.map(|name| SeatFilter {
+                is_common: false,
+                columns: vec![("name", name.to_owned())],
+                won: false,
+            }),
+            self.player.as_ref().map(|own| player(own, false)),
+            self.winner.as_ref().map(|own| player(own, true)),
+            (!opened.is_empty()).then(|| nation(opened, false)),
+            (self.winning_nation.as_ref()).map(|own| nation(vec![("nation", own.clone())], true)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        seats.sort_by_key(|seat| seat.is_common);
+        seats
+    }
+
+    /// How the games are found: by the index of a person, else of a league, else of a bot or nation, else of the games.
+    fn plan(&self, name: Option<&str>) -> Plan {
+        let mut seats = self.seats(name);
+        let follows_seats = self.invited.is_none()
+            && (seats.first()).is_some_and(|seat| !seat.is_common || self.league.is_none());
+        let (column, of_players) = self.order.columns();
+        let mut plan = Plan {
+            order: self.order,
+            from: "games",
+            value: format!("games.{column}"),
+            game: "games.number",
+            index: Vec::new(),
+            others: Vec::new(),
+        };
+        if let Some(invited) = &self.invited {
+            // SQLite keeps the order of a cross join.
+            plan.from = "seats CROSS JOIN games";
+            plan.index.push(Part::new("games.id = seats.game_id"));
+            plan.index.push(Part::with("seats.invited = ?", invited));
+            (plan.others).push(Part::new("games.status IN ('open', 'running')"));
+        } else if follows_seats {
+            plan.from = "game_players AS player CROSS JOIN games";
+            plan.index.push(Part::new("games.number = player.game"));
+            (plan.value, plan.game) = (format!("player.{of_players}"), "player.game");
+            plan.index.push(seats.remove(0).part("player"));
+        }
+        let follows_games = plan.from == "games";
+        if self.order != Order::Created {
+            let rounds = if follows_seats {
+                "player.rounds"
+            } else {
+                "games.rounds"
+            };
+            plan.index.push(Part::new(format!("{rounds} IS NOT NULL")));
+        }
+        if self.only_public {
+            let public = Part::new("games.visibility = 'public'");
+            match follows_games {
+                true => plan.index.push(public),
+                false => plan.others.push(public),
             }
-            (None, Some(player)) => {
-                let query = players::table
-                    .select((players::created_at, players::game_id))
-                    .into_boxed();
-                let query = query.filter(players::player.eq(player));
-                let (created_at, id) = (players::created_at, players::game_id);
-                let mut query = filtered!(query, filter, players, created_at, id);
-                if let Some(account) = filter.waiting_for.clone() {
-                    let game = games::table
-                        .filter(games::id.eq(id))
-                        .filter(waiting!(account));
-                    query = query.filter(diesel::dsl::exists(game));
-                }
-                let query = behind!(query, before, players::created_at, players::game_id);
-                Asked::Players(
-                    query
-                        .order((players::created_at.desc(), players::game_id.desc()))
-                        .limit($limit),
-                )
+        }
+        let status = (self.status.filter(|status| *status != Status::Finished)).map(Status::name);
+        let mut has_index = !follows_games;
+        for (column, value) in [
+            ("league", self.league.as_deref()),
+            ("status", status),
+            ("reason", self.reason),
+            ("board", self.board.as_deref()),
+            ("edition", self.edition.as_deref()),
+        ] {
+            let Some(value) = value else { continue };
+            if has_index {
+                // No index can serve an expression, so that the database follows the one above.
+                plan.others
+                    .push(Part::with(format!("games.{column} || '' = ?"), value));
+                continue;
+            }
+            has_index = true;
+            plan.index
+                .push(Part::with(format!("games.{column} = ?"), value));
+            if column == "status" {
+                plan.index.push(Part::new("games.status <> 'finished'"));
             }
         }
-    }};
-}
-
-/// The filters by what both games and players' rows tell.
-macro_rules! filtered {
-    ($query:expr, $filter:expr, $table:ident, $created_at:expr, $id:expr) => {{
-        let mut query = $query;
-        if let Some(edition) = $filter.edition.clone() {
-            query = query.filter($table::edition.eq(edition));
+        if self.status == Some(Status::Finished) {
+            plan.others
+                .push(Part::new("games.status || '' = 'finished'"));
         }
-        if let Some(board) = $filter.board.clone() {
-            query = query.filter($table::board.eq(board));
+        if let Some(account) = &self.waiting_for {
+            plan.others
+                .push(Part::with("games.waiting_for = ?", account));
         }
-        match $filter.status {
-            // Nearly all games are: an index of them would lead past the other filters.
-            Some(Status::Finished) => {
-                query = query.filter($table::status.concat("").eq(Status::Finished.name()));
+        for (order, column, sign, bound) in [
+            (Order::Created, "created_at", ">=", self.since),
+            (Order::Created, "created_at", "<", self.until),
+            (
+                Order::Longest,
+                "rounds",
+                ">=",
+                self.min_rounds.map(i64::from),
+            ),
+            (
+                Order::Longest,
+                "rounds",
+                "<=",
+                self.max_rounds.map(i64::from),
+            ),
+        ] {
+            let Some(bound) = bound else { continue };
+            match order == self.order {
+                true => (plan.index).push(Part::new(format!("{} {sign} {bound}", plan.value))),
+                false => (plan.others).push(Part::new(format!("games.{column} {sign} {bound}"))),
             }
-            Some(status) => query = query.filter($table::status.eq(status.name())),
-            None => {}
         }
-        if let Some(league) = $filter.league.clone() {
-            query = query.filter($table::league.eq(league));
+        for seat in seats {
+            let mut part = seat.part("other");
+            part.sql = format!(
+                "EXISTS (SELECT 1 FROM game_players AS other WHERE other.game = {} AND {})",
+                plan.game, part.sql
+            );
+            plan.others.push(part);
         }
-        if $filter.only_public {
-            query = query.filter($table::visibility.eq(Visibility::Public.name()));
-        }
-        if let Some(account) = $filter.invited.clone() {
-            let kept = seats::table.filter(seats::invited.eq(account));
-            query = query.filter($id.eq_any(kept.select(seats::game_id)));
-            // What is kept in a game that is over can be claimed by nobody.
-            let under_way = [Status::Open.name(), Status::Running.name()];
-            query = query.filter($table::status.concat("").eq_any(under_way));
-        }
-        if let Some(since) = $filter.since {
-            query = query.filter($created_at.ge(since));
-        }
-        if let Some(until) = $filter.until {
-            query = query.filter($created_at.lt(until));
-        }
-        query
-    }};
+        plan
+    }
 }
 
-/// That a game waits for an account, or that it is not known whether it does.
-macro_rules! waiting {
-    ($account:expr) => {
-        games::waiting_for.eq($account).or(games::pending.is_null())
-    };
-}
-
-macro_rules! behind {
-    ($query:expr, $before:expr, $created_at:expr, $id:expr) => {{
-        let mut query = $query;
-        if let Some((created_at, id)) = $before {
-            // The first condition is the one that an index takes.
-            let older = $created_at.lt(created_at).or($id.lt(id));
-            query = query.filter($created_at.le(created_at)).filter(older);
+impl SeatFilter {
+    /// The condition on a seat, a row of `game_players` under another name.
+    fn part(&self, row: &str) -> Part {
+        let columns = self.columns.iter();
+        let mut sql: Vec<String> = columns
+            .map(|(column, _)| format!("{row}.{column} = ?"))
+            .collect();
+        if self.won {
+            sql.push(format!("{row}.won = 1"));
         }
-        query
-    }};
-}
-
-/// A query for places, by which table it goes.
-enum Asked<G, P, N> {
-    Games(G),
-    Players(P),
-    Names(N),
-}
-
-/// Does the same with a query, whichever it is.
-macro_rules! either {
-    ($asked:expr, $query:ident => $work:expr) => {
-        match $asked {
-            Asked::Games($query) => $work,
-            Asked::Players($query) => $work,
-            Asked::Names($query) => $work,
+        // As the index says it that is for one of the two.
+        if let [(column @ ("nation" | "opening"), _)] = self.columns[..]
+            && !self.won
+        {
+            sql.push(format!("{row}.{column} <> ''"));
         }
-    };
+        Part {
+            sql: sql.join(" AND "),
+            values: self
+                .columns
+                .iter()
+                .map(|(_, value)| value.clone())
+                .collect(),
+        }
+    }
+}
+
+impl Plan {
+    /// The query for the games after one game and up to another; at most so many, behind the first of them.
+    fn query(
+        &self,
+        others: bool,
+        after: Option<Cursor>,
+        end: Option<Cursor>,
+        part: &str,
+    ) -> Vec<Part> {
+        let Plan {
+            from, value, game, ..
+        } = self;
+        let mut parts = vec![Part::new(format!(
+            "SELECT DISTINCT {value} AS value, {game} AS game FROM {from} WHERE 1 = 1"
+        ))];
+        let conditions = self
+            .index
+            .iter()
+            .chain(self.others.iter().filter(|_| others));
+        for condition in conditions {
+            parts.extend([Part::new(" AND "), condition.clone()]);
+        }
+        for (sign, bound) in [("<", after), (">=", end)] {
+            if let Some(bound) = bound {
+                parts.push(Part::new(format!(
+                    " AND ({value}, {game}) {sign} ({}, {})",
+                    bound.value, bound.game
+                )));
+            }
+        }
+        parts.push(Part::new(format!(
+            " ORDER BY {value} DESC, {game} DESC {part}"
+        )));
+        parts
+    }
+
+    /// The last of the games that a page looks at; `None` where it looks at all that there are.
+    fn end(
+        &self,
+        connection: &mut AnyConnection,
+        after: Option<Cursor>,
+        looked_at: i64,
+    ) -> Result<Option<Cursor>, StoreError> {
+        if self.others.is_empty() {
+            return Ok(None);
+        }
+        let part = format!("LIMIT 1 OFFSET {}", looked_at - 1);
+        let last = query(&self.query(false, after, None, &part));
+        let last: Option<Found> = last.get_result(connection).optional()?;
+        Ok(last.map(|last| self.cursor(&last)))
+    }
+
+    fn cursor(&self, found: &Found) -> Cursor {
+        Cursor {
+            order: self.order,
+            value: found.value,
+            game: found.game,
+        }
+    }
 }
 
 impl Store {
-    /// Games that fit the filter, newest first by creation and id, those behind the game `before`.
-    ///
-    /// # Errors
-    /// [`StoreError::Cursor`] when there is no game `before`; when the database fails.
+    /// Games that fit the filter, in its order, after a game; looks at [`LOOKED_AT`] of them where several filters
+    /// must fit.
     pub fn games(
         &self,
         filter: &GameFilter,
-        before: Option<Uuid>,
+        after: Option<Cursor>,
         limit: usize,
     ) -> Result<GameList, StoreError> {
+        self.games_among(filter, after, limit, LOOKED_AT)
+    }
+
+    /// As [`Store::games`], and looks at `looked_at` games.
+    pub fn games_among(
+        &self,
+        filter: &GameFilter,
+        after: Option<Cursor>,
+        limit: usize,
+        looked_at: i64,
+    ) -> Result<GameList, StoreError> {
+        if after.is_some_and(|after| after.order != filter.order) {
+            return Err(StoreError::Cursor);
+        }
         let connection = &mut *self.connection()?;
-        let before = before.map(|id| place(connection, filter, id)).transpose()?;
-        let limit = limit as i64;
-        let mut ids = found(connection, filter, before, limit + 1)?;
-        let more = ids.len() as i64 > limit;
-        ids.truncate(limit as usize);
-        let next = ids.last().filter(|_| more).cloned();
+        let mut found: Vec<Cursor> = Vec::new();
+        let mut next: Option<Cursor> = None;
+        for name in names(connection, filter)? {
+            let plan = filter.plan(name.as_deref());
+            let end = plan.end(connection, after, looked_at)?;
+            let part = format!("LIMIT {}", limit + 1);
+            let own: Vec<Found> = query(&plan.query(true, after, end, &part)).load(connection)?;
+            found.extend(own.iter().map(|found| plan.cursor(found)));
+            // Of several names the one that was looked at least far.
+            next = next.into_iter().chain(end).max_by_key(Cursor::place);
+        }
+        found.sort_unstable_by_key(|one| std::cmp::Reverse(one.place()));
+        found.dedup();
+        found.retain(|one| next.is_none_or(|end| one.place() >= end.place()));
+        if found.len() > limit {
+            found.truncate(limit);
+            next = found.last().copied();
+        }
+        let ids = ids(connection, &found)?;
         let list = load_apart(connection, &ids)?;
         Ok(GameList { next, ..list })
     }
@@ -246,90 +538,243 @@ impl Store {
     /// How many games fit the filter, as far as they are counted.
     pub fn count_games(&self, filter: &GameFilter) -> Result<Count, StoreError> {
         let connection = &mut *self.connection()?;
-        let found: i64 = match &filter.name {
-            // A game may have several such names at its table.
-            Some(_) => found(connection, filter, None, COUNTED + 1)?.len() as i64,
-            None => either!(places!(filter, None, None, COUNTED + 1), query =>
-                Counted(query).get_result(connection))?,
-        };
+        let part = format!("LIMIT {}", COUNTED + 1);
+        let (mut count, mut is_whole) = (0, true);
+        let names = names(connection, filter)?;
+        if let [name] = &names[..] {
+            let plan = filter.plan(name.as_deref());
+            let end = plan.end(connection, None, COUNTED)?;
+            let mut parts = vec![Part::new("SELECT count(*) AS count FROM (")];
+            parts.extend(plan.query(true, None, end, &part));
+            parts.push(Part::new(") AS found"));
+            let counted: Counted = query(&parts).get_result(connection)?;
+            (count, is_whole) = (counted.count, end.is_none());
+        } else {
+            // A game may have several such names.
+            let mut games = std::collections::HashSet::new();
+            for name in names {
+                let plan = filter.plan(name.as_deref());
+                let end = plan.end(connection, None, COUNTED)?;
+                let own = query(&plan.query(true, None, end, &part));
+                let own: Vec<Found> = own.load(connection)?;
+                games.extend(own.into_iter().map(|found| found.game));
+                is_whole &= end.is_none();
+            }
+            count += games.len() as i64;
+        }
         Ok(Count {
-            count: found.min(COUNTED) as u64,
-            exact: found <= COUNTED,
+            count: count.min(COUNTED) as u64,
+            exact: is_whole && count <= COUNTED,
         })
     }
 
-    /// How the database finds a list, in its own words, a step a line: for operators and tests.
+    /// How the database finds a page of a list, in its own words, a step a line: for operators and tests.
     pub fn list_plan(&self, filter: &GameFilter) -> Result<Vec<String>, StoreError> {
+        #[derive(QueryableByName)]
+        struct Step {
+            #[diesel(sql_type = Text)]
+            detail: String,
+        }
+        #[derive(QueryableByName)]
+        struct Line {
+            #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+            line: String,
+        }
         let connection = &mut *self.connection()?;
-        let before = Some((0, String::new()));
-        let name = filter.name.as_deref();
-        Ok(match connection {
-            AnyConnection::Sqlite(sqlite) => {
-                type Step = (i32, i32, i32, String);
-                let steps: Vec<Step> = either!(places!(filter, name, before, 51), query =>
-                    SqlitePlan(query).load(sqlite))?;
-                steps.into_iter().map(|(.., step)| step).collect()
-            }
-            AnyConnection::Postgres(postgres) => postgres.transaction(|postgres| {
-                use diesel::connection::SimpleConnection;
-                // Small tables are read whole unless that is forbidden.
-                postgres.batch_execute("SET LOCAL enable_seqscan = off")?;
-                either!(places!(filter, name, before, 51), query => PostgresPlan(query).load(postgres))
-            })?,
+        let cursor = Cursor {
+            order: filter.order,
+            value: 0,
+            game: 0,
+        };
+        let plan = filter.plan(filter.name.as_deref());
+        let mut parts = plan.query(true, Some(cursor), Some(cursor), "LIMIT 51");
+        if let AnyConnection::Sqlite(_) = connection {
+            parts.insert(0, Part::new("EXPLAIN QUERY PLAN "));
+            let steps: Vec<Step> = query(&parts).load(connection)?;
+            return Ok(steps.into_iter().map(|step| step.detail).collect());
+        }
+        parts.insert(0, Part::new("EXPLAIN (COSTS OFF) "));
+        connection.transaction(|connection| {
+            // Small tables are read whole unless that is forbidden.
+            connection.batch_execute("SET LOCAL enable_seqscan = off")?;
+            let lines: Vec<Line> = query(&parts).load(connection)?;
+            Ok(lines.into_iter().map(|line| line.line).collect())
         })
     }
 }
 
-/// The ids of games that fit a filter, newest first, behind a place.
-fn found(
+/// A row of `game_players`: a seat that is not open, as lists find its game.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = game_players)]
+pub struct PlayerRow {
+    game: i64,
+    seat: i64,
+    player: String,
+    name: Option<String>,
+    created_at: i64,
+    ended_at: Option<i64>,
+    rounds: Option<i64>,
+    nation: Option<String>,
+    opening: Option<String>,
+    won: Option<i64>,
+}
+
+impl PlayerRow {
+    /// The row of a seat of a game; none while the seat is open.
+    pub fn new(game: &StoredGame, seat: &Seat) -> Option<PlayerRow> {
+        Some(PlayerRow {
+            game: game.number,
+            seat: i64::from(seat.number),
+            player: seat.player.actor()?.to_owned(),
+            name: match &seat.player {
+                Player::Person { name, .. } => name.as_ref().map(|name| name.to_ascii_lowercase()),
+                _ => None,
+            },
+            created_at: game.created_at,
+            ended_at: None,
+            rounds: None,
+            nation: None,
+            opening: None,
+            won: None,
+        })
+    }
+
+    /// The row once the game has finished.
+    pub fn finished(self, game: &StoredGame, facts: &FinishedGame) -> PlayerRow {
+        let own = facts.seats.iter().find(|seat| seat.seat == self.seat);
+        PlayerRow {
+            ended_at: Some(game.updated_at),
+            rounds: Some(facts.rounds),
+            nation: own.map(|own| own.nation.clone()),
+            opening: own.map(|own| own.opening.to_owned()),
+            won: own.map(|own| i64::from(own.won)),
+            ..self
+        }
+    }
+}
+
+/// What happened in a finished game, as lists find it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedGame {
+    /// The game's id.
+    pub id: String,
+    /// Its last round.
+    pub rounds: i64,
+    /// Why it ended.
+    pub reason: &'static str,
+    /// Its seats.
+    pub seats: Vec<FinishedSeat>,
+}
+
+/// What happened to a seat of a finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedSeat {
+    /// Its number, from 0.
+    pub seat: i64,
+    /// Its nation.
+    pub nation: String,
+    /// Its opening strategy.
+    pub opening: &'static str,
+    /// Whether it has a share of the win.
+    pub won: bool,
+}
+
+/// Writes the players of seats, by whom lists find their game. What the projection `lists` has written of a finished
+/// game stays.
+pub(super) fn list_players(
+    connection: &mut AnyConnection,
+    game: &StoredGame,
+    seats: &[Seat],
+) -> Result<(), StoreError> {
+    for seat in seats {
+        let key = game_players::table.find((game.number, i64::from(seat.number)));
+        let Some(row) = PlayerRow::new(game, seat) else {
+            diesel::delete(key).execute(connection)?;
+            continue;
+        };
+        let player = (
+            game_players::player.eq(row.player.clone()),
+            game_players::name.eq(row.name.clone()),
+        );
+        if diesel::update(key).set(player).execute(connection)? == 0 {
+            diesel::insert_into(game_players::table)
+                .values(row)
+                .execute(connection)?;
+        }
+    }
+    Ok(())
+}
+
+impl Transaction<'_> {
+    /// Lets lists find games by what happened in them.
+    pub fn list_finished(&mut self, finished: Vec<FinishedGame>) -> Result<(), StoreError> {
+        let connection = &mut *self.0;
+        for game in finished {
+            let key = games::table.find(game.id);
+            diesel::update(key.clone())
+                .set((games::rounds.eq(game.rounds), games::reason.eq(game.reason)))
+                .execute(connection)?;
+            let (number, ended_at): (i64, i64) = key
+                .select((games::number, games::updated_at))
+                .first(connection)?;
+            for seat in game.seats {
+                diesel::update(game_players::table.find((number, seat.seat)))
+                    .set((
+                        game_players::ended_at.eq(ended_at),
+                        game_players::rounds.eq(game.rounds),
+                        game_players::nation.eq(seat.nation),
+                        game_players::opening.eq(seat.opening),
+                        game_players::won.eq(i64::from(seat.won)),
+                    ))
+                    .execute(connection)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names that begin as a filter says, one after the other; no name where it does not ask for one.
+fn names(
     connection: &mut AnyConnection,
     filter: &GameFilter,
-    before: Option<Place>,
-    limit: i64,
-) -> Result<Vec<String>, StoreError> {
-    let mut places: Vec<Place> = Vec::new();
-    match &filter.name {
-        None => {
-            places =
-                either!(places!(filter, None, before, limit), query => query.load(connection))?;
-        }
-        Some(beginning) => {
-            for name in names_that_begin(connection, beginning)? {
-                let name = Some(name.as_str());
-                let own: Vec<Place> = either!(places!(filter, name, before.clone(), limit), query =>
-                    query.load(connection))?;
-                places.extend(own);
-            }
-            places.sort_unstable_by(|one, other| other.cmp(one));
-            places.dedup();
-            places.truncate(limit as usize);
-        }
-    }
-    Ok(places.into_iter().map(|(_, id)| id).collect())
-}
-
-/// The names that begin so, found one after the other by their index.
-fn names_that_begin(
-    connection: &mut AnyConnection,
-    beginning: &str,
-) -> Result<Vec<String>, StoreError> {
+) -> Result<Vec<Option<String>>, StoreError> {
+    let Some(beginning) = &filter.name else {
+        return Ok(vec![None]);
+    };
     let beginning = beginning.to_ascii_lowercase();
     let end = format!("{beginning}{}", char::MAX);
-    let mut found: Vec<String> = Vec::new();
+    let mut found: Vec<Option<String>> = Vec::new();
     loop {
-        let query = names::table.select(names::name).order(names::name).limit(1);
-        let query = query.filter(names::name.lt(&end)).into_boxed();
+        let query = game_players::table
+            .filter(game_players::name.lt(&end))
+            .select(game_players::name)
+            .order(game_players::name)
+            .limit(1)
+            .into_boxed();
         let query = match found.last() {
-            None => query.filter(names::name.ge(&beginning)),
-            Some(last) => query.filter(names::name.gt(last)),
+            None => query.filter(game_players::name.ge(&beginning)),
+            Some(last) => query.filter(game_players::name.gt(last)),
         };
-        let next: Option<String> = query.first(connection).optional()?;
-        match next {
+        match query.first(connection).optional()? {
             None => return Ok(found),
             Some(_) if found.len() == NAMES => return Err(StoreError::ManyNames(NAMES)),
             Some(name) => found.push(name),
         }
     }
+}
+
+/// The ids of games, in their order.
+fn ids(connection: &mut AnyConnection, found: &[Cursor]) -> Result<Vec<String>, StoreError> {
+    let numbers: Vec<i64> = found.iter().map(|found| found.game).collect();
+    let ids: Vec<(i64, String)> = games::table
+        .filter(games::number.eq_any(&numbers))
+        .select((games::number, games::id))
+        .load(connection)?;
+    let mut ids: HashMap<i64, String> = ids.into_iter().collect();
+    Ok(numbers
+        .iter()
+        .filter_map(|number| ids.remove(number))
+        .collect())
 }
 
 /// The most games of an account that are looked up for those that are not over.
@@ -340,12 +785,17 @@ impl Store {
     pub fn games_under_way(&self, account: Uuid, limit: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
         let account = account.to_string();
-        let mut ids: Vec<String> = players::table
-            .filter(players::player.eq(account.clone()))
-            .order((players::created_at.desc(), players::game_id.desc()))
+        let newest = game_players::table
+            .filter(game_players::player.eq(account.clone()))
+            .order((game_players::created_at.desc(), game_players::game.desc()))
             .limit(NEWEST)
-            .select(players::game_id)
-            .load(connection)?;
+            .select(game_players::game);
+        let newest: Vec<i64> = newest.load(connection)?;
+        let mut ids: Vec<String> = Vec::with_capacity(newest.len());
+        for part in newest.chunks(500) {
+            let part = games::table.filter(games::number.eq_any(part));
+            ids.extend(part.select(games::id).load::<String>(connection)?);
+        }
         ids.extend(
             seats::table
                 .filter(seats::invited.eq(account))
@@ -397,31 +847,8 @@ impl Store {
     }
 }
 
-/// Where a game stands in lists. One that a list does not show is no place in it.
-fn place(
-    connection: &mut AnyConnection,
-    filter: &GameFilter,
-    id: Uuid,
-) -> Result<Place, StoreError> {
-    let mut query = games::table
-        .filter(games::id.eq(id.to_string()))
-        .into_boxed();
-    if filter.only_public {
-        query = query.filter(games::visibility.eq(Visibility::Public.name()));
-    }
-    let created_at: Option<i64> = query
-        .select(games::created_at)
-        .first(connection)
-        .optional()?;
-    let created_at = created_at.ok_or(StoreError::Cursor)?;
-    Ok((created_at, id.to_string()))
-}
-
-/// The games with these ids, newest first, apart from those that are damaged.
-pub(super) fn load_apart(
-    connection: &mut AnyConnection,
-    ids: &[String],
-) -> Result<GameList, StoreError> {
+/// The games with these ids, in their order, apart from those that are damaged.
+fn load_apart(connection: &mut AnyConnection, ids: &[String]) -> Result<GameList, StoreError> {
     let mut list = GameList::default();
     match load(connection, ids) {
         Ok(games) => list.games = games,
@@ -445,7 +872,6 @@ fn load(connection: &mut AnyConnection, ids: &[String]) -> Result<Vec<SeatedGame
     let damaged = |error| unreadable("of a list", error);
     let found: Vec<GameRow> = games::table
         .filter(games::id.eq_any(ids.to_vec()))
-        .order((games::created_at.desc(), games::id.desc()))
         .load(connection)
         .map_err(damaged)?;
     let seated: Vec<SeatRow> = seats::table
@@ -463,51 +889,8 @@ fn load(connection: &mut AnyConnection, ids: &[String]) -> Result<Vec<SeatedGame
         with_seats(game, own)
     };
     let mut games: Vec<SeatedGame> = (found.into_iter().map(with_own)).collect::<Result<_, _>>()?;
+    let place = |game: &SeatedGame| ids.iter().position(|id| *id == game.0.id.to_string());
+    games.sort_by_cached_key(place);
     call_by_handles(connection, games.iter_mut().flat_map(|(_, seats)| seats))?;
     Ok(games)
 }
-
-/// A query inside another one, or behind a word.
-macro_rules! around {
-    ($(#[$doc:meta])* $name:ident, $sql_type:ty, $before:literal, $after:literal) => {
-        $(#[$doc])*
-        struct $name<Q>(Q);
-
-        impl<Q> QueryId for $name<Q> {
-            type QueryId = ();
-            const HAS_STATIC_QUERY_ID: bool = false;
-        }
-
-        impl<Q> Query for $name<Q> {
-            type SqlType = $sql_type;
-        }
-
-        impl<Q, C> RunQueryDsl<C> for $name<Q> {}
-
-        impl<Q, DB> QueryFragment<DB> for $name<Q>
-        where
-            DB: diesel::backend::Backend,
-            Q: QueryFragment<DB>,
-        {
-            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
-                out.push_sql($before);
-                self.0.walk_ast(out.reborrow())?;
-                out.push_sql($after);
-                Ok(())
-            }
-        }
-    };
-}
-
-around!(
-    /// How many rows a query has.
-    Counted, BigInt, "SELECT count(*) FROM (", ") AS found"
-);
-around!(
-    /// SQLite's plan for a query.
-    SqlitePlan, (Integer, Integer, Integer, Text), "EXPLAIN QUERY PLAN ", ""
-);
-around!(
-    /// PostgreSQL's plan for a query.
-    PostgresPlan, Text, "EXPLAIN (COSTS OFF) ", ""
-);

@@ -8,7 +8,6 @@ mod backup;
 mod changes;
 mod clock;
 mod connection;
-mod definitions;
 mod game;
 mod invitations;
 mod leagues;
@@ -17,11 +16,11 @@ mod log;
 mod office;
 mod opened;
 mod probe;
+mod projections;
 mod ratings;
 mod read;
 mod rows;
 mod schema;
-mod search;
 mod webhooks;
 mod work;
 mod writer;
@@ -34,12 +33,11 @@ use uuid::Uuid;
 
 pub use accounts::{Scope, Scopes, StoredAccount, StoredToken};
 pub use append::KEPT;
-pub use audit::{Account, WholeGame};
+pub use audit::{Account, ListRows, WholeGame};
 pub use backup::{BackupError, backup};
-pub use changes::Changes;
+pub use changes::{Change, Changes};
 pub use clock::{Clock, ClockError};
 pub use connection::{Connections, Manager};
-pub use definitions::StoredDefinition;
 pub use game::{
     Append, Appended, Claims, Consent, KeptAnswer, LogRow, Said, Seat, SeatedGame, Status,
     StoredGame, Visibility,
@@ -48,16 +46,18 @@ pub use leagues::{
     LONGEST_WAIT, LeagueAccount, LeagueAppend, LeagueHead, LeagueRow, PlacedEvent, StoredLeague,
     WholeLeague,
 };
-pub use lists::{Count, GameFilter, GameList};
+pub use lists::{
+    Count, Cursor, FinishedGame, FinishedSeat, GameFilter, GameList, LOOKED_AT, Order, PlayerRow,
+};
 pub use log::{LogFilter, LogPart, Logged};
 pub use office::{CheckpointRow, KeyRow, LogHead};
 pub use probe::Probe;
+pub use projections::{Offset, Transaction};
 pub use ratings::{
     RatingChange, RatingFilter, RatingPage, RatingPlace, RatingStep, RatingsEnd, Skill,
     StoredRating,
 };
 pub use rows::{time_text, timestamp};
-pub use search::{Found, KeptWords, LOOKED_AT, Order, Search, SearchAccount, Words};
 pub use webhooks::{
     Attempt, AttemptEnd, DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange,
 };
@@ -68,7 +68,7 @@ use clock::ClockCheck;
 use connection::AnyConnection;
 use opened::OpenedFile;
 use probe::DiskFailure;
-use writer::Writer;
+use writer::{Wake, Writer};
 
 /// Why the store did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -91,8 +91,8 @@ pub enum StoreError {
     /// A query failed.
     #[error(transparent)]
     Query(#[from] diesel::result::Error),
-    /// There is no game from which the list could go on.
-    #[error("there is no such place in the list")]
+    /// A text that is no cursor of a list.
+    #[error("it is no cursor of a list")]
     Cursor,
     /// So many names begin with what is searched that they are not looked through.
     #[error("more than {0} names begin so; give more of the name")]
@@ -110,6 +110,13 @@ pub enum StoreError {
         "the database has an older schema or none: bring it up to date with `tabularium migrate`"
     )]
     Schema,
+    /// The schema is that of a version before the first release.
+    #[error(
+        "the database was made by a version of this program before 0.1 (migration {0}), which this version does not \
+         read: `tabularium export` of that version writes its games to a file, and `tabularium import` of this version \
+         reads the file into a new database"
+    )]
+    Older(String),
     /// The schema is newer than the program.
     #[error(
         "the database has the schema of a newer version of this program (migration {0}), which this version cannot \
@@ -140,6 +147,7 @@ pub struct Store {
     clock: Arc<ClockCheck>,
     connections: Connections,
     manager: Manager,
+    committed: Wake,
     /// By what this opening of the store is known to others that have opened it.
     node: String,
     /// Signs the logs of leagues in the transactions that write to them.
@@ -163,14 +171,22 @@ impl Store {
         let connections = manager.clone().pool()?;
         connection::migrate(&mut *connections.get()?)?;
         let file = manager.file().and_then(OpenedFile::new).map(Arc::new);
+        let committed = Wake::default();
+        clock.when_set(committed.clone());
         let clock = Arc::new(ClockCheck::new(clock));
-        let writer = Writer::start(manager.clone(), file.clone(), clock.clone())?;
+        let writer = Writer::start(
+            manager.clone(),
+            file.clone(),
+            clock.clone(),
+            committed.clone(),
+        )?;
         Ok(Store {
             writer: Some(writer),
             file,
             clock,
             connections,
             manager,
+            committed,
             node: Uuid::now_v7().to_string(),
             key: RwLock::default(),
             disk_failure: Mutex::default(),
@@ -188,6 +204,7 @@ impl Store {
             clock: Arc::new(ClockCheck::new(Clock::default())),
             connections,
             manager,
+            committed: Wake::default(),
             node: Uuid::now_v7().to_string(),
             key: RwLock::default(),
             disk_failure: Mutex::default(),
@@ -233,6 +250,12 @@ impl Store {
     /// Signs the logs of leagues with a key from now on.
     pub fn sign_with(&self, key: Arc<SecretKey>) {
         *self.key.write().unwrap_or_else(PoisonError::into_inner) = Some(key);
+    }
+
+    /// Has something called after each commit here, and when the clock is set. It must not wait; only the first call
+    /// counts.
+    pub fn when_written(&self, call: impl Fn() + Send + Sync + 'static) {
+        self.committed.set(call);
     }
 
     fn signing_key(&self) -> Option<Arc<SecretKey>> {

@@ -7,8 +7,9 @@ use uuid::Uuid;
 use super::audit::at_one_moment;
 use super::connection::AnyConnection;
 use super::game::Visibility;
+use super::projections::{Offset, offset};
 use super::schema::{
-    accounts, events, games, league_events, leagues, rating_changes, ratings, ratings_end,
+    accounts, events, games, league_events, leagues, rating_changes, ratings, ratings_shown,
 };
 use super::{Store, StoreError};
 
@@ -93,8 +94,11 @@ pub struct RatingChange {
     pub after: Skill,
 }
 
+/// The name of the projection.
+const NAME: &str = "ratings";
+
 /// How far the ratings go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Queryable)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RatingsEnd {
     /// The run that is written.
     pub run: i64,
@@ -252,20 +256,45 @@ const MOST_CHANGES: i64 = 100_000;
 /// Of how many changes a run that is shown no more is rid at a time.
 const FORGOTTEN: i64 = 2_000;
 
+impl RatingsEnd {
+    /// The offset of the run that is written.
+    fn offset(self) -> Offset {
+        Offset {
+            version: self.algorithm,
+            run: self.run,
+            position: self.position,
+            league_position: self.league_position,
+        }
+    }
+}
+
 /// How far the ratings go.
 fn end(connection: &mut AnyConnection) -> Result<RatingsEnd, StoreError> {
-    let columns = (
-        ratings_end::run,
-        ratings_end::shown,
-        ratings_end::position,
-        ratings_end::algorithm,
-        ratings_end::league_position,
-        ratings_end::stale,
-    );
-    Ok(ratings_end::table
+    let Offset {
+        version,
+        run,
+        position,
+        league_position,
+    } = offset(connection, NAME)?;
+    let (shown, stale) = ratings_shown::table
         .find(1)
-        .select(columns)
-        .first(connection)?)
+        .select((ratings_shown::run, ratings_shown::stale))
+        .first(connection)?;
+    Ok(RatingsEnd {
+        run,
+        shown,
+        position,
+        algorithm: version,
+        league_position,
+        stale,
+    })
+}
+
+fn set_stale(connection: &mut AnyConnection, stale: i64) -> Result<(), StoreError> {
+    diesel::update(ratings_shown::table.find(1))
+        .set(ratings_shown::stale.eq(stale))
+        .execute(connection)?;
+    Ok(())
 }
 
 /// Asks the run that is shown, and again when another is shown meanwhile.
@@ -347,21 +376,18 @@ impl Store {
         })
     }
 
-    /// When an event of a league counts; `None` while it has no place.
+    /// Where an event of a league stands; `None` where there is no such event.
     pub fn rating_place(&self, league: Uuid, seq: u64) -> Result<Option<RatingPlace>, StoreError> {
         let connection = &mut *self.connection()?;
-        let found: Option<(Option<i64>, Option<i64>)> = league_events::table
+        let found: Option<(i64, i64)> = league_events::table
             .find((league.to_string(), seq as i64))
             .select((league_events::log_position, league_events::position))
             .first(connection)
             .optional()?;
-        let place = found.and_then(|(position, league_position)| {
-            Some(RatingPlace {
-                position: position?,
-                league_position: league_position?,
-            })
-        });
-        Ok(place)
+        Ok(found.map(|(position, league_position)| RatingPlace {
+            position,
+            league_position,
+        }))
     }
 
     /// Whom a run compared in what counts at a place, and their ranks in sixtieths; by their names.
@@ -472,10 +498,8 @@ impl Store {
         changed: Vec<StoredRating>,
         changes: Vec<RatingChange>,
     ) -> Result<bool, StoreError> {
-        self.write(move |connection| {
-            if end(connection)? != from {
-                return Ok(false);
-            }
+        self.advance(NAME, from.offset(), to.offset(), move |transaction| {
+            let connection = &mut *transaction.0;
             for rating in changed {
                 let row = RatingRow::new(from.run, rating);
                 let key = ratings::table.find((row.run, row.player.clone(), row.edition.clone()));
@@ -499,47 +523,32 @@ impl Store {
                     .values(ChangeRow::new(from.run, change))
                     .execute(connection)?;
             }
-            diesel::update(ratings_end::table.find(1))
-                .set((
-                    ratings_end::position.eq(to.position),
-                    ratings_end::league_position.eq(to.league_position),
-                    ratings_end::stale.eq(to.stale),
-                ))
-                .execute(connection)?;
-            Ok(true)
+            match to.stale == from.stale {
+                true => Ok(()),
+                false => set_stale(connection, to.stale),
+            }
         })
     }
 
     /// Begins another run, from the first game on, if nobody has written since `from` was read; says whether. The
     /// one that is shown stays until [`Store::show_ratings`].
     pub fn begin_ratings(&self, from: RatingsEnd, algorithm: i64) -> Result<bool, StoreError> {
-        self.write(move |connection| {
-            if end(connection)? != from {
-                return Ok(false);
-            }
-            diesel::update(ratings_end::table.find(1))
-                .set((
-                    ratings_end::run.eq(from.run + 1),
-                    ratings_end::position.eq(0),
-                    ratings_end::algorithm.eq(algorithm),
-                    ratings_end::league_position.eq(0),
-                    ratings_end::stale.eq(0),
-                ))
-                .execute(connection)?;
-            Ok(true)
+        let offset = from.offset();
+        self.advance(NAME, offset, offset.restarted(algorithm), |transaction| {
+            set_stale(transaction.0, 0)
         })
     }
 
     /// Shows the run that is written, if nobody has written since `from` was read.
     pub fn show_ratings(&self, from: RatingsEnd) -> Result<(), StoreError> {
-        self.write(move |connection| {
-            if end(connection)? == from {
-                diesel::update(ratings_end::table.find(1))
-                    .set(ratings_end::shown.eq(from.run))
-                    .execute(connection)?;
-            }
+        let shown = from.offset();
+        self.advance(NAME, shown, shown, move |transaction| {
+            diesel::update(ratings_shown::table.find(1))
+                .set(ratings_shown::run.eq(from.run))
+                .execute(transaction.0)?;
             Ok(())
-        })
+        })?;
+        Ok(())
     }
 
     /// Forgets some of a run before the one that is shown; says whether there was one.

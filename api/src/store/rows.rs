@@ -4,10 +4,8 @@ use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use engine::forms::QuestionForm;
 use engine::record::{EventRow, Player, Source};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::StoreError;
@@ -19,42 +17,37 @@ use super::schema::{events, games, idempotency_keys, seats};
 #[diesel(table_name = games)]
 pub struct GameRow {
     id: String,
+    number: i64,
     edition: String,
     board: String,
     status: String,
+    visibility: String,
+    claims: String,
+    rated: i64,
+    league: Option<String>,
+    source: String,
     setup: String,
     seed: String,
     seed_known: i64,
     seq: i64,
+    hash: String,
+    version: i64,
     created_at: i64,
     updated_at: i64,
-    result: Option<String>,
-    rated: i64,
-    league: Option<String>,
-    source: String,
-    organizer: Option<String>,
-    bot_due: i64,
-    number: i64,
-    hash: String,
-    signature: Option<String>,
-    version: i64,
-    finished_position: Option<i64>,
-    due_at: Option<i64>,
-    organizer_account: Option<String>,
-    visibility: String,
-    claims: String,
     pending: Option<String>,
     waiting_for: Option<String>,
+    bot_due: i64,
+    due_at: Option<i64>,
+    organizer: Option<String>,
+    organizer_account: Option<String>,
     rematch: Option<String>,
+    result: Option<String>,
+    signature: Option<String>,
+    finished_position: Option<i64>,
     recorded_at: Option<i64>,
-}
-
-/// What is asked of whom, as it is stored.
-#[derive(Serialize, Deserialize)]
-struct Pending {
-    /// The event behind which it is so.
-    seq: u64,
-    asked: Vec<QuestionForm>,
+    /// This and the next are written by the projection `lists`.
+    rounds: Option<i64>,
+    reason: Option<String>,
 }
 
 /// The columns of `games` that a step may change.
@@ -86,9 +79,8 @@ fn json<T: serde::Serialize>(value: &T) -> Option<String> {
 }
 
 impl GameRow {
-    /// The row of a new game whose first event stands at `number` and whose last at `end` of the log of
-    /// all games.
-    pub fn new(game: StoredGame, number: i64, end: i64, version: i64) -> GameRow {
+    /// The row of a new game whose last event stands at `end` of the log of all games.
+    pub fn new(game: StoredGame, end: i64, version: i64) -> GameRow {
         let changes = GameChanges::of(&game, end, version);
         GameRow {
             id: game.id.to_string(),
@@ -107,7 +99,7 @@ impl GameRow {
             source: game.source.to_string(),
             organizer: game.organizer,
             bot_due: changes.bot_due,
-            number,
+            number: game.number,
             hash: changes.hash,
             signature: changes.signature,
             version,
@@ -120,6 +112,8 @@ impl GameRow {
             waiting_for: changes.waiting_for.flatten(),
             rematch: game.rematch.map(|id| id.to_string()),
             recorded_at: changes.recorded_at,
+            rounds: None,
+            reason: None,
         }
     }
 
@@ -145,9 +139,11 @@ impl GameRow {
         };
         let result = self.result.as_deref().map(serde_json::from_str).transpose();
         let signature = self.signature.as_deref().map(serde_json::from_str);
-        let pending: Option<Pending> = (self.pending.as_deref())
-            .and_then(|pending| serde_json::from_str(pending).ok())
-            .filter(|pending: &Pending| i64::try_from(pending.seq) == Ok(self.seq));
+        let pending = self
+            .pending
+            .as_deref()
+            .map(serde_json::from_str)
+            .transpose();
         Ok(StoredGame {
             id: (self.id.parse()).map_err(|error: uuid::Error| damaged("id", error.to_string()))?,
             edition: self.edition,
@@ -182,8 +178,9 @@ impl GameRow {
                 .ok_or_else(|| damaged("visibility", format!("{:?}", self.visibility)))?,
             claims: Claims::by_name(&self.claims)
                 .ok_or_else(|| damaged("claims", format!("{:?}", self.claims)))?,
-            waiting_for: self.waiting_for.filter(|_| pending.is_some()),
-            pending: pending.map(|pending| pending.asked),
+            waiting_for: self.waiting_for,
+            pending: (pending.map_err(|error| damaged("pending", error.to_string()))?)
+                .unwrap_or_default(),
             // What is no id is no game.
             rematch: self.rematch.and_then(|id| id.parse().ok()),
         })
@@ -208,12 +205,7 @@ impl GameChanges {
             due_at: Some(game.due_at),
             organizer: Some(game.organizer.clone()),
             organizer_account: Some(game.organizer_account.map(|id| id.to_string())),
-            pending: Some(game.pending.as_ref().and_then(|asked| {
-                json(&Pending {
-                    seq: game.seq,
-                    asked: asked.clone(),
-                })
-            })),
+            pending: Some(json(&game.pending).filter(|_| !game.pending.is_empty())),
             waiting_for: Some(game.waiting_for.clone()),
         }
     }
@@ -312,10 +304,8 @@ pub struct EventColumns {
     /// 0 in the rows behind the first of a run.
     position: i64,
     turn: i64,
-    /// Who asked for an undo; `None` where it follows from the log, but in rows of before.
+    /// Who asked for an undo; `None` in all other rows, whose player follows from the log.
     player: Option<String>,
-    /// `None`, for it follows from the log, but in rows of before.
-    nation: Option<String>,
     notation: String,
     digest: Vec<u8>,
     /// Empty in the rows behind the first of a run: what they tell is bound by their digests.
@@ -390,7 +380,6 @@ impl EventColumns {
                 position: if follows { 0 } else { position },
                 turn: i64::from(event.turn),
                 player,
-                nation: None,
                 notation: event.notation.clone(),
                 digest: bytes(&event.digest),
                 hash_start,
@@ -432,7 +421,7 @@ impl EventColumns {
                 seq: self.seq as u64,
                 turn: self.turn as u32,
                 player: self.player,
-                nation: self.nation,
+                nation: None,
                 notation: self.notation,
                 digest: hex::encode(self.digest),
                 at: time_text(at),

@@ -3,34 +3,61 @@
 diesel::table! {
     games (id) {
         id -> Text,
+        number -> BigInt,
         edition -> Text,
         board -> Text,
         status -> Text,
+        visibility -> Text,
+        claims -> Text,
+        rated -> BigInt,
+        league -> Nullable<Text>,
+        source -> Text,
         setup -> Text,
         seed -> Text,
         seed_known -> BigInt,
         seq -> BigInt,
+        hash -> Text,
+        version -> BigInt,
         created_at -> BigInt,
         updated_at -> BigInt,
-        result -> Nullable<Text>,
-        rated -> BigInt,
-        league -> Nullable<Text>,
-        source -> Text,
-        organizer -> Nullable<Text>,
-        bot_due -> BigInt,
-        number -> BigInt,
-        hash -> Text,
-        signature -> Nullable<Text>,
-        version -> BigInt,
-        finished_position -> Nullable<BigInt>,
-        due_at -> Nullable<BigInt>,
-        organizer_account -> Nullable<Text>,
-        visibility -> Text,
-        claims -> Text,
         pending -> Nullable<Text>,
         waiting_for -> Nullable<Text>,
+        bot_due -> BigInt,
+        due_at -> Nullable<BigInt>,
+        organizer -> Nullable<Text>,
+        organizer_account -> Nullable<Text>,
         rematch -> Nullable<Text>,
+        result -> Nullable<Text>,
+        signature -> Nullable<Text>,
+        finished_position -> Nullable<BigInt>,
         recorded_at -> Nullable<BigInt>,
+        rounds -> Nullable<BigInt>,
+        reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    game_players (game, seat) {
+        game -> BigInt,
+        seat -> BigInt,
+        player -> Text,
+        name -> Nullable<Text>,
+        created_at -> BigInt,
+        ended_at -> Nullable<BigInt>,
+        rounds -> Nullable<BigInt>,
+        nation -> Nullable<Text>,
+        opening -> Nullable<Text>,
+        won -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    projections (name) {
+        name -> Text,
+        version -> BigInt,
+        run -> BigInt,
+        position -> BigInt,
+        league_position -> BigInt,
     }
 }
 
@@ -50,58 +77,12 @@ diesel::table! {
 }
 
 diesel::table! {
-    players (player, created_at, game_id) {
-        player -> Text,
-        created_at -> BigInt,
-        game_id -> Text,
-        edition -> Text,
-        board -> Text,
-        status -> Text,
-        visibility -> Text,
-        league -> Nullable<Text>,
-    }
-}
-
-diesel::table! {
-    names (name, created_at, game_id) {
-        name -> Text,
-        created_at -> BigInt,
-        game_id -> Text,
-    }
-}
-
-diesel::table! {
-    terms (term, game) {
-        term -> BigInt,
-        game -> BigInt,
-    }
-}
-
-diesel::table! {
-    finished_games (game) {
-        game -> BigInt,
-        created_at -> BigInt,
-        updated_at -> BigInt,
-        rounds -> BigInt,
-    }
-}
-
-diesel::table! {
-    terms_end (id) {
-        id -> BigInt,
-        // `position` is that of programs of before.
-        reached -> BigInt,
-    }
-}
-
-diesel::table! {
     events (game, seq) {
         game -> BigInt,
         seq -> BigInt,
         position -> BigInt,
         turn -> BigInt,
         player -> Nullable<Text>,
-        nation -> Nullable<Text>,
         notation -> Text,
         digest -> Binary,
         hash_start -> Binary,
@@ -231,13 +212,6 @@ diesel::table! {
 }
 
 diesel::table! {
-    webhook_position (id) {
-        id -> BigInt,
-        position -> BigInt,
-    }
-}
-
-diesel::table! {
     ratings (run, player, edition) {
         run -> BigInt,
         player -> Text,
@@ -271,13 +245,9 @@ diesel::table! {
 }
 
 diesel::table! {
-    ratings_end (id) {
+    ratings_shown (id) {
         id -> BigInt,
         run -> BigInt,
-        shown -> BigInt,
-        position -> BigInt,
-        algorithm -> BigInt,
-        league_position -> BigInt,
         stale -> BigInt,
     }
 }
@@ -303,9 +273,9 @@ diesel::table! {
         visibility -> Text,
         seq -> BigInt,
         hash -> Text,
+        signature -> Nullable<Text>,
         created_at -> BigInt,
         updated_at -> BigInt,
-        signature -> Nullable<Text>,
     }
 }
 
@@ -317,8 +287,8 @@ diesel::table! {
         account -> Nullable<Text>,
         text -> Text,
         hash -> Text,
-        position -> Nullable<BigInt>,
-        log_position -> Nullable<BigInt>,
+        position -> BigInt,
+        log_position -> BigInt,
     }
 }
 
@@ -329,16 +299,7 @@ diesel::table! {
     }
 }
 
-diesel::table! {
-    definitions (measure, definition, at) {
-        measure -> Text,
-        definition -> BigInt,
-        since -> BigInt,
-        at -> BigInt,
-    }
-}
-
-diesel::allow_tables_to_appear_in_same_query!(games, seats, players, names, events, work);
+diesel::allow_tables_to_appear_in_same_query!(games, seats, game_players, events, work);
 diesel::allow_tables_to_appear_in_same_query!(accounts, tokens, webhooks);
 diesel::allow_tables_to_appear_in_same_query!(accounts, ratings);
 diesel::allow_tables_to_appear_in_same_query!(games, rating_changes, leagues);

@@ -1,7 +1,7 @@
 //! Webhooks and their deliveries.
 //!
-//! A delivery is written in the transaction that moves the position up to which the log was looked through, so
-//! that each event gives one, whichever node looks. To send those of a webhook is one piece of work, so that a
+//! A delivery is written in the transaction that moves the offset of the projection `webhooks`, so that each event
+//! gives one, whichever node looks. To send those of a webhook is one piece of work, so that a
 //! node has the lease of all of them and they go out in their order.
 
 use diesel::dsl::{exists, min};
@@ -11,8 +11,9 @@ use uuid::Uuid;
 use super::append::keep_answer;
 use super::connection::AnyConnection;
 use super::game::KeptAnswer;
-use super::schema::{accounts, deliveries, seats, webhook_position, webhooks, work};
-use super::work::WorkKind;
+use super::projections::Transaction;
+use super::schema::{accounts, deliveries, seats, webhooks, work};
+use super::work::{WorkKind, next_time};
 use super::{Store, StoreError};
 
 /// For how long deliveries are kept that are over, in microseconds: 30 days.
@@ -233,6 +234,13 @@ fn insert(connection: &mut AnyConnection, new: Vec<StoredDelivery>) -> Result<()
     Ok(())
 }
 
+impl Transaction<'_> {
+    /// Writes deliveries, and lets them be sent.
+    pub fn add_deliveries(&mut self, new: Vec<StoredDelivery>) -> Result<(), StoreError> {
+        insert(self.0, new)
+    }
+}
+
 impl Store {
     /// Writes a new webhook, unless its account has `most` already; says whether it was written.
     pub fn create_webhook(
@@ -367,23 +375,14 @@ impl Store {
         })
     }
 
-    /// Up to where the log of all games was looked through, and from where on webhooks want to be told of it;
-    /// `None` while there is no webhook.
-    pub fn webhook_position(&self) -> Result<Option<(i64, i64)>, StoreError> {
+    /// The first position of the log of all games behind which a webhook is notified of events; `None` while there is
+    /// no webhook.
+    pub fn webhooks_since(&self) -> Result<Option<i64>, StoreError> {
         let connection = &mut *self.connection()?;
-        let first: Option<i64> = webhooks::table
+        Ok(webhooks::table
             .filter(webhooks::disabled_at.is_null())
             .select(min(webhooks::since))
-            .first(connection)?;
-        let Some(first) = first else {
-            return Ok(None);
-        };
-        let position: Option<i64> = webhook_position::table
-            .find(1)
-            .select(webhook_position::position)
-            .first(connection)
-            .optional()?;
-        Ok(position.map(|position| (position, position.max(first))))
+            .first(connection)?)
     }
 
     /// The webhooks that are told of games, with the game: those for it and those for accounts that sit at it.
@@ -428,28 +427,6 @@ impl Store {
         Ok(told)
     }
 
-    /// Moves the position up to which the log was looked through, with the deliveries that come of it, unless
-    /// another node has moved it.
-    pub fn add_deliveries(
-        &self,
-        from: i64,
-        to: i64,
-        new: Vec<StoredDelivery>,
-    ) -> Result<(), StoreError> {
-        self.write(move |connection| {
-            let unmoved = webhook_position::table
-                .find(1)
-                .filter(webhook_position::position.eq(from));
-            let moved = diesel::update(unmoved)
-                .set(webhook_position::position.eq(to))
-                .execute(connection)?;
-            match moved {
-                1 => insert(connection, new),
-                _ => Ok(()),
-            }
-        })
-    }
-
     /// Webhooks with deliveries that are due and that no node sends, what has waited longest first.
     pub fn free_webhooks(&self, now: i64, limit: i64) -> Result<Vec<String>, StoreError> {
         let connection = &mut *self.connection()?;
@@ -461,6 +438,11 @@ impl Store {
             .limit(limit)
             .select(work::subject)
             .load(connection)?)
+    }
+
+    /// When deliveries of a webhook are due next that no node sends by then; `None` when there are none.
+    pub fn next_webhook(&self) -> Result<Option<i64>, StoreError> {
+        next_time(&mut *self.connection()?, true)
     }
 
     /// The delivery of a webhook that has been due for longest.

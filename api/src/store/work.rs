@@ -6,12 +6,12 @@
 
 use std::time::Duration;
 
-use diesel::dsl::{exists, min, not};
+use diesel::dsl::{min, not, sql};
 use diesel::prelude::*;
-use jiff::Timestamp;
+use diesel::sql_types::Bool;
 
+use super::append::Writing;
 use super::connection::AnyConnection;
-use super::game::Status;
 use super::schema::{games, work};
 use super::{Store, StoreError};
 
@@ -103,10 +103,6 @@ pub struct WorkCounts {
     pub oldest: i64,
 }
 
-fn now() -> i64 {
-    Timestamp::now().as_microsecond()
-}
-
 fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
@@ -114,14 +110,14 @@ fn micros(duration: Duration) -> i64 {
 /// Notes that something is due from now on. The node that notes it has the lease.
 pub(super) fn make_due(
     connection: &mut AnyConnection,
-    node: &str,
+    writing: &Writing,
     task: &Task,
     charged_to: Option<String>,
 ) -> Result<(), StoreError> {
-    let now = now();
+    let now = writing.now;
     let due = (
         work::due_at.eq(now),
-        work::owner.eq(Some(node.to_owned())),
+        work::owner.eq(Some(writing.node.clone())),
         work::leased_until.eq(now + micros(LEASE)),
         work::attempts.eq(0),
         work::failure.eq(None::<String>),
@@ -178,11 +174,41 @@ pub(super) fn remove(connection: &mut AnyConnection, task: &Task) -> Result<(), 
     Ok(())
 }
 
+/// When work of webhooks, or other work, is due next and its lease is over.
+pub(super) fn next_time(
+    connection: &mut AnyConnection,
+    of_webhooks: bool,
+) -> Result<Option<i64>, StoreError> {
+    let such = || {
+        let webhook = work::kind.eq(WorkKind::Webhook.name());
+        let query = work::table.into_boxed();
+        match of_webhooks {
+            true => query.filter(webhook),
+            false => query.filter(not(webhook)),
+        }
+    };
+    // The later of both times counts: of those that are leased until after they are due that of the lease.
+    let due: Option<i64> = such()
+        .filter(work::leased_until.le(work::due_at))
+        .select(min(work::due_at))
+        .first(connection)?;
+    let leased: Option<i64> = such()
+        .filter(work::leased_until.gt(work::due_at))
+        .select(min(work::leased_until))
+        .first(connection)?;
+    Ok(due.into_iter().chain(leased).min())
+}
+
 impl Store {
+    /// When work is due next and its lease is over, but for that of webhooks; `None` when there is none.
+    pub fn next_work(&self) -> Result<Option<i64>, StoreError> {
+        next_time(&mut *self.connection()?, false)
+    }
+
     /// Work that is due and that no node is at, what has waited longest first, but for that of webhooks.
     pub fn free_work(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
         let connection = &mut *self.connection()?;
-        let now = now();
+        let now = self.now();
         let found: Vec<(String, String)> = work::table
             .filter(work::due_at.le(now))
             .filter(work::leased_until.le(now))
@@ -202,8 +228,8 @@ impl Store {
     /// Takes the lease of what is due and free, or this node's already: what was taken.
     pub fn take_work(&self, wanted: Vec<Task>) -> Result<Vec<Work>, StoreError> {
         let node = self.node().to_owned();
+        let now = self.now();
         self.write(move |connection| {
-            let now = now();
             let mut taken = Vec::with_capacity(wanted.len());
             for task in wanted {
                 let key = work::table.find((task.kind.name(), task.subject.clone()));
@@ -234,10 +260,9 @@ impl Store {
 
     /// Puts work of this node off, for any node to try again later.
     pub fn put_off_work(&self, task: &Task, put_off: PutOff) -> Result<(), StoreError> {
-        let (node, task) = (self.node().to_owned(), task.clone());
+        let (node, task, now) = (self.node().to_owned(), task.clone(), self.now());
         self.write(move |connection| {
             let key = work::table.find((task.kind.name(), task.subject));
-            let now = now();
             diesel::update(key.filter(work::owner.eq(node)))
                 .set((
                     work::due_at.eq(now + micros(put_off.pause)),
@@ -296,6 +321,7 @@ impl Store {
         if tasks.is_empty() {
             return Ok(());
         }
+        let now = self.now();
         self.write(move |connection| {
             for task in tasks {
                 let noted: i64 = work::table
@@ -307,7 +333,7 @@ impl Store {
                         .values((
                             work::kind.eq(task.kind.name()),
                             work::subject.eq(task.subject),
-                            work::due_at.eq(now()),
+                            work::due_at.eq(now),
                             work::leased_until.eq(0),
                             work::attempts.eq(0),
                         ))
@@ -318,47 +344,28 @@ impl Store {
         })
     }
 
-    /// Games in which something is due that is not noted as work, for a program of before or one without
-    /// a key has written them; at most so many of each kind.
-    pub fn work_not_noted(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
+    /// The signing of finished games that are not signed, such as those that a node without a key has finished; at
+    /// most so many.
+    pub fn unsigned(&self, limit: i64) -> Result<Vec<Task>, StoreError> {
         let connection = &mut *self.connection()?;
-        let noted = |kind: WorkKind| {
-            let same = work::subject.eq(games::id);
-            exists(work::table.filter(work::kind.eq(kind.name())).filter(same))
-        };
-        let bots: Vec<String> = games::table
-            .filter(games::bot_due.eq(1))
-            .filter(not(noted(WorkKind::Bots)))
-            .limit(limit)
-            .select(games::id)
-            .load(connection)?;
-        let sign: Vec<String> = games::table
+        let unsigned: Vec<String> = games::table
             .filter(games::signature.is_null())
-            .filter(games::status.eq(Status::Finished.name()))
-            .filter(not(noted(WorkKind::Sign)))
+            // As the index says it, not as a parameter.
+            .filter(sql::<Bool>("status = 'finished'"))
             .limit(limit)
             .select(games::id)
             .load(connection)?;
-        let deadline: Vec<String> = games::table
-            .filter(games::due_at.is_not_null())
-            .filter(not(noted(WorkKind::Deadline)))
-            .limit(limit)
-            .select(games::id)
-            .load(connection)?;
-        let tasks = |kind, subjects: Vec<String>| {
-            let task = move |subject| Task { kind, subject };
-            subjects.into_iter().map(task)
+        let task = |subject| Task {
+            kind: WorkKind::Sign,
+            subject,
         };
-        Ok(tasks(WorkKind::Bots, bots)
-            .chain(tasks(WorkKind::Sign, sign))
-            .chain(tasks(WorkKind::Deadline, deadline))
-            .collect())
+        Ok(unsigned.into_iter().map(task).collect())
     }
 
     /// How much work there is, but for that of webhooks.
     pub fn work_counts(&self) -> Result<WorkCounts, StoreError> {
         let connection = &mut *self.connection()?;
-        let now = now();
+        let now = self.now();
         // Deliveries wait for others, which says nothing of this service.
         let own = || work::table.filter(work::kind.ne(WorkKind::Webhook.name()));
         let due = || own().filter(work::due_at.le(now));

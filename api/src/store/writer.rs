@@ -2,8 +2,8 @@
 //! waits together in one transaction.
 
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, OnceLock};
 use std::thread::JoinHandle;
 
 use diesel::connection::SimpleConnection;
@@ -28,6 +28,30 @@ type Answer = Box<dyn FnOnce(Result<(), &str>) + Send>;
 /// What is to be written.
 type Job = Box<dyn FnOnce(&mut AnyConnection) -> Answer + Send>;
 
+/// What is called when threads that sleep have to look again, such as after each commit.
+#[derive(Clone, Default)]
+pub struct Wake(Arc<OnceLock<Box<dyn Fn() + Send + Sync>>>);
+
+impl Wake {
+    /// Sets what is called; only the first time counts.
+    pub fn set(&self, call: impl Fn() + Send + Sync + 'static) {
+        let _ = self.0.set(Box::new(call));
+    }
+
+    /// Calls it, if there is anything to call.
+    pub fn call(&self) {
+        if let Some(call) = self.0.get() {
+            call();
+        }
+    }
+}
+
+impl std::fmt::Debug for Wake {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Wake")
+    }
+}
+
 /// The hand that writes. Dropping it ends the thread once everything handed in is written.
 #[derive(Debug)]
 pub struct Writer {
@@ -41,12 +65,16 @@ impl Writer {
         manager: Manager,
         file: Option<Arc<OpenedFile>>,
         clock: Arc<ClockCheck>,
+        committed: Wake,
     ) -> Result<Writer, StoreError> {
         let (jobs, waiting) = channel();
         let backfill = Backfill::start(&manager)?;
         let thread = std::thread::Builder::new()
             .name("writer".to_owned())
-            .spawn(move || write_all(&manager, (file.as_deref(), &clock), backfill, &waiting))
+            .spawn(move || {
+                let checks = (file.as_deref(), &*clock);
+                write_all(&manager, checks, (backfill, &committed), &waiting);
+            })
             .map_err(|error| StoreError::Unavailable(error.to_string()))?;
         Ok(Writer {
             jobs: Some(jobs),
@@ -123,7 +151,7 @@ impl Drop for Writer {
 fn write_all(
     manager: &Manager,
     checks: (Option<&OpenedFile>, &ClockCheck),
-    mut backfill: Option<Backfill>,
+    (mut backfill, committed): (Option<Backfill>, &Wake),
     waiting: &Receiver<Job>,
 ) {
     let mut connection = None;
@@ -138,6 +166,7 @@ fn write_all(
         if let Some(backfill) = &mut backfill {
             backfill.committed();
         }
+        committed.call();
     }
 }
 

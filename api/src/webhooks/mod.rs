@@ -1,11 +1,12 @@
 //! Webhooks: what happens in games is told to receivers by requests that are signed as
 //! [Standard Webhooks](https://www.standardwebhooks.com) says.
 //!
-//! A thread looks through the log of all games and writes deliveries; it begins sending those that are due, many
-//! side by side, on a runtime of its own.
+//! A projection of the log of all games writes deliveries; a thread begins sending those that are due, many side by
+//! side, on a runtime of its own.
 
 mod address;
 mod bodies;
+mod deliveries;
 mod post;
 mod sender;
 mod signature;
@@ -14,6 +15,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 pub use bodies::*;
+pub use deliveries::projection;
 pub use sender::start;
 pub use signature::{fresh_secret, sign};
 
@@ -105,7 +107,8 @@ pub fn create(
     };
     let most = i64::try_from(limits.webhooks).unwrap_or(i64::MAX);
     let most = if most == 0 { i64::MAX } else { most };
-    match (games.store()).create_webhook(stored, most, call.keep(&created)?)? {
+    let kept = call.keep_location(format!("/v1/webhooks/{}", stored.id))?;
+    match games.store().create_webhook(stored, most, kept)? {
         true => Ok(created),
         false => Err(GameError::TooMany(format!(
             "an account has at most {most} webhooks"
@@ -197,7 +200,7 @@ pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSec
         secret,
         old_until: crate::games::timestamp(old_until),
     };
-    let answer = call.keep(&told)?;
+    let answer = call.keep_location(format!("/v1/webhooks/{id}"))?;
     (games.store()).change_webhook(&stored.id, change, now(), answer)?;
     Ok(told)
 }

@@ -1,27 +1,23 @@
-//! Who looks through the log for what webhooks are told, and sends it.
+//! Sends deliveries that are due.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use reqwest::Client;
 use tokio::runtime::Runtime;
-use uuid::Uuid;
 
+use super::now;
 use super::post::{Answered, client, post};
-use super::{DeliveredType, WebhookData, WebhookEvent, delivery, now};
-use crate::games::{GameError, Games, Happened, LogFilter, Occurrence, touched};
+use crate::games::{GameError, Games};
 use crate::limits::Limits;
 use crate::store::{
     Attempt, AttemptEnd, LEASE, StoreError, StoredDelivery, StoredWebhook, Task, WorkKind,
 };
 use crate::work::Next;
 
-/// How often it is looked for what happened and what is due.
-const LOOK: Duration = Duration::from_millis(300);
-
-/// How many events are looked through at once.
-const PART: usize = 1_000;
+/// How often it is looked at most for what is due.
+const LOOK: Duration = Duration::from_millis(100);
 
 /// To how many receivers a node sends at the same time.
 const RECEIVERS: usize = 64;
@@ -39,7 +35,8 @@ const GONE: u16 = 410;
 #[derive(Debug)]
 struct Sender {
     games: Weak<Games>,
-    client: Client,
+    /// Made when something is sent, as it holds the certificates of all authorities.
+    client: OnceLock<Client>,
     pauses: Vec<u32>,
     to_loopback: bool,
     /// The webhooks that are sent to, and since when this node has the lease.
@@ -60,14 +57,10 @@ impl Drop for Sending {
 
 /// Starts the thread. It ends when the service stops or is gone.
 pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .thread_name("webhook")
-        .enable_all()
-        .build()?;
+    let mut runtime = None;
     let sender = Arc::new(Sender {
         games: Arc::downgrade(games),
-        client: client(limits.webhooks_to_loopback).map_err(std::io::Error::other)?,
+        client: OnceLock::new(),
         pauses: limits.webhook_pauses.clone(),
         to_loopback: limits.webhooks_to_loopback,
         sending: Mutex::default(),
@@ -76,99 +69,31 @@ pub fn start(games: &Arc<Games>, limits: &Limits) -> std::io::Result<()> {
         let Some(games) = sender.games.upgrade() else {
             return Ok(Next::End);
         };
-        let next = look_through(&games)?;
-        sender.send_due(&games, &runtime)?;
-        Ok(next)
+        sender.send_due(&games, &mut runtime)?;
+        sender.next(&games)
     };
     games.supervisor().supervise("webhooks", LOOK, step)
 }
 
-/// Looks through the next part of the log of all games, and writes the deliveries that come of it.
-fn look_through(games: &Games) -> Result<Next, GameError> {
-    let store = games.store();
-    let Some((position, from)) = store.webhook_position()? else {
-        return Ok(Next::Later);
-    };
-    if store.last_position()? <= from {
-        return Ok(Next::Later);
-    }
-    let part = store.log_part(&LogFilter::default(), from.unsigned_abs(), PART)?;
-    let touched = touched(&part);
-    let ids: Vec<String> = touched.keys().cloned().collect();
-    let mut subscribed: BTreeMap<String, Vec<StoredWebhook>> = BTreeMap::new();
-    for (game, webhook) in store.webhooks_for(&ids)? {
-        subscribed.entry(game).or_default().push(webhook);
-    }
-    let mut deliveries = Vec::new();
-    for (game, mut webhooks) in subscribed {
-        let (first, last, position) = touched[&game];
-        webhooks.retain(|webhook| webhook.since.unsigned_abs() < position);
-        let Ok(id) = game.parse::<Uuid>() else {
-            continue;
-        };
-        if webhooks.iter().any(|webhook| webhook.game.is_some()) {
-            // Who has left the table of a private game is told no more of it.
-            let table = match games.table(id) {
-                Err(GameError::Store(error)) => return Err(error.into()),
-                found => found.ok(),
-            };
-            let shown = |account: &str| {
-                let account = account.parse().ok();
-                (table.as_ref().zip(account)).is_some_and(|(table, id)| table.is_shown_to(id))
-            };
-            webhooks.retain(|webhook| webhook.game.is_none() || shown(&webhook.account));
-        }
-        let occurrences = match games.occurrences(id, first, last) {
-            Err(GameError::Store(error)) => return Err(error.into()),
-            Err(error) => {
-                tracing::error!(%game, %error, "webhooks are not told of it");
-                continue;
-            }
-            Ok(occurrences) => occurrences,
-        };
-        for webhook in &webhooks {
-            for occurrence in &occurrences {
-                deliveries.extend(told(webhook, id, occurrence)?);
-            }
-        }
-    }
-    let reached = i64::try_from(part.reached).unwrap_or(i64::MAX);
-    store.add_deliveries(position, reached, deliveries)?;
-    Ok(if part.more { Next::Now } else { Next::Later })
-}
-
-/// The delivery of something that happened, if the webhook is told of it.
-fn told(
-    webhook: &StoredWebhook,
-    game: Uuid,
-    occurrence: &Occurrence,
-) -> Result<Option<StoredDelivery>, GameError> {
-    let (kind, player) = match &occurrence.happened {
-        Happened::Started => (DeliveredType::GameStarted, None),
-        Happened::Finished => (DeliveredType::GameFinished, None),
-        Happened::Abandoned => (DeliveredType::GameAbandoned, None),
-        Happened::Turn { player, .. } => (DeliveredType::TurnYours, Some(player.clone())),
-        // Webhooks are for games at which the account sits.
-        Happened::SeatLost { .. } => return Ok(None),
-    };
-    let wanted = webhook.events.split(' ').any(|event| event == kind.name());
-    if !wanted || (player.is_some() && player != webhook.player) {
-        return Ok(None);
-    }
-    let event = WebhookEvent {
-        r#type: kind,
-        timestamp: occurrence.at.clone(),
-        data: WebhookData {
-            webhook: webhook.id.parse().unwrap_or_default(),
-            game: Some(game),
-            seq: Some(occurrence.seq),
-            player,
-        },
-    };
-    delivery(webhook, &event).map(Some)
+/// Where deliveries are sent, beside what answers requests.
+fn new_runtime() -> std::io::Result<Runtime> {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .thread_name("webhook")
+        .enable_all()
+        .build()
 }
 
 impl Sender {
+    fn client(&self) -> Result<&Client, StoreError> {
+        if let Some(client) = self.client.get() {
+            return Ok(client);
+        }
+        let made = client(self.to_loopback);
+        let made = made.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        Ok(self.client.get_or_init(|| made))
+    }
+
     fn sending(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
         // Each change is one insertion or removal.
         self.sending.lock().unwrap_or_else(PoisonError::into_inner)
@@ -178,7 +103,7 @@ impl Sender {
     fn send_due(
         self: &Arc<Sender>,
         games: &Arc<Games>,
-        runtime: &Runtime,
+        runtime: &mut Option<Runtime>,
     ) -> Result<(), GameError> {
         let store = games.store();
         let task = |webhook: String| Task {
@@ -190,11 +115,18 @@ impl Sender {
             .map(|(webhook, _)| webhook.clone())
             .collect();
         let room = RECEIVERS.saturating_sub(self.sending().len());
-        let free = store.free_webhooks(now(), room as i64)?;
+        let mut free = store.free_webhooks(now(), room as i64)?;
+        // One that has just been settled is still sent for a moment.
+        free.retain(|webhook| !self.sending().contains_key(webhook));
         let wanted: Vec<Task> = long.into_iter().chain(free).map(task).collect();
         if wanted.is_empty() {
             return Ok(());
         }
+        let unavailable = |error: std::io::Error| StoreError::Unavailable(error.to_string());
+        let runtime = match runtime {
+            Some(runtime) => runtime,
+            none => none.insert(new_runtime().map_err(unavailable)?),
+        };
         let leased = Instant::now();
         for taken in store.take_work(wanted)? {
             let webhook = taken.task.subject;
@@ -216,6 +148,21 @@ impl Sender {
         Ok(())
     }
 
+    /// When to look again: when something is due or a lease is to be kept, or something is written.
+    fn next(&self, games: &Games) -> Result<Next, GameError> {
+        let leased = self.sending().values().copied().min();
+        let leased = leased.map(|leased| (LEASE / 2).saturating_sub(leased.elapsed()));
+        let room = self.sending().len() < RECEIVERS;
+        let due = match room {
+            true => games.store().next_webhook()?,
+            // Whoever ends sending writes, which wakes this thread.
+            false => None,
+        };
+        let due =
+            due.map(|due| Duration::from_micros(due.saturating_sub(now()).max(0).unsigned_abs()));
+        Ok(Next::Idle(due.into_iter().chain(leased).min()))
+    }
+
     /// Sends the deliveries of a webhook that are due until one fails, some at the most.
     async fn send_all(&self, games: &Arc<Games>, id: &str) -> Result<(), StoreError> {
         for _ in 0..IN_A_ROW {
@@ -230,7 +177,7 @@ impl Sender {
                 break;
             };
             let at = now();
-            let answered = post(&self.client, self.to_loopback, &webhook, &delivery, at).await;
+            let answered = post(self.client()?, self.to_loopback, &webhook, &delivery, at).await;
             let attempt = judge(&webhook, &delivery, &self.pauses, answered, at, now());
             let delivered = attempt.end == AttemptEnd::Delivered;
             let outcome = if delivered { "delivered" } else { "failed" };

@@ -3,7 +3,7 @@
 //!
 //! What is due stands in the store ([`crate::store::Work`]) with the lease of the node that is at it. What
 //! becomes due here is handed in and begun at once; what other nodes leave, as one that died, is found by
-//! looking twice a second. What fails is tried again, here or elsewhere, after a pause that doubles each
+//! looking when its lease is over. What fails is tried again, here or elsewhere, after a pause that doubles each
 //! time; what can only fail again is set aside for a day, told once, and counted.
 
 mod supervise;
@@ -13,13 +13,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-pub use supervise::{Next, Pulse, Supervisor};
+pub use supervise::{Next, Pulse, Supervisor, panic_text, pause_after};
 
 use crate::store::{LEASE, PutOff, Store, StoreError, Task, Work, WorkCounts};
-use supervise::{panic_text, pause_after};
 
-/// How often a node looks for what is due and free.
+/// How often a node looks at most for what is due and free.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// How often it does so at least while something is due later.
+const LOOK_AT_LEAST: Duration = Duration::from_secs(15);
 
 /// The most that a node takes at one look.
 const TAKEN: i64 = 256;
@@ -41,9 +43,6 @@ const QUARANTINE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// After how long a task counts as stuck; its lease is let go then.
 const STUCK: Duration = Duration::from_secs(60);
-
-/// How often it is counted what there is to do.
-const COUNT: Duration = Duration::from_secs(2);
 
 /// What a task came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +89,6 @@ struct State {
     /// The same and what it is at.
     known: HashMap<Task, Known>,
     counts: WorkCounts,
-    counted: Option<Instant>,
 }
 
 #[derive(Clone, Debug)]
@@ -168,6 +166,8 @@ impl Workers {
         state.known.insert(task.clone(), Known::new(0, false));
         state.waiting.push_back(task);
         self.changed.notify_one();
+        // For the lease to be renewed in time.
+        self.supervisor.wake();
     }
 
     /// Lets the workers end what they are at and begin nothing else.
@@ -207,8 +207,8 @@ impl Workers {
         perform: &impl Fn(&Task) -> Option<Result<Done, Failure>>,
     ) -> Result<Next, StoreError> {
         let idle = |state: &mut State| state.waiting.is_empty() && !self.supervisor.is_stopping();
-        let waited = self.changed.wait_timeout_while(self.lock(), LOOK, idle);
-        let (mut state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let waited = self.changed.wait_while(self.lock(), idle);
+        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
         if self.supervisor.is_stopping() {
             return Ok(Next::End);
         }
@@ -316,7 +316,14 @@ impl Workers {
         Ok(taken)
     }
 
-    /// Looks for work that no node is at, keeps the leases of what takes long, and counts.
+    /// Counts what there is to do, for [`Workers::health`].
+    pub fn count(&self) -> Result<(), StoreError> {
+        let counts = self.store.work_counts()?;
+        self.lock().counts = counts;
+        Ok(())
+    }
+
+    /// Looks for work that no node is at, and keeps the leases of what takes long.
     fn look(&self) -> Result<Next, StoreError> {
         let long: Vec<Task> = (self.lock().known.iter())
             .filter(|(_, known)| known.leased.elapsed() > LEASE / 2)
@@ -344,12 +351,13 @@ impl Workers {
             }
             self.changed.notify_all();
         }
-        let counted = self.lock().counted;
-        if counted.is_none_or(|counted| counted.elapsed() >= COUNT) {
-            let counts = self.store.work_counts()?;
-            let state = &mut *self.lock();
-            (state.counts, state.counted) = (counts, Some(Instant::now()));
+        if !self.lock().known.is_empty() {
+            return Ok(Next::Later);
         }
-        Ok(Next::Later)
+        let next = self.store.next_work()?;
+        let wait = next.map(|due| u64::try_from(due.saturating_sub(self.store.now())).unwrap_or(0));
+        let wait = wait.map(Duration::from_micros);
+        // The clock of the system may be set.
+        Ok(Next::Idle(wait.map(|wait| wait.min(LOOK_AT_LEAST))))
     }
 }

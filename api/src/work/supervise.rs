@@ -30,7 +30,16 @@ pub enum Next {
     Now,
     /// After the pause.
     Later,
+    /// When [`Supervisor::wake`] is called, or after this time, if one is given; not before the pause is over.
+    Idle(Option<Duration>),
     /// Never: the thread ends.
+    End,
+}
+
+/// What follows a step.
+enum Rest {
+    Pause(Duration),
+    Idle(Option<Duration>),
     End,
 }
 
@@ -54,18 +63,23 @@ pub struct Supervisor {
 #[derive(Debug, Default)]
 struct Shared {
     state: Mutex<State>,
+    /// Notified when threads are asked to end, and when one has ended.
     changed: Condvar,
+    /// Notified when idle threads are to go on or end.
+    woken: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct State {
     stopping: bool,
+    /// How often [`Supervisor::wake`] was called.
+    wakes: u64,
     threads: BTreeMap<String, Pulse>,
 }
 
 impl Supervisor {
     /// Starts a thread that does `step` again and again, with a pause between, until it says that it
-    /// ends, or the service stops. A step that fails is logged the first time, and done again after a
+    /// ends, or the service stops. A wake-up during a step counts. A step that fails is logged the first time, and done again after a
     /// pause that doubles each time.
     pub fn supervise<E: std::fmt::Display>(
         &self,
@@ -82,16 +96,23 @@ impl Supervisor {
         };
         self.lock().threads.insert(own.clone(), pulse);
         let run = move || {
-            while supervisor.begin(&own) {
+            while let Some(seen) = supervisor.begin(&own) {
                 let done = catch_unwind(AssertUnwindSafe(&mut step));
                 let done = done
                     .map_err(|panic| panic_text(&*panic))
                     .and_then(|done| done.map_err(|error| error.to_string()));
                 match supervisor.note(&own, done, pause) {
-                    Some(pause) => supervisor.wait(pause),
-                    None => break,
+                    Rest::Pause(pause) => supervisor.wait(pause),
+                    Rest::Idle(most) => {
+                        supervisor.wait(pause);
+                        supervisor
+                            .wait_until_woken(seen, most.map(|most| most.saturating_sub(pause)));
+                    }
+                    Rest::End => break,
                 }
             }
+            // A thread that waits for the end may use what the step has held.
+            drop(step);
             supervisor.lock().threads.remove(&own);
             supervisor.shared.changed.notify_all();
         };
@@ -103,6 +124,13 @@ impl Supervisor {
     pub fn stop(&self) {
         self.lock().stopping = true;
         self.shared.changed.notify_all();
+        self.shared.woken.notify_all();
+    }
+
+    /// Lets idle threads do their next step.
+    pub fn wake(&self) {
+        self.lock().wakes += 1;
+        self.shared.woken.notify_all();
     }
 
     /// Waits until the threads with such names have ended, for so long at the most; says whether they
@@ -126,18 +154,21 @@ impl Supervisor {
         self.lock().threads.clone()
     }
 
-    fn begin(&self, name: &str) -> bool {
+    /// Begins a step, unless the threads are asked to end. Returns the number of wake-ups so far.
+    fn begin(&self, name: &str) -> Option<u64> {
         let mut state = self.lock();
         if let Some(pulse) = state.threads.get_mut(name) {
             pulse.busy_since = Some(Instant::now());
         }
-        !state.stopping
+        (!state.stopping).then_some(state.wakes)
     }
 
-    /// Notes what a step came to: the pause until the next one, if there is one.
-    fn note(&self, name: &str, done: Result<Next, String>, pause: Duration) -> Option<Duration> {
+    /// Notes what a step came to, and returns what follows.
+    fn note(&self, name: &str, done: Result<Next, String>, pause: Duration) -> Rest {
         let mut state = self.lock();
-        let pulse = state.threads.get_mut(name)?;
+        let Some(pulse) = state.threads.get_mut(name) else {
+            return Rest::End;
+        };
         pulse.busy_since = None;
         match done {
             Ok(next) => {
@@ -146,9 +177,10 @@ impl Supervisor {
                 }
                 (pulse.failures, pulse.failure) = (0, None);
                 match next {
-                    Next::Now => Some(Duration::ZERO),
-                    Next::Later => Some(pause),
-                    Next::End => None,
+                    Next::Now => Rest::Pause(Duration::ZERO),
+                    Next::Later => Rest::Pause(pause),
+                    Next::Idle(most) => Rest::Idle(most),
+                    Next::End => Rest::End,
                 }
             }
             Err(error) => {
@@ -159,7 +191,7 @@ impl Supervisor {
                 let first = pause.max(Duration::from_millis(100));
                 let pause = pause_after(pulse.failures, first, LONGEST_PAUSE);
                 pulse.failure = Some(error);
-                Some(pause)
+                Rest::Pause(pause)
             }
         }
     }
@@ -172,6 +204,16 @@ impl Supervisor {
                 .changed
                 .wait_timeout_while(self.lock(), pause, going_on);
             drop(waited);
+        }
+    }
+
+    /// Waits for a wake-up behind those that were seen, for so long at the most.
+    fn wait_until_woken(&self, seen: u64, most: Option<Duration>) {
+        let idle = |state: &mut State| !state.stopping && state.wakes == seen;
+        let woken = &self.shared.woken;
+        match most {
+            Some(most) => drop(woken.wait_timeout_while(self.lock(), most, idle)),
+            None => drop(woken.wait_while(self.lock(), idle)),
         }
     }
 
@@ -220,6 +262,34 @@ mod tests {
         supervisor.stop();
         assert!(supervisor.ended(Duration::from_secs(60), |_| true));
         assert!(supervisor.pulses().is_empty());
+    }
+
+    #[test]
+    fn an_idle_thread_goes_on_when_woken_or_after_a_time() {
+        let supervisor = Supervisor::default();
+        let (told, steps) = channel();
+        let (go_on, goes_on) = channel();
+        let work = move || -> Result<Next, String> {
+            told.send(()).unwrap();
+            Ok(goes_on.recv().unwrap())
+        };
+        (supervisor.supervise("one", Duration::ZERO, work)).unwrap();
+        steps.recv().unwrap();
+        // A wake-up while it works counts.
+        supervisor.wake();
+        go_on.send(Next::Idle(None)).unwrap();
+        steps.recv().unwrap();
+        go_on
+            .send(Next::Idle(Some(Duration::from_millis(1))))
+            .unwrap();
+        steps.recv().unwrap();
+        go_on.send(Next::Idle(None)).unwrap();
+        steps.recv_timeout(Duration::from_millis(50)).unwrap_err();
+        supervisor.wake();
+        steps.recv().unwrap();
+        go_on.send(Next::Idle(None)).unwrap();
+        supervisor.stop();
+        assert!(supervisor.ended(Duration::from_secs(60), |_| true));
     }
 
     #[test]

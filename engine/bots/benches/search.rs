@@ -2,6 +2,7 @@
 //! are played, and how soon an analysis has a first answer, at a turn in the middle of a game: `cargo bench -p bots`.
 
 #[path = "../tests/support/setup.rs"]
+#[allow(dead_code, reason = "tests use the rest of it")]
 mod setup;
 
 use bots::{Analysis, Bot, Budget, Search, Seen};

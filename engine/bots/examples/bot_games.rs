@@ -6,6 +6,7 @@
 #[path = "../tests/support/opening.rs"]
 mod opening;
 #[path = "../tests/support/setup.rs"]
+#[allow(dead_code, reason = "tests use the rest of it")]
 mod setup;
 
 use std::collections::BTreeMap;

@@ -16,6 +16,7 @@
 //! The same arguments give the same file, on machines with the same mathematical library.
 
 #[path = "../tests/support/setup.rs"]
+#[allow(dead_code, reason = "tests use the rest of it")]
 mod setup;
 
 use std::sync::Mutex;

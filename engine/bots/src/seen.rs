@@ -2,7 +2,7 @@
 
 use engine::chance::Chance;
 use engine::ids::{Card, MAX_CARD_KINDS, Nation};
-use engine::play::{Action, Decks, Game, Payments};
+use engine::play::{Action, Game, Payments};
 use engine::state::{Pile, State};
 
 /// In place of the seed of the game. What is drawn in a bot's head comes from it and from
@@ -28,11 +28,7 @@ impl Seen {
     /// of the possible decks is dealt; it stays the same guess while the same cards are known.
     pub fn new(game: &Game, state: &State, chance: &mut Chance) -> Seen {
         let mut seen = Seen {
-            game: Game {
-                seed: NO_SEED.to_owned(),
-                decks: Decks::default(),
-                ..game.clone()
-            },
+            game: game.with_seed(NO_SEED),
             state: state.clone(),
             guess: chance.below(GUESSES),
         };

@@ -1,7 +1,6 @@
 //! What the search player tells of positions and games.
 
-#[path = "support/setup.rs"]
-mod setup;
+use crate::support::setup;
 
 use bots::{Analysis, Assessment, Budget, Candidate, PlayedGame, Seen};
 use engine::chance::Chance;

@@ -1,7 +1,6 @@
 //! The bots at Antike Duellum: they use all that it adds.
 
-#[path = "support/setup.rs"]
-mod setup;
+use crate::support::setup;
 
 use std::collections::BTreeMap;
 

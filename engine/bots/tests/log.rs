@@ -1,7 +1,6 @@
 //! The fold of a log: undos lead back to the very states, however far.
 
-#[path = "support/setup.rs"]
-mod setup;
+use crate::support::setup;
 
 use std::sync::Arc;
 

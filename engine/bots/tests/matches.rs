@@ -1,7 +1,6 @@
 //! Matches: who sits where, and what is summed.
 
-#[path = "support/setup.rs"]
-mod setup;
+use crate::support::setup;
 
 use std::collections::{BTreeMap, BTreeSet};
 

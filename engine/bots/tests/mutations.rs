@@ -3,8 +3,7 @@
 //! refused, or its result is told as declared; what only a signature shows is listed with the reason
 //! in [`ONLY_SIGNED`], and nothing else is.
 
-#[path = "../../tests/support/records.rs"]
-mod records;
+use crate::support::records;
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,7 +1,6 @@
 //! The bot that looks ahead: it repeats itself, keeps to what it has planned, and is stronger than greedy.
 
-#[path = "support/setup.rs"]
-mod setup;
+use crate::support::setup;
 
 use bots::search::value::{Value, decided};
 use bots::{Bot, Budget, Match, Scores, Search, Seen, Side, play_with};

@@ -1,7 +1,6 @@
 //! What bots may see: all of a game but its seed and the order of the deck [D40].
 
-#[path = "support/setup.rs"]
-mod setup;
+use crate::support::setup;
 
 use std::cell::RefCell;
 
@@ -215,11 +214,14 @@ fn no_bot_is_given_the_seed_or_a_deck_that_is_told() {
         setup.seats[0].nations = vec!["romans".to_owned()];
         setup.seats[1].nations = vec!["carthaginians".to_owned()];
         setup.first = Some("romans".to_owned());
-        let (game, state) = setup.start(Library::embedded()).expect("a setup");
-        let mut game = game;
+        let (mut game, mut state) = setup.start(Library::embedded()).expect("a setup");
         if deck {
-            game.decks.first = Some(state.cards.deck.cards().to_vec());
-            game.decks.reshuffled = vec![state.cards.deck.cards().to_vec()];
+            let drawn = state.cards.open.cards().iter().rev();
+            let cards = state.cards.deck.cards().iter().chain(drawn);
+            let names = cards.map(|card| game.ruleset.card_name(*card).to_owned());
+            setup.deck = Some(names.collect());
+            setup.reshuffles = setup.deck.iter().cloned().collect();
+            (game, state) = setup.start(Library::embedded()).expect("the same deck");
         }
         choice(&game, &state, SPY, 0);
         TOLD.with_borrow_mut(std::mem::take).concat()

@@ -1,10 +1,8 @@
 //! Drawings of every board and of late positions of every golden record.
 
-#[path = "../../tests/support/records.rs"]
-mod records;
-
 use std::collections::BTreeSet;
 
+use crate::records;
 use drawing::{Style, StyleError, Theme, board, position};
 use engine::content::{Board, Library};
 use engine::forms::View;

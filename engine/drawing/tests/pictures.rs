@@ -1,14 +1,6 @@
 //! Boards, late positions and a table of numbers as pixels, which come out the same everywhere: their fonts are
 //! embedded.
 
-#![cfg(feature = "png")]
-
-#[path = "../../../tests/pictures/kept.rs"]
-mod kept;
-#[path = "../../tests/support/records.rs"]
-#[allow(dead_code, reason = "other tests read all records")]
-mod records;
-
 use std::collections::BTreeSet;
 
 use drawing::{
@@ -19,7 +11,8 @@ use engine::content::Library;
 use engine::forms::View;
 use engine::record::Record;
 
-use kept::{Picture, all_look_as_they_did, check};
+use crate::kept::{Picture, all_look_as_they_did, check};
+use crate::records;
 
 /// How wide pictures of positions are: enough to see what has moved.
 const WIDTH: u32 = 640;

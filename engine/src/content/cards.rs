@@ -122,12 +122,12 @@ impl CardEffect {
     }
 
     /// Whether playing it names a region.
-    pub const fn needs_region(self) -> bool {
+    pub(crate) const fn needs_region(self) -> bool {
         matches!(self, CardEffect::DestroyWall {} | CardEffect::PlaceUnit {})
     }
 
     /// Whether playing it names a kind of unit.
-    pub const fn needs_unit(self) -> bool {
+    pub(crate) const fn needs_unit(self) -> bool {
         matches!(self, CardEffect::Recruit { .. } | CardEffect::PlaceUnit {})
     }
 

@@ -163,7 +163,7 @@ impl GameRules {
 
     /// Whether a special unit fights, and is fought, where a unit is armed or placed by a card
     /// [D50].
-    pub fn special_units_fight_when_armed(&self) -> bool {
+    pub(crate) fn special_units_fight_when_armed(&self) -> bool {
         let policy = self.special_units.as_ref().map(|special| special.battle);
         match policy {
             Some(SpecialBattlePolicy::Always) => true,

@@ -492,7 +492,7 @@ impl BattlePolicy {
 
 impl CoinPolicy {
     /// Whether each nation gets a coin at the start of a round [A9].
-    pub const fn is_paid_each_round(self) -> bool {
+    pub(crate) const fn is_paid_each_round(self) -> bool {
         match self {
             CoinPolicy::EachRound => true,
             CoinPolicy::Production => false,

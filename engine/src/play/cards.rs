@@ -29,7 +29,7 @@ impl Game {
     ///
     /// # Errors
     /// When the deck that is told is of other cards.
-    pub fn lay_out_cards(&self, state: &mut State) -> Result<(), OtherCards> {
+    pub(crate) fn lay_out_cards(&self, state: &mut State) -> Result<(), OtherCards> {
         let Some(data) = &self.rules.data.cards else {
             return Ok(());
         };

@@ -33,17 +33,17 @@ pub struct Game {
     /// The special unit of each nation that has one [D50].
     pub special_units: [Option<SpecialUnit>; MAX_NATIONS],
     /// The last round that is played; no limit when absent [A34].
-    pub max_rounds: Option<u32>,
+    pub(crate) max_rounds: Option<u32>,
     /// Where all chance comes from.
     pub seed: String,
     /// Orders of decks of event cards that do not come from the seed.
-    pub decks: Decks,
+    pub(crate) decks: Decks,
 }
 
 /// Orders of decks of event cards that are told rather than drawn from the seed: of a game played at a
 /// table, or of a finished one. The last card is drawn first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Decks {
+pub(crate) struct Decks {
     /// The deck of the start.
     pub first: Option<Vec<Card>>,
     /// The decks that used cards became later, in their order; an empty one is not told.
@@ -51,8 +51,17 @@ pub struct Decks {
 }
 
 impl Game {
+    /// The same game with another seed, and without the orders of decks that are told.
+    pub fn with_seed(&self, seed: &str) -> Game {
+        Game {
+            seed: seed.to_owned(),
+            decks: Decks::default(),
+            ..self.clone()
+        }
+    }
+
     /// A state in set-up: nothing on the board, nobody owns anything.
-    pub fn empty_state(&self) -> State {
+    pub(crate) fn empty_state(&self) -> State {
         State {
             round: 0,
             turn: 0,

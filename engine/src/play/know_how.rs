@@ -21,7 +21,7 @@ impl Game {
     }
 
     /// The know-hows that work for a nation now [B20].
-    pub fn effective_know_how(&self, state: &State, nation: Nation) -> KnowHows {
+    pub(crate) fn effective_know_how(&self, state: &State, nation: Nation) -> KnowHows {
         let owned = state.nation(nation).know_how;
         match self.rules.data.know_how_effective {
             KnowHowPolicy::AtOnce => owned,

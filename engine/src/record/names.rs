@@ -4,10 +4,10 @@ use super::{Entry, Record};
 use crate::record::Player;
 
 /// The longest name of an account, a league, a person or a bot, in bytes.
-pub const LONGEST_NAME: usize = 64;
+pub(crate) const LONGEST_NAME: usize = 64;
 
 /// The longest seed, in bytes.
-pub const LONGEST_SEED: usize = 200;
+pub(crate) const LONGEST_SEED: usize = 200;
 
 /// The longest note of a decision, in bytes.
 pub const LONGEST_NOTE: usize = 1000;

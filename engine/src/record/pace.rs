@@ -8,10 +8,10 @@ use super::check_name;
 pub const LONGEST_TURN: u32 = 30 * 24 * 60 * 60;
 
 /// The longest reserve, in seconds: a year.
-pub const LONGEST_RESERVE: u32 = 365 * 24 * 60 * 60;
+pub(crate) const LONGEST_RESERVE: u32 = 365 * 24 * 60 * 60;
 
 /// The most time-outs that a seat can have.
-pub const MOST_TIMEOUTS: u32 = 100;
+pub(crate) const MOST_TIMEOUTS: u32 = 100;
 
 /// How much time the players of a game have, and what happens when it is up. Each time a seat is waited for
 /// it has its turn time, and when that is up its reserve runs. When that is gone too the seat has timed out,

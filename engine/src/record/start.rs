@@ -41,9 +41,10 @@ impl Setup {
     fn draw(&self, library: &Library) -> Result<Drawn, SetupError> {
         let (ruleset, board) = self.find(library)?;
         let variants = self.variants(&ruleset)?;
-        let free_sites = variants
-            .iter()
-            .any(|variant| variant.start_pick == Some(StartPick::FreeSites));
+        let free_sites = variants.iter().any(|variant| match variant.start_pick {
+            Some(StartPick::FreeSites) => true,
+            Some(StartPick::OneOfOwn) | None => false,
+        });
         if self.max_rounds == Some(0) {
             return Err(SetupError::new(
                 "max_rounds",

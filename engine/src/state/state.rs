@@ -163,7 +163,7 @@ impl State {
     }
 
     /// The mover's units of a kind in a region by maneuvers left, those with none left included.
-    pub fn by_maneuvers(&self, region: Region, unit: Unit) -> ByManeuvers {
+    pub(crate) fn by_maneuvers(&self, region: Region, unit: Unit) -> ByManeuvers {
         let left = &self.turn_state.maneuvers_left[region.index()][unit.index()];
         let fresh: u8 = left.iter().sum();
         let mut counts = [0; MAX_MANEUVERS + 1];

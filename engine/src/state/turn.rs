@@ -19,11 +19,11 @@ pub struct TurnState {
     /// Know-hows bought this turn, as a set.
     pub developed: KnowHows,
     /// Those of them that no nation had before, as a set.
-    pub discovered: KnowHows,
+    pub(crate) discovered: KnowHows,
     /// Temples destroyed this turn.
     pub destroyed: u8,
     /// Cities conquered this turn, as a set of regions.
-    pub conquered: Regions,
+    pub(crate) conquered: Regions,
     /// Whether the unit that the Bellona card gives may still be set up [B17].
     pub free_unit: bool,
     /// Units in the recruitment box that were there when the turn began, by [`Unit`] [D16].
@@ -33,11 +33,11 @@ pub struct TurnState {
     /// Maneuvers that the special unit of the nation to move has left.
     pub special_left: u8,
     /// Borders that each unit may cross more this turn, by [`Unit`] [D43].
-    pub extra_borders: [u8; Unit::COUNT],
+    pub(crate) extra_borders: [u8; Unit::COUNT],
     /// Marble that the next temple costs less [D43].
-    pub cheaper_temple: u8,
+    pub(crate) cheaper_temple: u8,
     /// Next cities that cost no coins for their neighbours [D43].
-    pub free_neighbours: u8,
+    pub(crate) free_neighbours: u8,
     /// Cities that an event card has saved this turn, as a set of regions [D43].
     pub safe: Regions,
 }

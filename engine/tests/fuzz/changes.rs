@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use crate::run::Shape;
+use super::run::Shape;
 
 /// One change: numbers that mean places in whatever text it is made to.
 #[derive(Clone, Debug)]

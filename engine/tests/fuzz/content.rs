@@ -6,8 +6,8 @@ use engine::chance::Chance;
 use engine::content::{Board, Library, Ruleset};
 use engine::record::{Player, Setup, SetupSeat};
 
-use crate::play::{check_view, play_on};
-use crate::run::Reached;
+use super::play::{check_view, play_on};
+use super::run::Reached;
 
 /// Every released version of every ruleset or board.
 pub fn files(kind: &str) -> Vec<String> {

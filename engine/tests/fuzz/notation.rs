@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use engine::content::Library;
 use engine::play::Game;
 
-use crate::records::golden_records;
-use crate::run::Reached;
+use super::run::Reached;
+use crate::support::records::golden_records;
 
 /// One game of each board and number of nations among the golden records.
 static GAMES: LazyLock<Vec<Game>> = LazyLock::new(|| {

@@ -4,10 +4,10 @@ use engine::content::Library;
 use engine::forms::View;
 use engine::record::Setup;
 
-use crate::invariants::check_state;
-use crate::play::{check_view, play_on};
-use crate::records::golden_records;
-use crate::run::Reached;
+use super::play::{check_view, play_on};
+use super::run::Reached;
+use crate::properties::invariants::check_state;
+use crate::support::records::golden_records;
 
 /// The setups of the golden records with some of the positions that they reach.
 pub fn setups() -> Vec<String> {

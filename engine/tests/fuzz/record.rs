@@ -6,8 +6,8 @@ use engine::play::Game;
 use engine::record::{Record, ReplayError};
 use engine::state::State;
 
-use crate::records::{folder, golden_records};
-use crate::run::Reached;
+use super::run::Reached;
+use crate::support::records::{folder, golden_records};
 
 fn read(folders: &[&str], extension: &str) -> Vec<String> {
     let mut paths = Vec::new();

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-use crate::changes::{Change, change, changed, words};
+use super::changes::{Change, change, changed, words};
 
 /// No input takes longer than this, on a busy machine either.
 const HANG: Duration = Duration::from_secs(60);

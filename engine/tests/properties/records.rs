@@ -4,7 +4,7 @@ use engine::content::Library;
 use engine::forms::{Position, View, digest_text};
 use engine::record::{Player, RECORD_FORMAT, Record, Signature, Source};
 
-use crate::walk::Walk;
+use super::walk::Walk;
 
 /// The position that a walk has reached, from its wire form, is the same state.
 pub fn check_position(walk: &Walk) {

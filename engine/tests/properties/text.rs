@@ -6,7 +6,7 @@ use engine::play::{Action, Game, Names};
 use engine::record::{Record, Setup};
 use proptest::prelude::*;
 
-use crate::walk::{Walk, setups};
+use super::walk::{Walk, setups};
 
 /// An action keeps everything in notation and on the wire.
 pub fn check_round_trip(game: &Game, action: &Action) {
@@ -187,7 +187,7 @@ fn a_position_with_any_one_value_changed_is_refused_or_played_without_panic() {
     {
         for rich in [false, true] {
             let setup = match rich {
-                true => crate::walk::rich_position(setup, "changed"),
+                true => super::walk::rich_position(setup, "changed"),
                 false => setup.clone(),
             };
             let mut walk = Walk::start(&setup, &format!("changed {number}"));
@@ -243,7 +243,7 @@ fn play_on(walk: &Walk, position: serde_json::Value) {
         if walk.is_over() {
             return;
         }
-        crate::invariants::check_state(&walk.game, &walk.state);
+        super::invariants::check_state(&walk.game, &walk.state);
         walk.step();
     }
 }

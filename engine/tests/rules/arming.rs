@@ -2,7 +2,7 @@
 
 use engine::play::Reason;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a16_each_unit_costs_one_iron_and_comes_from_the_own_supply() {

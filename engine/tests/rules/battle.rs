@@ -4,7 +4,7 @@ use engine::play::Reason;
 use engine::state::Question;
 use engine::words::Unit;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a25_both_sides_lose_the_same_number_to_their_supplies() {

@@ -3,7 +3,7 @@
 use engine::play::{Effect, Reason};
 use engine::words::Unit;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a27_the_defence_counts_city_temple_units_and_know_how() {

@@ -3,7 +3,7 @@
 use engine::play::Reason;
 use engine::words::{EndReason, Personage};
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a32_seven_with_six_nations_eight_with_five_nine_with_four_ten_with_three() {

@@ -3,7 +3,7 @@
 use engine::play::Reason;
 use engine::words::{Personage, Unit};
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a14_three_marble_cities_one_with_temple_produce_five_marble() {

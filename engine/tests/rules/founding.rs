@@ -2,7 +2,7 @@
 
 use engine::play::Reason;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a29_a_city_costs_marble_iron_and_gold_and_produces_what_the_site_shows() {

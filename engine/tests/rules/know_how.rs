@@ -4,7 +4,7 @@ use engine::play::Reason;
 use engine::state::Question;
 use engine::words::Personage;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 const BASIC: [&str; 4] = ["wheel", "sailing", "market", "monarchy"];
 const SECONDARY: [&str; 4] = ["roads", "navigation", "currency", "democracy"];

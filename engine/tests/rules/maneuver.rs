@@ -2,7 +2,7 @@
 
 use engine::play::Reason;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a24_a_unit_without_know_how_crosses_one_border() {

@@ -2,7 +2,7 @@
 
 use engine::words::Personage;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 /// What the greeks win at the end of a turn in which they do nothing.
 fn won(position: Position) -> Vec<Personage> {

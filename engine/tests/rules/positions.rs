@@ -6,7 +6,7 @@ use engine::record::Setup;
 use engine::words::{Personage, Phase};
 use serde_json::json;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 /// Why a changed position of the greeks' turn is refused.
 fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> Fault {

@@ -1,6 +1,6 @@
 //! Production [A14].
 
-use crate::table::*;
+use crate::rules::table::*;
 
 /// What the greeks of a position get on a field.
 fn produced(position: Position, field: &str) -> (u32, u32, u32) {

@@ -4,7 +4,7 @@ use engine::ids::Nation;
 use engine::play::{Action, Effect, Reason};
 use engine::words::EndReason;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a34_who_resigns_keeps_its_pieces_and_is_passed_over() {

@@ -3,7 +3,7 @@
 use engine::play::{Effect, Payments, Reason};
 use engine::words::Field;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a11_the_stone_moves_first_and_once() {

@@ -3,7 +3,7 @@
 use engine::play::Effect;
 use engine::state::QuestionKind;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a09_a_round_begins_with_a_coin_for_each_nation_the_first_one_too() {

@@ -3,7 +3,7 @@
 use engine::play::Reason;
 use engine::words::{Personage, Resource};
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a01_the_bank_has_30_coins_20_temples_and_35_personages() {

@@ -4,7 +4,7 @@ use engine::play::Reason;
 use engine::state::QuestionKind;
 use engine::words::Personage;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a15_any_number_of_temples_for_five_marble_each() {

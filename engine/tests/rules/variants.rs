@@ -4,7 +4,7 @@ use engine::play::Reason;
 use engine::state::QuestionKind;
 use engine::words::{EndReason, Personage};
 
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a40_with_three_nations_the_goal_is_twelve() {
@@ -176,7 +176,7 @@ fn a42_any_two_nations_of_the_board_play_and_the_first_is_drawn() {
     }
     assert!(first.contains(&"greeks".into()) && first.contains(&"babylonians".into()));
     let two = with_variants(
-        crate::table::setup("antike-west", &[&[], &[]]),
+        crate::rules::table::setup("antike-west", &[&[], &[]]),
         &["two_player_double"],
     );
     assert_eq!(Table::start(&two).game.nations.len(), 2);

@@ -4,7 +4,7 @@ use engine::forms::{Fault, Position as Written, SpecialUnitBody, UnitsBody, View
 use engine::record::Setup;
 use engine::words::Resource;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 /// The open row of every position, unless a test lays out another one.
 pub const OPEN: [&str; 3] = ["fair_wind", "rich_harvest", "settlers"];

@@ -5,7 +5,7 @@ use engine::state::{Question, QuestionKind};
 use engine::words::Personage;
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 /// The Romans have five cities and can conquer one with temple: a king, a general and a lost city.
 fn three_due() -> Position {

@@ -7,7 +7,7 @@ use engine::play::Payments;
 use engine::record::{Player, PublicSetup, RECORD_FORMAT, Record, ReplayError, Setup, Source};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 /// All cards in the order in which the data lists them.
 fn layout() -> Vec<String> {

@@ -7,7 +7,7 @@ use engine::play::{Action, Reason};
 use engine::words::{Personage, Unit};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a21_all_know_hows_bring_no_extra_personage() {

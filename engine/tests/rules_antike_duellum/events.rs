@@ -5,7 +5,7 @@ use engine::play::{Effect, Reason};
 use engine::words::Unit;
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 /// Plays a card at every point of a turn where one of these can be played.
 #[track_caller]

@@ -5,7 +5,7 @@ use engine::play::Reason;
 use engine::words::Field;
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 /// The fields in whose action a card can be played; never before the stone moves.
 fn fields_of(position: impl Fn() -> Position, card: &str) -> Vec<Field> {
@@ -299,7 +299,7 @@ fn d41_settlers_from_the_stones_move_to_the_end_and_for_this_turn() {
     }
     let mut table = position().table();
     table.play("stone temple; play settlers; end; stone iron; end; stone gold");
-    assert_eq!(table.state.turn_state.free_neighbours, 0);
+    assert_eq!(table.body().turn_state.free_neighbours, 0);
     table.play("found ancona gold");
     // The coin of the production has paid for it.
     assert_eq!(table.holds("romans"), (1, 1, 2, 0));

@@ -6,7 +6,7 @@ use engine::state::Question;
 use engine::words::{Personage, Resource, Unit};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn d10_from_iron_to_temple_gold_or_duellum_for_nothing() {

@@ -5,7 +5,7 @@ use engine::state::{Question, QuestionKind};
 use engine::words::Personage;
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 /// The Romans stand at Carthago with so many units, the Carthaginians hold these cards.
 fn attack(legions: u8, galleys: u8, hand: &[&str]) -> Position {

@@ -5,7 +5,7 @@ use engine::state::QuestionKind;
 use engine::words::{EndReason, Resource, Unit};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn a_refusal_says_what_it_would_have_cost() {
@@ -198,7 +198,7 @@ fn d17_who_comes_later_in_the_round_pays_the_lower_price() {
     assert_eq!(table.defence("roma"), 2);
     table.play("stone know_how; develop res_publica");
     assert_eq!(table.holds("carthaginians"), (0, 0, 0, 0));
-    assert!(table.state.turn_state.discovered.is_empty());
+    assert!(table.body().turn_state.discovered.is_empty());
 }
 
 #[test]

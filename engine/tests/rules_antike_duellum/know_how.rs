@@ -6,7 +6,7 @@ use engine::play::{Action, Reason};
 use engine::words::{Personage, Resource, Unit};
 
 use super::boards::*;
-use super::table::Table;
+use crate::rules::table::Table;
 
 #[test]
 fn d17_the_first_nation_pays_more_and_gets_a_scholar_for_each() {

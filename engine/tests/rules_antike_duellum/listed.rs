@@ -8,7 +8,7 @@ use engine::play::{Action, Payments};
 use engine::words::{Piece, Resource, Unit};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 /// Every action with default payment that could be thought of, but for the stone and trades.
 fn thinkable(table: &Table) -> Vec<Action> {

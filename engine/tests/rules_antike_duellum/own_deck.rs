@@ -6,7 +6,7 @@ use engine::record::Setup;
 use serde_json::{Value, json};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 fn ruleset(change: impl FnOnce(&mut Value)) -> Result<Ruleset, String> {
     let embedded = Library::embedded().ruleset("antike_duellum");

@@ -4,7 +4,7 @@ use engine::state::{Question, QuestionKind};
 use engine::words::{EndReason, Personage};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn d30_a_king_for_every_five_cities() {

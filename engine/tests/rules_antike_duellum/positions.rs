@@ -11,7 +11,7 @@ use engine::words::{Field, Personage, Phase, Resource, SpecialUnit};
 
 use super::boards::*;
 use super::listed::{lists_what_is_accepted, rich};
-use crate::table::*;
+use crate::rules::table::*;
 
 /// How many games full of cards are played at random.
 const WALKS: usize = 12;

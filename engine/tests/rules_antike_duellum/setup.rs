@@ -7,7 +7,7 @@ use engine::play::Reason;
 use engine::words::{Personage, Resource};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn d01_two_nations_of_the_board_play() {

@@ -5,7 +5,7 @@ use engine::play::{Effect, Reason};
 use engine::words::{Personage, Resource, SpecialUnit, Unit};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 fn commander() -> Position {
     rome_with_special_units().turn_of("carthaginians")

@@ -4,7 +4,7 @@ use engine::ids::Nation;
 use engine::play::{Effect, Reason};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 fn holder(table: &Table) -> &str {
     table

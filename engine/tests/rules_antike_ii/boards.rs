@@ -3,7 +3,7 @@
 use engine::record::Setup;
 use engine::words::Personage;
 
-use crate::table::*;
+use crate::rules::table::*;
 
 /// Mare Nostrum with 3 to 6 nations; the Romans start and the Greeks are last.
 pub fn mare_nostrum(nations: usize) -> Setup {

@@ -3,7 +3,7 @@
 use engine::words::{Personage, Resource};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn b14_syracus_with_temple_and_carthago_produce_four_gold_and_a_coin() {

@@ -5,7 +5,7 @@ use engine::play::Reason;
 use engine::words::Personage;
 
 use super::boards::*;
-use super::table::Table;
+use crate::rules::table::Table;
 
 #[test]
 fn b18_three_know_hows_need_another_and_several_are_developed_in_one_turn() {

@@ -5,7 +5,7 @@ use engine::play::{Effect, Reason};
 use engine::words::Personage;
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn b28_its_conqueror_loses_three_units_and_wins_a_general_and_the_site_is_free() {

@@ -3,7 +3,7 @@
 use engine::words::{EndReason, Personage};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn b30_a_galley_in_a_sea_region_without_site_counts_twice_for_navigators() {

@@ -4,7 +4,7 @@ use engine::forms::{Fault, Position as Written};
 use engine::words::{Field, Phase};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 /// Why a changed position of the Romans' turn is refused.
 fn refused_after(position: Position, change: impl FnOnce(&mut Written)) -> Fault {

@@ -6,7 +6,7 @@ use engine::state::QuestionKind;
 use engine::words::Resource;
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn b10_three_fields_are_free_and_a_coin_pays_for_a_further_one() {

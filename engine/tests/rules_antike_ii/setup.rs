@@ -6,7 +6,7 @@ use engine::content::Library;
 use engine::words::Personage;
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 #[test]
 fn b01_the_bank_begins_with_its_counts_less_three_neutral_temples() {

@@ -4,7 +4,7 @@ use engine::play::Reason;
 use engine::words::{Personage, Resource};
 
 use super::boards::*;
-use crate::table::*;
+use crate::rules::table::*;
 
 fn nine_scholars() -> Position {
     Position::of(with_variants(mare_nostrum(4), &["nine_scholars"]))

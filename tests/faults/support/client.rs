@@ -6,7 +6,7 @@ use reqwest::header::HeaderMap;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::text;
+use super::{PATIENCE, text};
 
 /// There was no answer: nobody listens, or the connection broke.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,7 @@ impl Client {
     pub fn new(address: &str) -> Client {
         // A connection that the service is about to close for its idleness is not used again.
         let http = reqwest::Client::builder().pool_idle_timeout(Duration::from_secs(2));
-        let http = http.timeout(Duration::from_secs(60));
+        let http = http.timeout(PATIENCE);
         Client {
             http: http.build().expect("a client"),
             address: address.to_owned(),

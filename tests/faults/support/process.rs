@@ -7,7 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::database::run;
-use super::{Client, Database};
+use super::{Client, Database, PATIENCE};
 
 /// The program under test: the built one, or what `TABULARIUM_PROGRAM` names, such as the program of an
 /// earlier day whose figures are to be compared.
@@ -120,10 +120,10 @@ impl Program {
         self.ended()
     }
 
-    /// Waits for its end, for as long as a minute: how it ended, and after how long.
+    /// Waits for its end, for as long as two minutes: how it ended, and after how long.
     pub fn ended(&mut self) -> Option<(ExitStatus, Duration)> {
         let begun = Instant::now();
-        while begun.elapsed() < Duration::from_secs(60) {
+        while begun.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().expect("it is a child") {
                 return Some((status, begun.elapsed()));
             }

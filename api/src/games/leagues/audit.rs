@@ -36,10 +36,10 @@ impl Games {
                 fault(format!("{count} {what}"))?;
             }
         }
-        if account.placed != account.end {
-            let (placed, end) = (account.placed, account.end);
+        if account.events != account.end {
+            let (events, end) = (account.events, account.end);
             fault(format!(
-                "the log of all leagues has {placed} events, and {end} places were given away"
+                "the log of all leagues has {events} events, and {end} places were given away"
             ))?;
         }
         let ids = self.store.leagues_in_order().map_err(GameError::from)?;

@@ -22,7 +22,7 @@ pub use standings::SETTLED;
 
 use super::bodies::{NewOrganizer, Status};
 use super::table::Table;
-use super::{Call, GameError, Games, known_id};
+use super::{Call, GameError, Games};
 use crate::leagues::{
     Joining, League, LeagueEvent, MOST_EVENTS, MOST_MEMBERS, MOST_TABLES, Refused, TableState,
 };
@@ -137,29 +137,6 @@ impl Call {
 }
 
 impl Games {
-    /// Tells leagues of games that have ended without them hearing of it, under a program of before; at most so many.
-    /// Says how many there were.
-    pub(super) fn tell_leagues(&self, most: i64) -> Result<usize, GameError> {
-        let over = self.store.ends_not_noted(most)?;
-        for game in &over {
-            let told = known_id(game).and_then(|id| {
-                let stored = self.store.game(id)?;
-                let stored = stored.map(|(stored, _)| stored);
-                let stored = stored.ok_or_else(|| GameError::NotFound(format!("game {id}")))?;
-                Ok((end_told(&stored)?, stored))
-            });
-            match told {
-                Ok((Some(text), stored)) => self.store.note_end(stored.id, text)?,
-                Ok((None, _)) => {}
-                Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
-                    tracing::error!(game, %error, "a league cannot be told of a game's end");
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(over.len())
-    }
-
     /// A league as it is now: what is in memory, and what was written since.
     pub(super) fn league_now(&self, id: Uuid) -> Result<Arc<League>, GameError> {
         let head = self.store.league(id)?.ok_or_else(|| not_found(id))?;

@@ -70,12 +70,6 @@ impl Games {
             .is_some_and(|event| event.position == reached.position && event.hash == reached.hash))
     }
 
-    /// Whether there are events behind a place in the log of all leagues.
-    pub fn leagues_grew(&self, behind: Option<&ReachedLeagues>) -> Result<bool, GameError> {
-        let behind = behind.map_or(0, |event| event.position);
-        Ok(self.store.league_log_grew(behind)?)
-    }
-
     /// What some events of a league made of the tables that they tell of.
     fn revisions(
         &self,

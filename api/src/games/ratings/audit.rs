@@ -56,7 +56,8 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
     fn advance(&mut self, to: RatingsEnd) -> Result<Outcome, E> {
         let store = &self.games.store;
         loop {
-            let steps = store.rating_steps(self.end.position, self.end.league_position, TOGETHER);
+            let steps =
+                store.rating_steps(self.end.position, self.end.league_position, TOGETHER as i64);
             let mut steps = steps.map_err(GameError::from)?;
             let is_beyond = |step: &RatingStep| match step.text {
                 None => step.place.position > to.position,
@@ -67,7 +68,7 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
             let Some(last) = steps.last().map(|step| step.place) else {
                 break;
             };
-            let games = self.games.rated_games(&steps)?;
+            let games = self.games.rated_games(&steps).map_err(|(_, error)| error)?;
             let computed = by_key(take_in(&games, &mut self.ratings));
             let kept = store.rating_changes_between(to.run, self.at, last);
             let (_, kept) = kept.map_err(GameError::from)?;

@@ -1,7 +1,5 @@
-//! Ratings: a thread takes in rated games that have finished since it last looked, whoever finished them, in the
-//! order in which they ended in the log, and between them results that leagues entered of games at real tables. What a
-//! game does is written in one transaction with the position up to which games count, which has to be the one that was
-//! read: so none counts twice, whichever nodes look, and a node goes on where another has stopped.
+//! Ratings: a projection of rated games that have finished, in the order in which they ended in the log, and between
+//! them of results that leagues entered of games at real tables.
 //!
 //! A result at a real table counts as its league has it now. When one is corrected that was taken in otherwise, all
 //! ratings are computed anew, as soon as those in the making have been shown for as long as they took.
@@ -13,7 +11,7 @@ mod counts;
 mod forecast;
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bots::Spec;
@@ -26,17 +24,14 @@ pub use forecast::{Forecast, Loss};
 
 use super::{GameError, Games, Page, known_id};
 use crate::leagues::{League, LeagueEvent, Tabled};
+use crate::projections::{Applied, Projection, ProjectionError};
 use crate::store::{
     RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoreError,
     StoredRating, Visibility, timestamp,
 };
-use crate::work::Next;
-
-/// How often it is looked for rated games that have finished.
-const LOOK: Duration = Duration::from_millis(500);
 
 /// How many games are taken in together.
-pub const TOGETHER: i64 = 64;
+pub const TOGETHER: usize = 64;
 
 /// With fewer games a rating is provisional.
 pub const PROVISIONAL: i64 = 10;
@@ -44,15 +39,49 @@ pub const PROVISIONAL: i64 = 10;
 /// The edition of a rating in all of them.
 const ALL_EDITIONS: &str = "";
 
-/// Starts the thread. It ends when the service stops or is gone.
-pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
-    let weak = Arc::downgrade(games);
-    let look = move || match Weak::upgrade(&weak) {
-        Some(games) => games.rate(TOGETHER),
-        None => Ok(Next::End),
-    };
-    let supervised = games.supervisor.supervise("ratings", LOOK, look);
-    Ok(supervised.map_err(|error| StoreError::Unavailable(error.to_string()))?)
+/// The projection of ratings.
+struct Ratings(Arc<Games>);
+
+/// The projection of ratings.
+pub fn projection(games: &Arc<Games>) -> Box<dyn Projection> {
+    Box::new(Ratings(games.clone()))
+}
+
+impl Projection for Ratings {
+    fn name(&self) -> &'static str {
+        "ratings"
+    }
+
+    fn batch(&self) -> usize {
+        TOGETHER
+    }
+
+    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+        self.0.rate(limit)
+    }
+
+    fn skip(&mut self) -> Result<Option<String>, ProjectionError> {
+        let store = &self.0.store;
+        let end = store.ratings_end()?;
+        let steps = store.rating_steps(end.position, end.league_position, 1)?;
+        let Some(step) = steps.into_iter().next() else {
+            return Ok(None);
+        };
+        store.add_ratings(end, with(end, &step), Vec::new(), Vec::new())?;
+        Ok(Some(step.id))
+    }
+
+    fn restart(&mut self) -> Result<(), ProjectionError> {
+        let store = &self.0.store;
+        let end = store.ratings_end()?;
+        if end.algorithm > ALGORITHM {
+            let message = "the ratings were computed by a later program";
+            return Err(ProjectionError::new(message));
+        }
+        // Where another node was first, its run is as good.
+        store.begin_ratings(end, ALGORITHM)?;
+        Ok(())
+    }
 }
 
 /// A game that counts, as far as ratings ask.
@@ -162,12 +191,16 @@ pub struct RatingPace {
 }
 
 impl RatingPace {
-    /// Whether another run may begin: who corrects without end has ratings computed half of the time at most.
-    fn allows(&self, now: Instant) -> bool {
+    /// After how long another run may begin: who corrects without end has ratings computed half of the time at most.
+    fn pause(&self, now: Instant) -> Duration {
         let (Some(begun), Some(shown)) = (self.begun, self.shown) else {
-            return true;
+            return Duration::ZERO;
         };
-        now.saturating_duration_since(shown) >= shown.saturating_duration_since(begun)
+        let (took, shows) = (
+            shown.saturating_duration_since(begun),
+            now.saturating_duration_since(shown),
+        );
+        took.saturating_sub(shows)
     }
 }
 
@@ -180,33 +213,38 @@ impl Games {
 
     /// Takes in at most `most` games that have finished, shows ratings that have come to the last game, or rids the
     /// store of some of those before.
-    pub fn rate(&self, most: i64) -> Result<Next, GameError> {
+    pub fn rate(&self, most: usize) -> Result<Applied, ProjectionError> {
         let end = self.store.ratings_end()?;
         if end.algorithm > ALGORITHM {
             // Nodes of a later program go on with theirs.
-            return Ok(Next::Later);
+            return Ok(Applied::All);
         }
         if end.algorithm < ALGORITHM {
             self.store.begin_ratings(end, ALGORITHM)?;
-            return Ok(Next::Now);
+            return Ok(Applied::More);
         }
-        let mut found = (self.store).rating_steps(end.position, end.league_position, most)?;
+        let mut found =
+            (self.store).rating_steps(end.position, end.league_position, most as i64)?;
         let Some(first) = found.first() else {
             if end.run != end.shown {
                 self.store.show_ratings(end)?;
                 self.rating_pace().shown = Some(Instant::now());
-                return Ok(Next::Now);
+                return Ok(Applied::More);
             }
             // Before another run begins, so that there are never more than two.
             if self.store.forget_ratings(end.shown)? {
-                return Ok(Next::Now);
+                return Ok(Applied::More);
             }
-            if end.stale != 0 && self.rating_pace().allows(Instant::now()) {
-                self.store.begin_ratings(end, ALGORITHM)?;
-                self.rating_pace().begun = Some(Instant::now());
-                return Ok(Next::Now);
+            if end.stale == 0 {
+                return Ok(Applied::All);
             }
-            return Ok(Next::Later);
+            let pause = self.rating_pace().pause(Instant::now());
+            if !pause.is_zero() {
+                return Ok(Applied::AllFor(pause));
+            }
+            self.store.begin_ratings(end, ALGORITHM)?;
+            self.rating_pace().begun = Some(Instant::now());
+            return Ok(Applied::More);
         };
         if corrected(first).is_some() {
             let mut to = end;
@@ -214,18 +252,21 @@ impl Games {
                 .iter()
                 .map_while(|step| Some((step, corrected(step)?)))
             {
-                if to.stale == 0 && !self.is_rated_so(end, known_id(&step.id)?, table)? {
-                    to.stale = 1;
+                let at = |error: GameError| ProjectionError::at(&step.id, error);
+                if to.stale == 0 {
+                    let league = known_id(&step.id).map_err(at)?;
+                    to.stale = i64::from(!self.is_rated_so(end, league, table).map_err(at)?);
                 }
                 to = with(to, step);
             }
             self.store.add_ratings(end, to, Vec::new(), Vec::new())?;
-            return Ok(Next::Now);
+            return Ok(Applied::More);
         }
         let until = found.iter().position(|step| corrected(step).is_some());
         found.truncate(until.unwrap_or(found.len()));
         let to = found.iter().fold(end, with);
-        let games = self.rated_games(&found)?;
+        let games =
+            (self.rated_games(&found)).map_err(|(step, error)| ProjectionError::at(step, error))?;
         let mut ratings = self.ratings_before(end, &games)?;
         let changes = take_in(&games, &mut ratings);
         let touched: HashSet<(&str, &str)> = (changes.iter())
@@ -234,23 +275,7 @@ impl Games {
         ratings.retain(|(player, edition), _| touched.contains(&(&**player, &**edition)));
         let changed = ratings.into_values().collect();
         self.store.add_ratings(end, to, changed, changes)?;
-        Ok(Next::Now)
-    }
-
-    /// Computes all ratings anew; those that are shown stay until it is done. Returns how many games say that they
-    /// are rated.
-    pub fn recompute_ratings(&self) -> Result<u64, GameError> {
-        let end = self.store.ratings_end()?;
-        if end.algorithm > ALGORITHM {
-            let message = "the ratings were computed by a later program";
-            return Err(GameError::Conflict(message.to_owned()));
-        }
-        // Where another node was first, its run is as good.
-        self.store.begin_ratings(end, ALGORITHM)?;
-        while self.rate(TOGETHER)? == Next::Now {}
-        let mut counted = 0;
-        self.each_rated(|_| counted += 1)?;
-        Ok(counted)
+        Ok(Applied::More)
     }
 
     /// Foretells all rated games in their order, those of a kind, and tells what it has cost for the second half of
@@ -279,7 +304,7 @@ impl Games {
     fn each_rated(&self, mut each: impl FnMut(RatedGame)) -> Result<(), GameError> {
         let (mut position, mut league_position) = (0, 0);
         loop {
-            let found = (self.store).rating_steps(position, league_position, TOGETHER)?;
+            let found = (self.store).rating_steps(position, league_position, TOGETHER as i64)?;
             if found.is_empty() {
                 return Ok(());
             }
@@ -289,12 +314,13 @@ impl Games {
                     Some(_) => league_position = step.place.league_position,
                 }
             }
-            self.rated_games(&found)?.into_iter().for_each(&mut each);
+            let games = self.rated_games(&found).map_err(|(_, error)| error)?;
+            games.into_iter().for_each(&mut each);
         }
     }
 
-    /// Those of some games and events that count.
-    fn rated_games(&self, found: &[RatingStep]) -> Result<Vec<RatedGame>, GameError> {
+    /// Those of some games and events that count; an error with the id of the game or league that it is of.
+    fn rated_games(&self, found: &[RatingStep]) -> Result<Vec<RatedGame>, (String, GameError)> {
         let mut games = Vec::with_capacity(found.len());
         for step in found {
             let rated = match &step.text {
@@ -309,7 +335,7 @@ impl Games {
                 Err(error @ GameError::Damaged { .. }) => {
                     tracing::warn!(game = step.id, %error, "it is not rated");
                 }
-                Err(error) => return Err(error),
+                Err(error) => return Err((step.id.clone(), error)),
             }
         }
         Ok(games)
@@ -594,18 +620,18 @@ mod tests {
     fn ratings_rest_for_as_long_as_they_took() {
         let (begin, second) = (Instant::now(), Duration::from_secs(1));
         let none = RatingPace::default();
-        assert!(none.allows(begin));
+        assert_eq!(none.pause(begin), Duration::ZERO);
         let pace = RatingPace {
             begun: Some(begin),
             shown: Some(begin + 30 * second),
         };
-        assert!(!pace.allows(begin + 59 * second));
-        assert!(pace.allows(begin + 60 * second));
+        assert_eq!(pace.pause(begin + 59 * second), second);
+        assert_eq!(pace.pause(begin + 60 * second), Duration::ZERO);
         // The run that goes on was begun after the last one was shown.
         let next = RatingPace {
             begun: Some(begin + 60 * second),
             ..pace
         };
-        assert!(next.allows(begin + 61 * second));
+        assert_eq!(next.pause(begin + 61 * second), Duration::ZERO);
     }
 }

@@ -58,9 +58,12 @@ for (const form of forms) {
 
 document.addEventListener("tabularium:seat", async ({ detail }) => {
   const same = seat?.seat === detail.seat && seat?.token === detail.token;
-  seat = detail;
-  panel.hidden = false;
   if (same) return;
-  orders = await call("GET", path(), { token: seat.token });
+  seat = detail;
+  const given = await call("GET", path(), { token: seat.token });
+  // Shown when they are known: what is sent replaces them all.
+  if (seat !== detail) return;
+  orders = given;
   show();
+  panel.hidden = false;
 });

@@ -110,7 +110,6 @@ impl Figure {
         };
         let cited = query(&Filters {
             as_of: filters.as_of.or(told),
-            definition: Some(measure.definition()),
             ..filters.clone()
         });
         let call = format!("curl -H 'Accept: text/csv' '{base}/v1/stats/{path}{cited}'");

@@ -82,8 +82,6 @@ async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played
         nation: None,
         min_games: None,
         path: None,
-        // It is no table that is cited.
-        definition: Some(Measure::Lengths.definition()),
         ..filters.clone()
     };
     let mut counts: BTreeMap<(String, u32), u64> = BTreeMap::new();
@@ -128,7 +126,6 @@ fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
         levels: None,
         digest: None,
         at: None,
-        definition: None,
         ..filters.clone()
     };
     let kept = query(&plain(filters));

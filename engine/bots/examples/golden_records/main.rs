@@ -16,6 +16,7 @@ mod playthrough;
 mod records;
 mod scripted;
 #[path = "../../tests/support/setup.rs"]
+#[allow(dead_code, reason = "tests use the rest of it")]
 mod setup;
 
 use std::fs;

@@ -45,14 +45,12 @@ pub fn of_bots(
 }
 
 /// The name of a bot with as little to think as there is.
-#[allow(dead_code, reason = "not every test has every bot")]
 pub fn quick(bot: &bots::Named) -> String {
     let budget = bot.budget.map(|_| bots::Budget::Playouts(2).to_string());
     format!("{}{}", bot.name, budget.unwrap_or_default())
 }
 
 /// The same position with so many cards of the deck put under it, and those in other order.
-#[allow(dead_code, reason = "not every test looks at decks")]
 pub fn with_order(setup: &Setup, game: &Game, state: &State, turned: usize) -> (Game, State) {
     let mut body = Position::from(View::with_deck(game, state));
     let order = body.cards.as_mut().and_then(|cards| cards.order.as_mut());

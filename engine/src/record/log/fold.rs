@@ -66,10 +66,6 @@ pub enum Fault {
     /// A log that was not written at once tells who asked for an undo.
     #[error("it does not tell who asked for it")]
     Nobody,
-    /// Row 0 tells the first state's turn, as imports once wrote it, and the log was not written at
-    /// once.
-    #[error("event 0 belongs to turn 0 in a log that was not written at once")]
-    OldImport,
     /// A game is given up only before it starts.
     #[error("a game that has started is not given up without a result")]
     Started,
@@ -268,8 +264,6 @@ pub struct Fold {
     last_at: Option<Timestamp>,
     /// Whether all rows were recorded at the same time: an import writes a whole log so.
     at_once: bool,
-    /// Whether row 0 tells the turn of the first state, as imports once wrote it.
-    old_import: bool,
 }
 
 impl Fold {
@@ -293,7 +287,6 @@ impl Fold {
             last_hash: None,
             last_at: None,
             at_once: true,
-            old_import: false,
         }
     }
 
@@ -311,19 +304,15 @@ impl Fold {
             return Err(Fault::Hash);
         }
         self.note_time(&row.at)?;
-        if self.old_import && !self.at_once {
-            return Err(Fault::OldImport);
-        }
         let entry: Entry = row.notation.parse()?;
         if matches!(entry, Entry::Undo(_)) && row.player.is_none() && !self.at_once {
             return Err(Fault::Nobody);
         }
         let told = self.follow(&entry, row.player.as_deref())?;
-        if row.turn != told.turn && !self.is_turn_of_old_import(&entry, row.turn) {
+        if row.turn != told.turn {
             let (expected, found) = (told.turn, row.turn);
             return Err(Fault::Turn { expected, found });
         }
-        self.old_import |= row.seq == 0 && row.turn != told.turn;
         let nation = told.act.map(|(nation, _)| self.game.nation_name(nation));
         if row.nation.as_deref() != nation {
             return Err(Fault::Nation {
@@ -573,12 +562,6 @@ impl Fold {
         Ok(())
     }
 
-    /// Imports once wrote the first state's turn into row 0, and the turn gone back to into undos.
-    fn is_turn_of_old_import(&self, entry: &Entry, turn: u32) -> bool {
-        let otherwise = matches!(entry, Entry::Setup(_) | Entry::Undo(_));
-        otherwise && self.at_once && turn == self.state.turn
-    }
-
     /// The game.
     pub fn game(&self) -> &Arc<Game> {
         &self.game
@@ -680,14 +663,14 @@ impl Fold {
     }
 
     /// Whether the result is one that a record claimed, see [`Decision::declared`].
-    pub fn is_declared(&self) -> bool {
+    pub(crate) fn is_declared(&self) -> bool {
         self.end
             .as_ref()
             .is_some_and(|end| end.by == By::Declaration)
     }
 
     /// Whether people ended the game where the log was written.
-    pub fn is_decided(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         self.end.as_ref().is_some_and(|end| end.by == By::Decision)
     }
 }

@@ -1,0 +1,316 @@
+//! A report: what games tell, in one page that needs nothing else, for the site of a league.
+
+mod tables;
+
+use drawing::{Theme, WIDE};
+use engine::content::Library;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use crate::facts::{Store, StoreError};
+use crate::filters::Filters;
+use crate::measures::Measure;
+use crate::table::{Picture, Table};
+
+/// How many kinds of games (boards, numbers of nations, who plays) are told of, those of the most games.
+const KINDS: usize = 3;
+
+/// How many rows of a kind of games a picture has, those with the most games.
+const ROWS: usize = 12;
+
+/// What is told, in this order; of measures with several kinds of rows those of one, where it is named.
+const PARTS: [(Measure, Option<&str>); 10] = [
+    (Measure::Lengths, None),
+    (Measure::Nations, None),
+    (Measure::Seats, None),
+    (Measure::Strength, None),
+    (Measure::Openings, None),
+    (Measure::OpeningsTree, None),
+    (Measure::KnowHows, None),
+    (Measure::Personages, Some("leading")),
+    (Measure::Timing, None),
+    (Measure::Cards, Some("played")),
+];
+
+/// The looks of the page, which loads nothing.
+const STYLE: &str = "\
+:root { color-scheme: light; }
+body { margin: 0 auto; max-width: 50rem; padding: 1.5rem 1rem 3rem; background: #fffdf8; color: #2b2620;
+  font: 1rem/1.55 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif; }
+h1, h2 { font-family: 'Palatino Linotype', Palatino, 'Book Antiqua', Georgia, serif; line-height: 1.2; }
+h1 { font-size: 2rem; margin: 0 0 .6rem; }
+h2 { font-size: 1.35rem; margin: 2.6rem 0 .5rem; padding-top: 1rem; border-top: 3px solid #7a2e1d; }
+h3 { font-size: 1rem; margin: 1.4rem 0 .3rem; }
+p { margin: 0 0 .7rem; }
+a { color: #7a2e1d; }
+code { font: .86em/1.4 ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace; }
+pre { margin: 0 0 .8rem; padding: .6rem .8rem; overflow-x: auto; border: 1px solid #d8cdb6; background: #fbf8f1; }
+.faint, figcaption { color: #645b4d; font-size: .9rem; }
+figure { margin: 0; overflow-x: auto; }
+svg { display: block; width: 100%; min-width: 42rem; height: auto; }
+nav ul { display: flex; flex-wrap: wrap; gap: .2rem 1.2rem; margin: 0 0 1rem; padding: 0; list-style: none; }
+table { border-collapse: collapse; margin: 0 0 1rem; }
+th, td { text-align: left; padding: .25rem 1.2rem .25rem 0; border-bottom: 1px solid #d8cdb6; vertical-align: top; }
+td.figure, th.figure { text-align: right; font-variant-numeric: tabular-nums; }
+details { margin: 0 0 .6rem; overflow-x: auto; }
+@media print {
+  body { max-width: none; padding: 0; font-size: 10pt; }
+  nav, pre { display: none; }
+  figure { break-inside: avoid-page; overflow: visible; }
+  svg { min-width: 0; }
+  h2, h3 { break-after: avoid; }
+}
+";
+
+/// A part of the report.
+struct Part {
+    table: Table,
+    picture: Picture,
+}
+
+impl Part {
+    fn anchor(&self) -> &'static str {
+        self.table.measure.name()
+    }
+
+    /// What asks for the numbers.
+    fn command(&self, asked: &str) -> String {
+        let measure = self.table.measure.name().replace('_', "-");
+        format!("tabularium-analytics measure {measure} --facts facts{asked}")
+    }
+}
+
+/// The filters as the program takes them, for a shell.
+fn options(filters: &Filters) -> String {
+    let given = filters.given().into_iter();
+    let options = given.map(|(name, value)| {
+        let name = name.replace('_', "-");
+        let plain = |letter: char| letter.is_ascii_alphanumeric() || "-_.:,@".contains(letter);
+        match value.chars().all(plain) {
+            true => format!(" --{name} {value}"),
+            false => format!(" --{name} '{}'", value.replace('\'', r"'\''")),
+        }
+    });
+    options.collect()
+}
+
+/// The option with the folders of the halves.
+fn halves(source: &Source<'_>) -> String {
+    let folders = source.halves.iter().flat_map(|halves| halves.iter());
+    let folders = folders.map(|half| format!(" {}", half.directory().display()));
+    match source.halves {
+        Some(_) => " --halves".to_owned() + &folders.collect::<String>(),
+        None => String::new(),
+    }
+}
+
+/// Words with what stands between backticks as code.
+fn inline(text: &str) -> Markup {
+    html! {
+        @for (place, part) in text.split('`').enumerate() {
+            @if place % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+/// Whether a part of a picture that is titled so tells of a kind of games.
+fn is_of(title: &str, kind: &str) -> bool {
+    let more = title.strip_prefix(kind);
+    more.is_some_and(|more| more.is_empty() || more.starts_with(" · "))
+}
+
+/// Kinds of games, and how many games of each.
+type Kinds = Vec<(String, u64)>;
+
+/// The kinds of games with the most games; and how many kinds and games are left out.
+fn kinds(lengths: &Table) -> Result<(Kinds, usize, u64), StoreError> {
+    let mut kinds = Vec::new();
+    if let Picture::Rows(chart) = lengths.picture(1, Some("rounds"))? {
+        let groups = chart.groups.into_iter();
+        kinds.extend(groups.filter_map(|group| Some((group.title, group.rows.first()?.count))));
+    }
+    kinds.sort_by_key(|(_, games)| std::cmp::Reverse(*games));
+    let others = kinds.split_off(kinds.len().min(KINDS));
+    let games = others.iter().map(|(_, games)| games).sum();
+    Ok((kinds, others.len(), games))
+}
+
+/// What a report is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Source<'a> {
+    /// The facts.
+    pub facts: &'a Store,
+    /// The facts of two halves of the same games, to compare them.
+    pub halves: Option<&'a [Store; 2]>,
+    /// Boards and rulesets.
+    pub library: &'a Library,
+    /// Which games and nations are counted.
+    pub filters: &'a Filters,
+}
+
+/// The report with this title: a page of HTML with its pictures, its style and no script, which loads nothing and
+/// links to nowhere. The same facts give the same page. Measures that refuse a filter, as `strength` does those on
+/// nations, are omitted.
+///
+/// # Errors
+/// When there are no facts, or a part cannot be read.
+pub fn report(source: &Source<'_>, title: &str) -> Result<String, StoreError> {
+    let Source {
+        facts,
+        library,
+        filters,
+        ..
+    } = *source;
+    let lengths = facts.measure(Measure::Lengths, filters)?;
+    let (kinds, others, other_games) = kinds(&lengths)?;
+    let mut parts = Vec::new();
+    for (measure, only) in PARTS {
+        if filters.check(measure, library, None).is_err() {
+            continue;
+        }
+        let table = facts.measure(measure, &filters.for_picture(measure))?;
+        let mut picture = table.picture(ROWS, only)?;
+        picture.keep(|title| kinds.iter().any(|(kind, _)| is_of(title, kind)));
+        picture.set_bare();
+        // Editions without cards have none to tell of.
+        if !picture.is_empty() {
+            parts.push(Part { table, picture });
+        }
+    }
+    let asked = options(filters);
+    let rates = tables::measures(source);
+    let (significant, all_kinds) = match parts.is_empty() {
+        true => Default::default(),
+        false => (
+            tables::significant(source, &rates)?,
+            tables::kinds(source, &rates)?,
+        ),
+    };
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="generator" content={ "tabularium-analytics " (env!("CARGO_PKG_VERSION")) };
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                main {
+                    h1 { (title) }
+                    (about(&lengths, &kinds, (others, other_games)))
+                    @if parts.is_empty() { p { "No game fits." } }
+                    @else {
+                        nav aria-label="Parts of the report" {
+                            ul {
+                                @for part in &parts { li { a href={ "#" (part.anchor()) } { (part.table.measure.title()) } } }
+                                li { a href="#significant" { "Statistically significant rates" } }
+                                li { a href="#kinds" { "Each kind of games" } }
+                            }
+                        }
+                        (reading())
+                        @for part in &parts { (section(part, &asked)) }
+                        (significant)
+                        (all_kinds)
+                    }
+                    (citing(title, &lengths, &(asked + &halves(source))))
+                }
+            }
+        }
+    };
+    Ok(page.into_string())
+}
+
+/// What the report is made of.
+fn about(lengths: &Table, kinds: &[(String, u64)], (others, other_games): (usize, u64)) -> Markup {
+    let given = lengths.filters.given();
+    html! {
+        p {
+            b { (lengths.games) " games" }
+            @if let Some(as_of) = lengths.as_of { ", the last of them of " (as_of.strftime("%-d %B %Y")) }
+            @if given.is_empty() { "." }
+            @else {
+                "; only "
+                @for (place, (name, value)) in given.iter().enumerate() {
+                    @if place > 0 { ", " }
+                    code { (name) "=" (value) }
+                }
+                "."
+            }
+            " Games that people decided or resigned, and those that began from a position, are left out unless the filters \
+             say otherwise."
+        }
+        @if !kinds.is_empty() {
+            table {
+                thead { tr { th scope="col" { "What was played" } th scope="col" class="figure" { "Games" } } }
+                tbody {
+                    @for (kind, games) in kinds { tr { td { (kind) } td class="figure" { (games) } } }
+                    @if others > 0 {
+                        tr { td { "of " (others) " more kinds, which are not shown" } td class="figure" { (other_games) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn reading() -> Markup {
+    html! {
+        h2 { "How to read it" }
+        p {
+            "Each row has a number, its 95% interval and " b { "n" } ", how many nations in games (or games) it is made of. \
+             Kinds of games are never added up. The mark beside a rate is what equal players would win; a filled triangle says \
+             that the whole interval lies above or below it, an open circle that it does not. Of many rows some lie apart by \
+             chance alone: one in twenty. A dashed interval is made of too few games to rely on."
+        }
+    }
+}
+
+fn section(part: &Part, asked: &str) -> Markup {
+    let table = &part.table;
+    html! {
+        section aria-labelledby=(part.anchor()) {
+            h2 id=(part.anchor()) { (table.measure.title()) }
+            p { (inline(table.measure.meaning())) }
+            figure tabindex="0" role="group" aria-labelledby=(part.anchor()) {
+                (PreEscaped(part.picture.svg(WIDE, Theme::Light)))
+                figcaption { (table.games) " games · data " (table.data_version) " · " code { (part.command(asked)) } }
+            }
+        }
+    }
+}
+
+/// How the numbers are cited and found again.
+fn citing(title: &str, lengths: &Table, asked: &str) -> Markup {
+    let as_of = lengths.as_of.map_or_else(String::new, |at| {
+        format!(", as of {}", at.strftime("%Y-%m-%d %H:%M UTC"))
+    });
+    let version = env!("CARGO_PKG_VERSION");
+    html! {
+        section aria-labelledby="citing" {
+            h2 id="citing" { "To cite it, and to find the numbers again" }
+            p {
+                "“" (title) "”, made with Tabularium " (version) " from " (lengths.games) " games" (as_of) ", data "
+                (lengths.data_version) "."
+            }
+            @if !lengths.rulesets.is_empty() {
+                p {
+                    "Rules: "
+                    @for (place, ruleset) in lengths.rulesets.iter().enumerate() {
+                        @if place > 0 { ", " }
+                        (ruleset.edition) " version " (ruleset.version) " ("
+                        code { (ruleset.hash.chars().take(8).collect::<String>()) } ", " (ruleset.games) " games)"
+                    }
+                    "."
+                }
+            }
+            p { "From the records of the games, this page comes out the same to the last byte:" }
+            pre tabindex="0" { code {
+                "tabularium-analytics facts --from games.ndjson --to facts\n"
+                "tabularium-analytics report --facts facts --title '" (title.replace('\'', r"'\''")) "'" (asked) " --out report.html"
+            } }
+            p class="faint" { "The command below each picture gives its numbers, also with " code { "--format csv" } ", "
+                code { "json" } " or " code { "parquet" } "." }
+        }
+    }
+}

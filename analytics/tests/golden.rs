@@ -1,0 +1,132 @@
+//! Measures tell the same of the golden records: a change after which they do not is to be meant, and stands in the
+//! changelog.
+
+use crate::support;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use analytics::facts::DeriveError;
+use analytics::{Analyses, Facts, Filters, GameFacts, Measure, accuracy, measure};
+use engine::content::Library;
+use engine::record::Record;
+use serde_json::{Value, json};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// For each question a hash of its answer on the golden records.
+const FILE: &str = "tests/golden.json";
+
+/// Writes the file in place of comparing with it.
+const WRITE: &str = "TABULARIUM_WRITE_GOLDEN";
+
+/// Numbers without their last digits, which a library may round in another way.
+fn lasting(value: &Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            json!(format!("{:.6e}", number.as_f64().unwrap_or(f64::NAN)))
+        }
+        Value::Array(items) => items.iter().map(lasting).collect(),
+        Value::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(name, value)| (name.clone(), lasting(value)));
+            Value::Object(fields.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn measures_tell_the_same_of_the_golden_records() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/records");
+    let mut paths: Vec<_> = fs::read_dir(folder)
+        .expect("the golden records")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "json"))
+        .collect();
+    paths.sort();
+    assert!(paths.len() > 20);
+    let records = paths.iter().map(|path| {
+        let text = fs::read_to_string(path).expect("a record");
+        serde_json::from_str(&text).expect("a record")
+    });
+    let records: Vec<Record> = records.collect();
+    let (facts, left_out) = Facts::from_records(&records, Library::embedded()).expect("frames");
+    let goes_on = |error: &DeriveError| matches!(error, DeriveError::Unfinished);
+    assert!(
+        left_out.iter().all(|one| goes_on(&one.error)),
+        "{left_out:?}"
+    );
+
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(FILE);
+    let text = fs::read_to_string(&path).unwrap_or("{}".to_owned());
+    let known: BTreeMap<String, String> = serde_json::from_str(&text).expect("hashes");
+    let mut found = BTreeMap::new();
+    let first = records.iter().find(|record| record.result.is_some());
+    let first = GameFacts::derive(first.expect("a game"), Library::embedded()).expect("facts");
+    let digest = first.turns[2].digest.as_deref().unwrap_or_default();
+    let position = format!("digest={digest}");
+    let games = records.iter().filter(|record| record.result.is_some());
+    let games = games.map(|record| GameFacts::derive(record, Library::embedded()).expect("facts"));
+    let lines: Vec<Value> = games
+        .take(8)
+        .flat_map(|game| support::analysis_of(&game, "search:1"))
+        .collect();
+    let analyses = [("made up".to_owned(), support::ndjson(&lines))];
+    let analyses = analyses
+        .iter()
+        .map(|(name, lines)| (name.clone(), lines.as_bytes()));
+    let analyses = Analyses::read(analyses).expect("analyses");
+    // Of all games, and as somebody asks who names no filters.
+    let all = |asked: Measure| {
+        let query = match asked {
+            Measure::Positions => &position,
+            Measure::HeadToHead => "bot=greedy",
+            Measure::Personages => "at=2",
+            _ => "",
+        };
+        let query = format!("{query}&reason=any&declared=any&from_position=any");
+        (asked, asked.name().to_owned(), query)
+    };
+    let by_default = |asked: Measure| {
+        let query = match asked {
+            Measure::Positions => &position,
+            Measure::HeadToHead => "bot=greedy",
+            _ => "",
+        };
+        let name = format!("{}, by default", asked.name());
+        (asked, name, query.to_owned())
+    };
+    let measures = Measure::ALL.iter().copied().chain([Measure::Accuracy]);
+    let questions = measures.flat_map(|asked| [all(asked), by_default(asked)]);
+    for (asked, name, query) in questions {
+        let filters: Filters = serde_urlencoded::from_str(&query).expect("filters");
+        let table = match asked {
+            Measure::Accuracy => {
+                let answer = accuracy(&facts.lazy(), &analyses, &filters);
+                answer.expect("analyses of these games").table
+            }
+            _ => measure(&facts.lazy(), asked, &filters).expect("a table"),
+        };
+        let told = json!({
+            "columns": asked.columns(),
+            "rows": lasting(&table.to_json().expect("JSON")["rows"]),
+        });
+        let hash = format!("{:032x}", xxh3_128(told.to_string().as_bytes()));
+        found.insert(name, hash);
+    }
+    if std::env::var_os(WRITE).is_some() {
+        let text = serde_json::to_string_pretty(&found).expect("JSON");
+        fs::write(&path, text + "\n").expect("written");
+        return;
+    }
+    let changed: Vec<&String> = (found.iter())
+        .filter(|(name, hash)| known.get(*name) != Some(hash))
+        .map(|(name, _)| name)
+        .collect();
+    assert!(
+        changed.is_empty(),
+        "{changed:?} tell something else. If that is meant, run this with {WRITE}=1 and say so in the changelog"
+    );
+    assert_eq!(known.len(), found.len(), "{FILE} has more");
+}

@@ -1,0 +1,169 @@
+//! The projection `webhooks`: the deliveries that come of the log of all games. They are written together with its
+//! offset, so that an event gives one, whichever node reads it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::{DeliveredType, WebhookData, WebhookEvent, delivery};
+use crate::games::{GameError, Games, Happened, LogFilter, Occurrence, touched};
+use crate::projections::{Applied, Offset, Projection, ProjectionError, Transaction};
+use crate::store::{LogPart, Store, StoreError, StoredDelivery, StoredWebhook};
+
+/// The name of the projection.
+const NAME: &str = "webhooks";
+
+/// The most events of a batch.
+const PART: usize = 1_000;
+
+/// The projection of deliveries.
+struct Deliveries(Arc<Games>);
+
+/// The projection of deliveries.
+pub fn projection(games: &Arc<Games>) -> Box<dyn Projection> {
+    Box::new(Deliveries(games.clone()))
+}
+
+impl Projection for Deliveries {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn batch(&self) -> usize {
+        PART
+    }
+
+    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+        let Some(Unread { offset, part }) = unread(self.0.store(), limit)? else {
+            return Ok(Applied::All);
+        };
+        let new = deliveries_of(&self.0, &part)?;
+        let add = |transaction: &mut Transaction<'_>| transaction.add_deliveries(new);
+        (self.0.store()).advance(NAME, offset, behind(offset, &part), add)?;
+        Ok(match part.more {
+            true => Applied::More,
+            false => Applied::All,
+        })
+    }
+
+    fn skip(&mut self) -> Result<Option<String>, ProjectionError> {
+        let store = self.0.store();
+        let Some(Unread { offset, part }) = unread(store, 1)? else {
+            return Ok(None);
+        };
+        store.advance(NAME, offset, behind(offset, &part), |_| Ok(()))?;
+        Ok(part.rows.into_iter().next().map(|row| row.game))
+    }
+
+    fn restart(&mut self) -> Result<(), ProjectionError> {
+        let message =
+            "receivers would get everything again: ask for single deliveries to be sent anew";
+        Err(ProjectionError::new(message))
+    }
+}
+
+/// A part of the log of all games that webhooks may be notified of.
+struct Unread {
+    /// The offset from which it was read.
+    offset: Offset,
+    part: LogPart,
+}
+
+/// The next part of the log; `None` where there is none, or no webhook.
+fn unread(store: &Store, limit: usize) -> Result<Option<Unread>, StoreError> {
+    let offset = store.offset(NAME)?;
+    let Some(since) = store.webhooks_since()? else {
+        return Ok(None);
+    };
+    // No webhook is notified of what happened before it was made.
+    let from = offset.position.max(since);
+    if store.last_position()? <= from {
+        return Ok(None);
+    }
+    let part = store.log_part(&LogFilter::default(), from.unsigned_abs(), limit)?;
+    Ok(Some(Unread { offset, part }))
+}
+
+fn behind(offset: Offset, part: &LogPart) -> Offset {
+    Offset {
+        position: i64::try_from(part.reached).unwrap_or(i64::MAX),
+        ..offset
+    }
+}
+
+/// The deliveries that come of a part of the log.
+fn deliveries_of(games: &Games, part: &LogPart) -> Result<Vec<StoredDelivery>, ProjectionError> {
+    let store = games.store();
+    let touched = touched(part);
+    let ids: Vec<String> = touched.keys().cloned().collect();
+    let mut subscribed: BTreeMap<String, Vec<StoredWebhook>> = BTreeMap::new();
+    for (game, webhook) in store.webhooks_for(&ids)? {
+        subscribed.entry(game).or_default().push(webhook);
+    }
+    let mut deliveries = Vec::new();
+    for (game, mut webhooks) in subscribed {
+        let (first, last, position) = touched[&game];
+        webhooks.retain(|webhook| webhook.since.unsigned_abs() < position);
+        let Ok(id) = game.parse::<Uuid>() else {
+            continue;
+        };
+        if webhooks.iter().any(|webhook| webhook.game.is_some()) {
+            // Who has left the table of a private game is told no more of it.
+            let table = match games.table(id) {
+                Err(GameError::Store(error)) => return Err(ProjectionError::at(game, error)),
+                found => found.ok(),
+            };
+            let shown = |account: &str| {
+                let account = account.parse().ok();
+                (table.as_ref().zip(account)).is_some_and(|(table, id)| table.is_shown_to(id))
+            };
+            webhooks.retain(|webhook| webhook.game.is_none() || shown(&webhook.account));
+        }
+        let occurrences = match games.occurrences(id, first, last) {
+            Err(GameError::Store(error)) => return Err(ProjectionError::at(game, error)),
+            Err(error) => {
+                tracing::error!(%game, %error, "webhooks are not told of it");
+                continue;
+            }
+            Ok(occurrences) => occurrences,
+        };
+        for webhook in &webhooks {
+            for occurrence in &occurrences {
+                deliveries.extend(told(webhook, id, occurrence)?);
+            }
+        }
+    }
+    Ok(deliveries)
+}
+
+/// The delivery of something that happened, if the webhook is told of it.
+fn told(
+    webhook: &StoredWebhook,
+    game: Uuid,
+    occurrence: &Occurrence,
+) -> Result<Option<StoredDelivery>, GameError> {
+    let (kind, player) = match &occurrence.happened {
+        Happened::Started => (DeliveredType::GameStarted, None),
+        Happened::Finished => (DeliveredType::GameFinished, None),
+        Happened::Abandoned => (DeliveredType::GameAbandoned, None),
+        Happened::Turn { player, .. } => (DeliveredType::TurnYours, Some(player.clone())),
+        // Webhooks are for games at which the account sits.
+        Happened::SeatLost { .. } => return Ok(None),
+    };
+    let wanted = webhook.events.split(' ').any(|event| event == kind.name());
+    if !wanted || (player.is_some() && player != webhook.player) {
+        return Ok(None);
+    }
+    let event = WebhookEvent {
+        r#type: kind,
+        timestamp: occurrence.at.clone(),
+        data: WebhookData {
+            webhook: webhook.id.parse().unwrap_or_default(),
+            game: Some(game),
+            seq: Some(occurrence.seq),
+            player,
+        },
+    };
+    delivery(webhook, &event).map(Some)
+}

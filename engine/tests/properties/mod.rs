@@ -1,0 +1,195 @@
+//! Properties that hold in every position: seeded random walks through games of every kind, and
+//! arbitrary text for everything that reads text.
+
+pub mod invariants;
+mod records;
+mod text;
+mod walk;
+
+use std::collections::BTreeSet;
+
+use engine::play::{Action, Effect, Payments};
+use engine::state::State;
+use invariants::{Tally, check_state};
+use walk::{Walk, random_action, setups};
+
+/// Everything that must hold where a walk stands, before its next action.
+fn check_moment(walk: &mut Walk) {
+    let (game, state) = (walk.game.clone(), walk.state.clone());
+    check_state(&game, &state);
+    let question = game.question(&state).expect("the walk goes on");
+
+    let mut listed = Vec::new();
+    game.legal_actions(&state, Payments::All, &mut listed);
+    assert!(!listed.is_empty(), "nothing can be done");
+    let mut default = Vec::new();
+    game.legal_actions(&state, Payments::Default, &mut default);
+    assert!(default.iter().all(|action| listed.contains(action)));
+    for (index, action) in listed.iter().enumerate() {
+        assert!(
+            !listed[..index].contains(action),
+            "{action:?} is listed twice"
+        );
+    }
+
+    // Listed actions are accepted, printed and read; a sample where there are many.
+    for _ in 0..listed.len().min(12) {
+        let action = listed[walk.below(listed.len())];
+        assert_eq!(game.canonical(&state, action), action);
+        let mut after = state.clone();
+        let accepted = game.apply(&mut after, question.asked(), action, &mut Vec::new());
+        assert_eq!(accepted, Ok(()), "{action:?}");
+        text::check_round_trip(&game, &action);
+    }
+
+    // Whatever else is tried is refused and leaves no trace, or is a listed action in other words.
+    for attempt in 0..24 {
+        let action = match attempt % 3 {
+            0 => random_action(walk),
+            _ => {
+                let base = listed[walk.below(listed.len())];
+                walk::mutated(walk, base)
+            }
+        };
+        let canonical = game.canonical(&state, action);
+        match tried(walk, &state, action) {
+            Some(after) => {
+                assert!(
+                    listed.contains(&canonical),
+                    "{action:?} is accepted, not listed"
+                );
+                let mut same = state.clone();
+                game.apply(&mut same, question.asked(), canonical, &mut Vec::new())
+                    .expect("it is listed");
+                assert_eq!(after, same, "{action:?} is not {canonical:?}");
+            }
+            None => assert!(
+                !listed.contains(&canonical),
+                "{action:?} is refused, but listed"
+            ),
+        }
+        text::check_round_trip(&game, &action);
+    }
+
+    // Nobody else acts.
+    for nation in game
+        .all_nations()
+        .filter(|nation| *nation != question.asked())
+    {
+        let action = listed[walk.below(listed.len())];
+        let mut after = state.clone();
+        assert!(
+            game.apply(&mut after, nation, action, &mut Vec::new())
+                .is_err()
+        );
+        assert_eq!(after, state);
+    }
+}
+
+/// The state after an action, or nothing when it is refused, which leaves everything as it was.
+fn tried(walk: &Walk, state: &State, action: Action) -> Option<State> {
+    let nation = walk.game.question(state)?.asked();
+    let mut after = state.clone();
+    let mut effects = Vec::new();
+    match walk.game.apply(&mut after, nation, action, &mut effects) {
+        Ok(()) => Some(after),
+        Err(illegal) => {
+            assert_eq!(after, *state, "{action:?} was refused and left a trace");
+            assert!(effects.is_empty(), "{action:?} was refused with effects");
+            assert_ne!(illegal.to_string(), "");
+            None
+        }
+    }
+}
+
+#[test]
+fn random_walks_keep_every_invariant() {
+    for (index, setup) in setups().iter().enumerate() {
+        for seed in 0..3 {
+            let mut walk = Walk::start(setup, &format!("walk {index} {seed}"));
+            for step in 0..60 {
+                if walk.is_over() {
+                    break;
+                }
+                check_moment(&mut walk);
+                if step % 10 == 0 {
+                    records::check_position(&walk);
+                }
+                let mut tally = Tally::of(&walk.game, &walk.state);
+                let effects = walk.step();
+                effects.iter().for_each(|effect| tally.book(effect));
+                assert_eq!(tally, Tally::of(&walk.game, &walk.state), "{effects:?}");
+            }
+            check_state(&walk.game, &walk.state);
+        }
+    }
+}
+
+#[test]
+fn rich_positions_keep_every_invariant() {
+    let setups = setups();
+    let mut taken = BTreeSet::new();
+    let (mut temples_taken, mut cards_passed) = (0, 0);
+    for seed in 0..180 {
+        let setup = &setups[seed % setups.len()];
+        let rich = walk::rich_position(setup, &format!("rich {seed}"));
+        let mut walk = Walk::start(&rich, &format!("rich walk {seed}"));
+        for _ in 0..25 {
+            if walk.is_over() {
+                break;
+            }
+            check_moment(&mut walk);
+            records::check_position(&walk);
+            let mut tally = Tally::of(&walk.game, &walk.state);
+            let effects = walk.step();
+            effects.iter().for_each(|effect| tally.book(effect));
+            for effect in &effects {
+                temples_taken += u32::from(matches!(effect, Effect::NeutralTempleTaken { .. }));
+                cards_passed += u32::from(matches!(effect, Effect::BellonaPassed { .. }));
+            }
+            assert_eq!(tally, Tally::of(&walk.game, &walk.state), "{effects:?}");
+        }
+        check_state(&walk.game, &walk.state);
+        taken.extend(walk.actions.iter().flat_map(|text| {
+            let words = text.split(' ').map(str::to_owned);
+            words.filter(|word| !word.ends_with(':')).take(1)
+        }));
+        let rare = |text: &&String| text.contains("giving") || text.ends_with("free");
+        taken.extend(walk.actions.iter().filter(rare).cloned());
+    }
+    // The walks reach all kinds of actions, so that the invariants are tried on all of them.
+    for kind in [
+        "stone", "temple", "arm", "develop", "march", "battle", "answer", "conquer", "found",
+        "trade", "chip", "take", "end", "resign", "wall", "recruit", "card", "play", "pass",
+    ] {
+        assert!(taken.contains(kind), "no walk has {kind}");
+    }
+    assert!(
+        taken.iter().any(|text| text.contains("giving")),
+        "no city was given up"
+    );
+    assert!(
+        taken.iter().any(|text| text.ends_with("free")),
+        "no free unit was set up"
+    );
+    assert!(temples_taken > 0, "no neutral temple was taken");
+    assert!(cards_passed > 0, "the Bellona card stayed");
+}
+
+#[test]
+fn whole_games_can_be_recorded_and_replayed() {
+    for (index, setup) in setups().iter().enumerate() {
+        for seed in 0..2 {
+            let rich = walk::rich_position(setup, &format!("record {index} {seed}"));
+            for setup in [setup, &rich] {
+                let mut setup = setup.clone();
+                setup.max_rounds = Some(12);
+                let mut walk = Walk::start(&setup, &format!("record {index} {seed}"));
+                while !walk.is_over() {
+                    walk.step();
+                }
+                records::check_record(&walk);
+            }
+        }
+    }
+}

@@ -1,8 +1,0 @@
-DROP TRIGGER games_changed ON games;
-DROP TRIGGER games_created ON games;
-DROP FUNCTION give_version();
-DROP INDEX games_by_finished_position;
-DROP INDEX games_by_version;
-ALTER TABLE games DROP COLUMN finished_position;
-ALTER TABLE games DROP COLUMN version;
-ALTER TABLE log_end DROP COLUMN version;

@@ -1,2 +1,0 @@
-DROP TABLE probe;
-DROP TABLE work;

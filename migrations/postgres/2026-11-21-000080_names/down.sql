@@ -1,3 +1,0 @@
-DROP TRIGGER seats_names ON seats;
-DROP FUNCTION keep_names();
-DROP TABLE names;

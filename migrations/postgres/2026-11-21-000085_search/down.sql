@@ -1,3 +1,0 @@
-DROP TABLE terms_end;
-DROP TABLE terms;
-DROP TABLE finished_games;

@@ -1,4 +1,0 @@
-DROP TABLE webhook_position;
-DROP TABLE deliveries;
-DROP TABLE webhooks;
-DELETE FROM work WHERE kind = 'webhook';

@@ -1,2 +1,0 @@
-DROP TABLE definitions;
-ALTER TABLE games DROP COLUMN recorded_at;

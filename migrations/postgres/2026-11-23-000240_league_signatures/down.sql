@@ -1,1 +1,0 @@
-ALTER TABLE leagues DROP COLUMN signature;

@@ -1,0 +1,419 @@
+-- The whole schema. Both databases have the same tables: text, bytes and 64-bit numbers only.
+-- Text is compared byte by byte, as SQLite does.
+-- Times are microseconds since 1970, tokens and codes are stored as their SHA-256, ids are UUIDs (v7) as text.
+
+-- Games and their events ------------------------------------------------------------------------------------------
+
+CREATE TABLE games (
+    id                TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    -- The position of the game's first event in the log of all games: by it events and lists name the game.
+    number            BIGINT NOT NULL UNIQUE,
+    edition           TEXT COLLATE "C"   NOT NULL,
+    board             TEXT COLLATE "C"   NOT NULL,
+    status            TEXT COLLATE "C"   NOT NULL CHECK (status IN ('open', 'running', 'finished', 'abandoned')),
+    visibility        TEXT COLLATE "C"   NOT NULL CHECK (visibility IN ('public', 'unlisted', 'private')),
+    -- Who may claim open seats: open or invited.
+    claims            TEXT COLLATE "C"   NOT NULL,
+    rated             BIGINT NOT NULL,
+    league            TEXT COLLATE "C",
+    source            TEXT COLLATE "C"   NOT NULL,
+    -- The setup as JSON, with seed_commitment in place of the seed.
+    setup             TEXT COLLATE "C"   NOT NULL,
+    seed              TEXT COLLATE "C"   NOT NULL,
+    -- Whether the creator gave the seed, so that it is shown from the start.
+    seed_known        BIGINT NOT NULL,
+    -- The last event and its chained hash.
+    seq               BIGINT NOT NULL,
+    hash              TEXT COLLATE "C"   NOT NULL,
+    -- Raised by every write to the game or its seats; no two writes to any games have the same version.
+    version           BIGINT NOT NULL,
+    created_at        BIGINT NOT NULL,
+    updated_at        BIGINT NOT NULL,
+    -- The questions that must be answered next, as JSON, and the account that must answer.
+    pending           TEXT COLLATE "C",
+    waiting_for       TEXT COLLATE "C",
+    -- Whether a bot or a standing order decides next.
+    bot_due           BIGINT NOT NULL,
+    -- When the time of the player to move runs out.
+    due_at            BIGINT,
+    organizer         TEXT COLLATE "C",
+    organizer_account TEXT COLLATE "C",
+    -- The game that the same players continued with.
+    rematch           TEXT COLLATE "C",
+    -- Of finished games: the result and the signature as JSON, the position of the last event in the log of all
+    -- games, and when the result was stored here.
+    result            TEXT COLLATE "C",
+    signature         TEXT COLLATE "C",
+    finished_position BIGINT,
+    recorded_at       BIGINT,
+    -- Of finished games, written by the projection `lists`: the last round, and why the game ended.
+    rounds            BIGINT,
+    reason            TEXT COLLATE "C"
+);
+
+-- What changed after a version, and what finished after a position.
+CREATE INDEX games_by_version ON games (version);
+CREATE INDEX games_by_finished_position ON games (finished_position) WHERE finished_position IS NOT NULL;
+CREATE INDEX games_by_rated_end ON games (rated, finished_position);
+CREATE INDEX games_unsigned ON games (id) WHERE signature IS NULL AND status = 'finished';
+CREATE INDEX games_by_organizer ON games (organizer) WHERE organizer IS NOT NULL;
+
+-- Lists of public games: an index for each filter and order (newest, latest end, most rounds).
+CREATE INDEX games_created ON games (created_at, number) WHERE visibility = 'public';
+CREATE INDEX games_ended ON games (updated_at, number) WHERE visibility = 'public' AND rounds IS NOT NULL;
+CREATE INDEX games_rounds ON games (rounds, number) WHERE visibility = 'public' AND rounds IS NOT NULL;
+CREATE INDEX games_edition_created ON games (edition, created_at, number) WHERE visibility = 'public';
+CREATE INDEX games_edition_ended ON games (edition, updated_at, number) WHERE visibility = 'public' AND rounds IS NOT NULL;
+CREATE INDEX games_edition_rounds ON games (edition, rounds, number) WHERE visibility = 'public' AND rounds IS NOT NULL;
+CREATE INDEX games_board_created ON games (board, created_at, number) WHERE visibility = 'public';
+CREATE INDEX games_board_ended ON games (board, updated_at, number) WHERE visibility = 'public' AND rounds IS NOT NULL;
+CREATE INDEX games_board_rounds ON games (board, rounds, number) WHERE visibility = 'public' AND rounds IS NOT NULL;
+CREATE INDEX games_league_created ON games (league, created_at, number) WHERE visibility = 'public' AND league IS NOT NULL;
+CREATE INDEX games_league_ended ON games (league, updated_at, number)
+    WHERE visibility = 'public' AND league IS NOT NULL AND rounds IS NOT NULL;
+CREATE INDEX games_league_rounds ON games (league, rounds, number)
+    WHERE visibility = 'public' AND league IS NOT NULL AND rounds IS NOT NULL;
+CREATE INDEX games_reason_created ON games (reason, created_at, number) WHERE visibility = 'public' AND reason IS NOT NULL;
+CREATE INDEX games_reason_ended ON games (reason, updated_at, number) WHERE visibility = 'public' AND reason IS NOT NULL;
+CREATE INDEX games_reason_rounds ON games (reason, rounds, number) WHERE visibility = 'public' AND reason IS NOT NULL;
+CREATE INDEX games_status_created ON games (status, created_at, number)
+    WHERE visibility = 'public' AND status <> 'finished';
+
+CREATE TABLE seats (
+    game_id   TEXT COLLATE "C"   NOT NULL REFERENCES games (id),
+    seat      BIGINT NOT NULL,
+    kind      TEXT COLLATE "C"   NOT NULL CHECK (kind IN ('bot', 'person', 'open')),
+    player_id TEXT COLLATE "C",
+    name      TEXT COLLATE "C",
+    token     TEXT COLLATE "C",
+    -- Standing orders, a JSON list.
+    orders    TEXT COLLATE "C"   NOT NULL,
+    -- The player's last answer to an undo request: SEQ:TO:AT, SEQ:TO:declined or SEQ:TO:withdrawn.
+    consent   TEXT COLLATE "C",
+    -- The account for which the seat is kept, and the account that lost the seat last.
+    invited   TEXT COLLATE "C",
+    former    TEXT COLLATE "C",
+    PRIMARY KEY (game_id, seat)
+);
+
+CREATE INDEX seats_by_invited ON seats (invited) WHERE invited IS NOT NULL;
+CREATE INDEX seats_by_token ON seats (token) WHERE token IS NOT NULL;
+
+-- The players of games, for lists: a row for each seat that is not open.
+CREATE TABLE game_players (
+    game       BIGINT NOT NULL,
+    seat       BIGINT NOT NULL,
+    -- An account, a person without one, or the name of a bot.
+    player     TEXT COLLATE "C"   NOT NULL,
+    -- The name in small letters (A to Z) of a person.
+    name       TEXT COLLATE "C",
+    created_at BIGINT NOT NULL,
+    -- Of finished games, written by the projection `lists`; won: has a share of the win.
+    ended_at   BIGINT,
+    rounds     BIGINT,
+    nation     TEXT COLLATE "C",
+    opening    TEXT COLLATE "C",
+    won        BIGINT,
+    PRIMARY KEY (game, seat)
+);
+
+CREATE INDEX players_created ON game_players (player, created_at, game);
+CREATE INDEX players_ended ON game_players (player, ended_at, game) WHERE rounds IS NOT NULL;
+CREATE INDEX players_rounds ON game_players (player, rounds, game) WHERE rounds IS NOT NULL;
+CREATE INDEX players_name_created ON game_players (name, created_at, game) WHERE name IS NOT NULL;
+CREATE INDEX players_name_ended ON game_players (name, ended_at, game) WHERE name IS NOT NULL AND rounds IS NOT NULL;
+CREATE INDEX players_name_rounds ON game_players (name, rounds, game) WHERE name IS NOT NULL AND rounds IS NOT NULL;
+CREATE INDEX players_winner_created ON game_players (player, created_at, game) WHERE won = 1;
+CREATE INDEX players_winner_ended ON game_players (player, ended_at, game) WHERE won = 1;
+CREATE INDEX players_winner_rounds ON game_players (player, rounds, game) WHERE won = 1;
+-- The conditions differ so that a filter on nation and opening follows the index of both.
+CREATE INDEX players_nation_created ON game_players (nation, created_at, game) WHERE nation <> '';
+CREATE INDEX players_nation_ended ON game_players (nation, ended_at, game) WHERE nation <> '';
+CREATE INDEX players_nation_rounds ON game_players (nation, rounds, game) WHERE nation <> '';
+CREATE INDEX players_winning_nation_created ON game_players (nation, created_at, game) WHERE won = 1;
+CREATE INDEX players_winning_nation_ended ON game_players (nation, ended_at, game) WHERE won = 1;
+CREATE INDEX players_winning_nation_rounds ON game_players (nation, rounds, game) WHERE won = 1;
+CREATE INDEX players_opening_created ON game_players (opening, created_at, game) WHERE opening <> '';
+CREATE INDEX players_opening_ended ON game_players (opening, ended_at, game) WHERE opening <> '';
+CREATE INDEX players_opening_rounds ON game_players (opening, rounds, game) WHERE opening <> '';
+CREATE INDEX players_nation_opening_created ON game_players (nation, opening, created_at, game) WHERE opening IS NOT NULL;
+CREATE INDEX players_nation_opening_ended ON game_players (nation, opening, ended_at, game) WHERE opening IS NOT NULL;
+CREATE INDEX players_nation_opening_rounds ON game_players (nation, opening, rounds, game) WHERE opening IS NOT NULL;
+
+-- One row for each applied action and everything else that happened in a game. Rows that were written together are a
+-- run: the first row has the position, the time and the start of the hash, the rows after it follow from it.
+CREATE TABLE events (
+    game       BIGINT NOT NULL REFERENCES games (number),
+    seq        BIGINT NOT NULL,
+    -- Position in the log of all games, from 1 without gaps; 0 in the rows after the first of a run.
+    position   BIGINT NOT NULL,
+    turn       BIGINT NOT NULL,
+    -- The player who asked for an undo; null in all other rows.
+    player     TEXT COLLATE "C",
+    notation   TEXT COLLATE "C"   NOT NULL,
+    digest     BYTEA   NOT NULL,
+    hash_start BYTEA   NOT NULL,
+    at         BIGINT NOT NULL,
+    PRIMARY KEY (game, seq)
+);
+
+CREATE UNIQUE INDEX events_by_position ON events (position) WHERE position > 0;
+
+-- The end of the log of all games and the last version of any game. Every writer updates this row first.
+CREATE TABLE log_end (
+    id       BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
+    position BIGINT NOT NULL,
+    version  BIGINT NOT NULL
+);
+INSERT INTO log_end VALUES (1, 0, 0);
+
+CREATE TABLE invitation_codes (
+    game TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES games (id),
+    code TEXT COLLATE "C" NOT NULL UNIQUE
+);
+
+-- Answers that are kept for repeated requests with an Idempotency-Key.
+CREATE TABLE idempotency_keys (
+    -- SHA-256 of the caller, of the key, and of the method, path and body.
+    caller     TEXT COLLATE "C"   NOT NULL,
+    key        TEXT COLLATE "C"   NOT NULL,
+    request    TEXT COLLATE "C"   NOT NULL,
+    answer     BYTEA   NOT NULL,
+    created_at BIGINT NOT NULL,
+    PRIMARY KEY (caller, key)
+);
+
+CREATE INDEX idempotency_keys_by_age ON idempotency_keys (created_at);
+
+-- Signing ---------------------------------------------------------------------------------------------------------
+
+CREATE TABLE keys (
+    -- The first 16 hexadecimal digits of the SHA-256 of the public key.
+    id         TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    -- 64 hexadecimal digits.
+    public_key TEXT COLLATE "C"   NOT NULL,
+    created_at BIGINT NOT NULL,
+    retired_at BIGINT
+);
+
+-- Signed roots over the ends of all logs.
+CREATE TABLE checkpoints (
+    number          BIGINT NOT NULL PRIMARY KEY,
+    at              BIGINT NOT NULL,
+    position        BIGINT NOT NULL,
+    games           BIGINT NOT NULL,
+    root            TEXT COLLATE "C"   NOT NULL,
+    previous        TEXT COLLATE "C",
+    key             TEXT COLLATE "C"   NOT NULL REFERENCES keys (id),
+    value           TEXT COLLATE "C"   NOT NULL,
+    league_position BIGINT,
+    leagues         BIGINT,
+    league_root     TEXT COLLATE "C",
+    league_value    TEXT COLLATE "C"
+);
+
+-- Accounts --------------------------------------------------------------------------------------------------------
+
+CREATE TABLE accounts (
+    id         TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    handle     TEXT COLLATE "C"   NOT NULL,
+    -- The handle in small letters.
+    handle_key TEXT COLLATE "C"   NOT NULL UNIQUE,
+    created_at BIGINT NOT NULL,
+    deleted_at BIGINT
+);
+
+CREATE TABLE tokens (
+    id           TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    account      TEXT COLLATE "C"   NOT NULL REFERENCES accounts (id),
+    hash         TEXT COLLATE "C"   NOT NULL UNIQUE,
+    -- What it is for, in its owner's words.
+    name         TEXT COLLATE "C"   NOT NULL,
+    -- Words with a space between.
+    scopes       TEXT COLLATE "C"   NOT NULL,
+    created_at   BIGINT NOT NULL,
+    expires_at   BIGINT,
+    -- Written about once an hour.
+    last_used_at BIGINT,
+    revoked_at   BIGINT,
+    -- The token with which this one was created: revoking it revokes both.
+    parent       TEXT COLLATE "C" REFERENCES tokens (id)
+);
+
+CREATE INDEX tokens_by_account ON tokens (account, id);
+CREATE INDEX tokens_by_parent ON tokens (parent) WHERE parent IS NOT NULL;
+
+-- Leagues ---------------------------------------------------------------------------------------------------------
+
+CREATE TABLE leagues (
+    id         TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    name       TEXT COLLATE "C"   NOT NULL,
+    visibility TEXT COLLATE "C"   NOT NULL CHECK (visibility IN ('public', 'unlisted', 'private')),
+    -- The last event, its chained hash, and the signature of the log up to it as JSON (null without a signing key).
+    seq        BIGINT NOT NULL,
+    hash       TEXT COLLATE "C"   NOT NULL,
+    signature  TEXT COLLATE "C",
+    created_at BIGINT NOT NULL,
+    updated_at BIGINT NOT NULL
+);
+
+CREATE INDEX leagues_by_visibility ON leagues (visibility, id);
+
+CREATE TABLE league_events (
+    league       TEXT COLLATE "C"   NOT NULL,
+    seq          BIGINT NOT NULL,
+    at           BIGINT NOT NULL,
+    -- The account that did it; null for what the service did.
+    account      TEXT COLLATE "C",
+    text         TEXT COLLATE "C"   NOT NULL,
+    hash         TEXT COLLATE "C"   NOT NULL,
+    -- Position in the log of all leagues, from 1 without gaps, and the end of the log of all games at that time.
+    position     BIGINT NOT NULL UNIQUE,
+    log_position BIGINT NOT NULL,
+    PRIMARY KEY (league, seq)
+);
+
+-- Games whose league appends an event when they end.
+CREATE TABLE league_games (
+    game   TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    league TEXT COLLATE "C" NOT NULL
+);
+
+-- Ratings ---------------------------------------------------------------------------------------------------------
+
+CREATE TABLE ratings (
+    run         BIGINT NOT NULL,
+    player      TEXT COLLATE "C"   NOT NULL,
+    -- Empty for the rating over all editions.
+    edition     TEXT COLLATE "C"   NOT NULL,
+    kind        TEXT COLLATE "C"   NOT NULL,
+    rating      BIGINT NOT NULL,
+    uncertainty BIGINT NOT NULL,
+    ordinal     BIGINT NOT NULL,
+    games       BIGINT NOT NULL,
+    updated_at  BIGINT NOT NULL,
+    PRIMARY KEY (run, player, edition)
+);
+
+CREATE INDEX ratings_by_ordinal ON ratings (run, kind, edition, ordinal, player);
+
+CREATE TABLE rating_changes (
+    run                BIGINT NOT NULL,
+    -- Where the game ended in the log of all games; of an over-the-board result its position in the log of all leagues.
+    position           BIGINT NOT NULL,
+    league_position    BIGINT NOT NULL,
+    player             TEXT COLLATE "C"   NOT NULL,
+    edition            TEXT COLLATE "C"   NOT NULL,
+    -- The game, or the league and the number of its table.
+    game               TEXT COLLATE "C"   NOT NULL,
+    league_table       BIGINT NOT NULL,
+    at                 BIGINT NOT NULL,
+    place              BIGINT NOT NULL,
+    players            BIGINT NOT NULL,
+    rating_before      BIGINT NOT NULL,
+    uncertainty_before BIGINT NOT NULL,
+    rating             BIGINT NOT NULL,
+    uncertainty        BIGINT NOT NULL,
+    PRIMARY KEY (run, position, league_position, player, edition)
+);
+
+CREATE INDEX rating_changes_by_player ON rating_changes (run, player, edition, position, league_position);
+
+-- The run of ratings that is shown; the projection `ratings` says which one is written. One row.
+CREATE TABLE ratings_shown (
+    id    BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
+    run   BIGINT NOT NULL,
+    -- Whether a result that was counted has been corrected since.
+    stale BIGINT NOT NULL
+);
+INSERT INTO ratings_shown VALUES (1, 0, 0);
+
+-- Webhooks --------------------------------------------------------------------------------------------------------
+
+CREATE TABLE webhooks (
+    id               TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    account          TEXT COLLATE "C"   NOT NULL REFERENCES accounts (id),
+    url              TEXT COLLATE "C"   NOT NULL,
+    -- Types of events: words with a space between.
+    events           TEXT COLLATE "C"   NOT NULL,
+    -- The player whose games it reports, or the game: one of the two.
+    player           TEXT COLLATE "C",
+    game             TEXT COLLATE "C",
+    -- The secret that signs deliveries, and the one before it, which also signs them until a time.
+    secret           TEXT COLLATE "C"   NOT NULL,
+    old_secret       TEXT COLLATE "C",
+    old_secret_until BIGINT NOT NULL,
+    -- It reports events after this position of the log of all games.
+    since            BIGINT NOT NULL,
+    created_at       BIGINT NOT NULL,
+    -- Since when every attempt has failed.
+    failing_since    BIGINT,
+    disabled_at      BIGINT,
+    disabled_because TEXT COLLATE "C"
+);
+
+CREATE INDEX webhooks_by_account ON webhooks (account, id);
+CREATE INDEX webhooks_by_player ON webhooks (player) WHERE player IS NOT NULL;
+CREATE INDEX webhooks_by_game ON webhooks (game) WHERE game IS NOT NULL;
+
+CREATE TABLE deliveries (
+    -- The header webhook-id.
+    id           TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    webhook      TEXT COLLATE "C"   NOT NULL,
+    type         TEXT COLLATE "C"   NOT NULL,
+    game         TEXT COLLATE "C",
+    seq          BIGINT,
+    body         TEXT COLLATE "C"   NOT NULL,
+    -- pending, delivered or failed.
+    status       TEXT COLLATE "C"   NOT NULL,
+    attempts     BIGINT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    attempted_at BIGINT,
+    next_at      BIGINT,
+    -- The status of the last response, or why there was none.
+    answered     BIGINT,
+    failure      TEXT COLLATE "C"
+);
+
+CREATE INDEX deliveries_by_webhook ON deliveries (webhook, id);
+CREATE INDEX deliveries_pending ON deliveries (webhook, next_at) WHERE next_at IS NOT NULL;
+
+-- The service itself ----------------------------------------------------------------------------------------------
+
+-- Scheduled work: bots' turns, signatures, checkpoints, deadlines, deliveries.
+CREATE TABLE work (
+    kind           TEXT COLLATE "C"   NOT NULL,
+    -- The id of the game or webhook that it is about.
+    subject        TEXT COLLATE "C"   NOT NULL,
+    due_at         BIGINT NOT NULL,
+    -- The node that does it, until the lease ends.
+    owner          TEXT COLLATE "C",
+    leased_until   BIGINT NOT NULL,
+    -- How often it failed in a row, why the last time, and since when it is not retried.
+    attempts       BIGINT NOT NULL,
+    failure        TEXT COLLATE "C",
+    quarantined_at BIGINT,
+    -- SHA-256 of the caller to whom it is charged.
+    charged_to     TEXT COLLATE "C",
+    PRIMARY KEY (kind, subject)
+);
+
+CREATE INDEX work_by_due ON work (due_at);
+CREATE INDEX work_by_charge ON work (charged_to) WHERE charged_to IS NOT NULL;
+
+-- How far each projection is applied: up to which event of the log of all games, and of that of all leagues. A run
+-- begins at the start of the logs, by a version of what is derived.
+CREATE TABLE projections (
+    name            TEXT COLLATE "C"   NOT NULL PRIMARY KEY,
+    version         BIGINT NOT NULL,
+    run             BIGINT NOT NULL,
+    position        BIGINT NOT NULL,
+    league_position BIGINT NOT NULL
+);
+
+-- Written by health checks.
+CREATE TABLE probe (
+    id BIGINT NOT NULL PRIMARY KEY CHECK (id = 1),
+    at BIGINT NOT NULL
+);
+INSERT INTO probe VALUES (1, 0);

@@ -1,3 +1,0 @@
-DROP TABLE league_games;
-DROP TABLE league_events;
-DROP TABLE leagues;

@@ -1,2 +1,0 @@
-DROP TRIGGER games_recorded;
-DROP TRIGGER games_recorded_new;

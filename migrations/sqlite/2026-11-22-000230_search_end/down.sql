@@ -1,2 +1,0 @@
-UPDATE terms_end SET position = reached;
-ALTER TABLE terms_end DROP COLUMN reached;

@@ -1,0 +1,777 @@
+//! The pages that people look at: over HTTP, and in a headless browser.
+
+mod analysis;
+mod browser;
+#[path = "../pictures/kept.rs"]
+mod kept;
+mod leagues;
+mod pictures;
+mod players;
+mod stats;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::http::support::{Answer, TestServer, send};
+use browser::{Browser, axe};
+
+const HTML: &str = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+/// The codes of keys in WebDriver.
+const RIGHT: &str = "\u{e014}";
+const HOME: &str = "\u{e011}";
+
+async fn page(server: &TestServer, path: &str) -> Answer {
+    let answer = server.get_as(path, HTML).await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    answer
+}
+
+/// Where a browser finds the server.
+fn address(server: &TestServer) -> String {
+    format!("http://{}", server.socket())
+}
+
+/// A game of bots that is over after some rounds; its id.
+async fn finished(server: &TestServer) -> String {
+    let bot = json!({"player": {"bot": "random"}});
+    let body = json!({"edition": "antike", "board": "antike-east", "seed": "pages", "max_rounds": 8,
+        "seats": [bot, bot, bot, bot]});
+    let created = server.post("/v1/games", "", body).await.ok(201);
+    let id = created["id"].as_str().unwrap().to_owned();
+    let over = |game: &Value| game["status"] == "finished";
+    server.wait_for(&format!("/v1/games/{id}"), over).await;
+    id
+}
+
+/// What stands in the attributes of a name.
+fn attributes<'a>(html: &'a str, name: &str) -> Vec<&'a str> {
+    let before = format!(" {name}=\"");
+    let parts = html.split(&before).skip(1);
+    parts.map(|part| part.split('"').next().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn the_first_page_is_for_people_and_the_index_for_programs() {
+    let server = TestServer::start();
+    let first = page(&server, "/").await;
+    assert!(first.text.contains("<h1>"), "{}", first.text);
+    for accept in [
+        "application/json",
+        "application/json, text/plain, */*",
+        "application/json, text/html;q=0.9",
+    ] {
+        let index = server.get_as("/", accept).await.ok(200);
+        assert_eq!(index["name"], "Tabularium");
+    }
+    for answer in [server.get("/").await, server.get_as("/", "*/*").await] {
+        assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
+    }
+    let neither = server.get_as("/", "image/png").await;
+    neither.problem(406, "not_acceptable");
+    let vary = first
+        .headers
+        .get_all("vary")
+        .iter()
+        .any(|value| value.to_str().unwrap().contains("Accept,"));
+    assert!(vary, "{:?}", first.headers);
+    let again = server.request(Method::GET, "/").header("Accept", HTML);
+    let again = again.header("If-None-Match", first.header("etag"));
+    assert_eq!(send(again).await.status, 304);
+}
+
+#[tokio::test]
+async fn pages_hold_to_their_policy_and_load_what_is_there() {
+    let server = TestServer::start();
+    let id = finished(&server).await;
+    for path in [
+        "/",
+        "/games",
+        "/games?edition=antike&status=finished&name=",
+        "/stats?reason=any",
+        "/stats/openings?reason=any",
+        "/leagues",
+        "/docs",
+        &format!("/games/{id}"),
+    ] {
+        let answer = page(&server, path).await;
+        assert!(
+            !answer.header("content-security-policy").contains("unsafe"),
+            "{path}"
+        );
+        for part in answer.text.split('<').skip(1) {
+            assert!(!part.starts_with("style"), "{path}: {part}");
+            assert!(
+                !part.contains(" style=") && !part.contains(" onclick="),
+                "{path}: {part}"
+            );
+            assert!(
+                !part.starts_with("script") || part.contains(" src=\"/assets/"),
+                "{path}: {part}"
+            );
+        }
+        for moment in attributes(&answer.text, "datetime") {
+            let fraction = moment.split_once('.').map_or("", |(_, digits)| digits);
+            assert!(fraction.len() <= "123Z".len(), "{path}: {moment}");
+            assert!(moment.parse::<jiff::Timestamp>().is_ok(), "{moment}");
+        }
+        let links = attributes(&answer.text, "href")
+            .into_iter()
+            .chain(attributes(&answer.text, "src"));
+        let own = links.filter(|link| link.starts_with('/'));
+        let own: std::collections::BTreeSet<String> =
+            own.map(|link| link.replace("&amp;", "&")).collect();
+        for link in own {
+            let loaded = server.get_as(&link, HTML).await;
+            assert_eq!(loaded.status, 200, "{path}: {link}");
+            if link.starts_with("/assets/") {
+                assert!(
+                    loaded.header("cache-control").contains("immutable"),
+                    "{link}"
+                );
+            }
+        }
+    }
+    server
+        .get("/assets/000000000000/style.css")
+        .await
+        .problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn a_game_can_be_read_without_scripts() {
+    let server = TestServer::start();
+    let id = finished(&server).await;
+    let path = format!("/games/{id}");
+    let last = server.get(&format!("/v1{path}")).await.ok(200)["seq"]
+        .as_u64()
+        .unwrap();
+    let whole = page(&server, &path).await.text;
+    assert!(whole.contains("Every event checked"), "{whole}");
+    assert!(whole.contains(&format!("/v1{path}/states/{last}.svg")));
+    let events = server
+        .get(&format!("/v1{path}/events?limit=1000"))
+        .await
+        .ok(200);
+    for event in events["items"].as_array().unwrap() {
+        assert!(
+            whole.contains(&format!("<li id=\"{}\"", event["seq"])),
+            "{event}"
+        );
+    }
+    let moment = page(&server, &format!("{path}?at=57")).await.text;
+    assert!(moment.contains(&format!("/v1{path}/states/57.svg")));
+    for other in [0, 56, 58, last] {
+        assert!(moment.contains(&format!("href=\"?at={other}\"")), "{other}");
+    }
+    let past = server
+        .get_as(&format!("{path}?at={}", last + 1), HTML)
+        .await;
+    assert_eq!(past.status, 404);
+    assert!(past.text.contains("<h1>"), "{}", past.text);
+    let record = server.get(&format!("{path}/record.txt")).await;
+    let noted = server
+        .get_as(&format!("/v1{path}/record"), "text/plain")
+        .await;
+    assert_eq!(record.text, noted.text);
+}
+
+#[tokio::test]
+async fn words_tell_what_happened() {
+    let server = TestServer::start();
+    let (path, tokens, _) = server.game_of_people().await;
+    let acts = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    server
+        .post(&format!("{path}/actions"), &tokens[0], acts)
+        .await
+        .ok(201);
+    let shown = page(&server, path.trim_start_matches("/v1")).await.text;
+    for words in [
+        "move to Iron",
+        "Greeks take",
+        "end the turn",
+        "Waiting for Phoenicians",
+        "stone iron",
+    ] {
+        assert!(shown.contains(words), "{words}: {shown}");
+    }
+    server
+        .post(&format!("{path}/undo"), &tokens[0], json!({"to": 0}))
+        .await;
+    let shown = page(&server, path.trim_start_matches("/v1")).await.text;
+    assert!(
+        shown.contains("would like to go back to event 0"),
+        "{shown}"
+    );
+}
+
+#[tokio::test]
+async fn nobody_else_sees_the_page_of_a_private_game() {
+    let server = TestServer::start();
+    let body = json!({"edition": "antike", "board": "antike-east", "visibility": "private",
+        "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]});
+    let created = server.post("/v1/games", "", body).await.ok(201);
+    let id = created["id"].as_str().unwrap();
+    for path in ["", "/live?after=0", "/record.txt"] {
+        let answer = server.get_as(&format!("/games/{id}{path}"), HTML).await;
+        assert_eq!(answer.status, 404, "{path}: {}", answer.text);
+    }
+    assert!(!page(&server, "/games").await.text.contains(id));
+    assert!(!page(&server, "/").await.text.contains(id));
+}
+
+#[tokio::test]
+async fn errors_are_pages_for_people_and_problems_for_programs() {
+    let server = TestServer::start();
+    for path in ["/nothing", "/games/nothing", "/games?status=odd"] {
+        let answer = server.get_as(path, HTML).await;
+        assert!((400..500).contains(&answer.status), "{path}");
+        assert_eq!(
+            answer.header("content-type"),
+            "text/html; charset=utf-8",
+            "{path}"
+        );
+        assert!(
+            answer
+                .header("content-security-policy")
+                .contains("style-src 'self'")
+        );
+        assert_eq!(
+            server.get(path).await.header("content-type"),
+            "application/problem+json",
+            "{path}"
+        );
+    }
+    let api = server.get_as("/v1/nothing", HTML).await;
+    assert_eq!(api.header("content-type"), "application/problem+json");
+}
+
+/// The first view of a game, as it goes over the wire.
+#[tokio::test]
+async fn the_first_view_of_a_game_is_small() {
+    let server = TestServer::start();
+    let id = finished(&server).await;
+    let path = format!("/games/{id}");
+    let text = page(&server, &path).await.text;
+    let last = server.get(&format!("/v1{path}")).await.ok(200)["seq"].clone();
+    let mut paths = vec![path.clone(), format!("/v1{path}/states/{last}.svg")];
+    let links = attributes(&text, "href")
+        .into_iter()
+        .chain(attributes(&text, "src"));
+    paths.extend(
+        links
+            .filter(|link| link.starts_with("/assets/"))
+            .map(str::to_owned),
+    );
+    let mut size = 0;
+    for path in paths {
+        let request = server
+            .request(Method::GET, &path)
+            .header("Accept-Encoding", "gzip");
+        size += request
+            .header("Accept", HTML)
+            .send()
+            .await
+            .unwrap()
+            .bytes()
+            .await
+            .unwrap()
+            .len();
+    }
+    assert!(size < 100_000, "{size}");
+}
+
+#[tokio::test]
+async fn a_game_is_stepped_through_in_a_browser() {
+    let server = TestServer::start();
+    let id = finished(&server).await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        browser.open("about:blank").await;
+        browser
+            .open(&format!("{}/games/{id}#57", address(&server)))
+            .await;
+        let at = |seq: u64| {
+            format!(
+                "document.querySelector('.board img').src.endsWith('/{seq}.svg') \
+                 && document.querySelector('.events .shown')?.id === '{seq}' \
+                 && document.getElementById('slider').value === '{seq}' \
+                 && document.getElementById('moment').textContent.length > 5 \
+                 && location.hash === '#{seq}'"
+            )
+        };
+        browser.wait_for(&at(57)).await;
+        browser
+            .wait_for("document.querySelector('.board img').naturalWidth > 0")
+            .await;
+        browser.press(RIGHT).await;
+        browser.wait_for(&at(58)).await;
+        browser.click("[data-step=back]").await;
+        browser.click("[data-step=back]").await;
+        browser.wait_for(&at(56)).await;
+        browser.run("location.hash = '#60'").await;
+        browser.wait_for(&at(60)).await;
+        browser.click("[id='61'] a").await;
+        browser.wait_for(&at(61)).await;
+        browser.press(HOME).await;
+        browser
+            .wait_for("document.getElementById('slider').value === '0'")
+            .await;
+        browser.check_width().await;
+        browser.check_console().await;
+    }
+}
+
+#[tokio::test]
+async fn the_page_of_the_specification_does_nothing_that_its_policy_forbids() {
+    let server = TestServer::start();
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    browser.open(&format!("{}/docs/", address(&server))).await;
+    browser.wait_for("document.querySelector('.opblock')").await;
+    browser.check_console().await;
+}
+
+#[tokio::test]
+async fn a_game_is_watched_live_in_a_browser() {
+    let server = TestServer::start();
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    for width in [1200, 390] {
+        let bot = json!({"player": {"bot": "random"}});
+        let body = json!({"edition": "antike", "board": "antike-west", "first": "romans", "max_rounds": 6,
+            "seats": [{"nations": ["romans"], "player": "open"}, bot, bot]});
+        let created = server.post("/v1/games", "", body).await.ok(201);
+        let path = format!("/games/{}", created["id"].as_str().unwrap());
+        let organizer = created["tokens"]["organizer"].as_str().unwrap();
+        browser.resize(width).await;
+        browser.open(&format!("{}{path}", address(&server))).await;
+        browser.run("window.unchanged = true").await;
+        browser
+            .wait_for("document.querySelector('.state.open')")
+            .await;
+        // From here on bots play it to its end.
+        let seat = format!("/v1{path}/seats/0");
+        server.put(&seat, organizer, bot).await.ok(200);
+        browser
+            .wait_for("document.querySelector('#status .state.finished')")
+            .await;
+        let last = server
+            .wait_for(&format!("/v1{path}"), |game| game["status"] == "finished")
+            .await["seq"]
+            .clone();
+        browser
+            .wait_for(&format!(
+                "window.unchanged && document.querySelector('.board img').src.endsWith('/{last}.svg') \
+                 && document.getElementById('{last}')"
+            ))
+            .await;
+        let turns = "[...document.querySelectorAll('.events > li')].every((event, place) => Number(event.id) === place)";
+        browser.wait_for(turns).await;
+        browser.check_console().await;
+    }
+}
+
+/// The turns that a page lists: the number, the heading, and the events of each.
+fn listed_turns(html: &str) -> Vec<(u32, String, Vec<u64>)> {
+    let list = html.split("<ol id=\"turns\">").nth(1).unwrap();
+    let turns = list.split("<li class=\"turn\" data-turn=\"").skip(1);
+    let turn = |turn: &str| {
+        let number = turn.split('"').next().unwrap().parse().unwrap();
+        let heading = turn.split("<h3>").nth(1).unwrap();
+        let heading = heading.split("</h3>").next().unwrap();
+        let mut words = String::new();
+        for part in heading.split('<') {
+            words += part.split_once('>').map_or(part, |(_, text)| text);
+        }
+        let events = turn.split("<li id=\"").skip(1);
+        let events = events.map(|event| event.split('"').next().unwrap().parse().unwrap());
+        (number, words.trim().to_owned(), events.collect())
+    };
+    turns.map(turn).collect()
+}
+
+#[tokio::test]
+async fn claims_and_undos_stand_in_the_turn_that_they_belong_to() {
+    let server = TestServer::start();
+    let turns = async |path: &str| {
+        let turns = listed_turns(&page(&server, path).await.text).into_iter();
+        let found = turns.map(|(number, heading, events)| {
+            let names = ["Setup", "Greeks", "Phoenicians"].into_iter();
+            let names: Vec<&str> = names.filter(|name| heading.contains(name)).collect();
+            (number, names.concat(), events)
+        });
+        found.collect::<Vec<_>>()
+    };
+    let expected = |turns: &[(u32, &str, &[u64])]| {
+        let turns = turns.iter();
+        let turn =
+            turns.map(|(number, name, events)| (*number, (*name).to_owned(), events.to_vec()));
+        turn.collect::<Vec<_>>()
+    };
+    let open = |nation: &str| json!({"nations": [nation], "player": "open"});
+    let new = json!({"edition": "antike", "board": "antike-east", "first": "greeks",
+        "seats": [open("greeks"), open("phoenicians"), open("persians"), open("arabs")]});
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let path = format!("/games/{}", created["id"].as_str().unwrap());
+    let organizer = created["tokens"]["organizer"].as_str().unwrap();
+    let mut tokens = Vec::new();
+    for seat in 0..4 {
+        let claim = format!("/v1{path}/seats/{seat}");
+        let claimed = server.post(&claim, "", json!({})).await.ok(201);
+        tokens.push(claimed["token"].as_str().unwrap().to_owned());
+    }
+    let setup: (u32, &str, &[u64]) = (0, "Setup", &[0, 1, 2, 3, 4]);
+    assert_eq!(turns(&path).await, expected(&[setup]));
+
+    let actions = format!("/v1{path}/actions");
+    let turn = json!({"actions": [{"type": "move_stone", "field": "iron"}, {"type": "end_turn"}]});
+    server
+        .post(&actions, &tokens[0], turn.clone())
+        .await
+        .ok(201);
+    let seat = format!("/v1{path}/seats/2");
+    let substitute = json!({"player": {"placeholder": "Mago"}});
+    let substitute = server.put(&seat, organizer, substitute).await.ok(200);
+    tokens[2] = substitute["token"].as_str().unwrap().to_owned();
+    let greeks: (u32, &str, &[u64]) = (1, "Greeks", &[5, 6]);
+    let phoenicians: (u32, &str, &[u64]) = (2, "Phoenicians", &[7]);
+    assert_eq!(turns(&path).await, expected(&[setup, greeks, phoenicians]));
+    let live = format!("{path}/live?after=6");
+    assert_eq!(turns(&live).await, expected(&[phoenicians]));
+
+    for token in &tokens {
+        let undo = format!("/v1{path}/undo");
+        server.post(&undo, token, json!({"to": 5})).await;
+    }
+    let end = json!({"type": "end_turn"});
+    server.post(&actions, &tokens[0], end).await.ok(201);
+    let again: (u32, &str, &[u64]) = (1, "Greeks", &[8, 9]);
+    let all = expected(&[setup, greeks, phoenicians, again]);
+    assert_eq!(turns(&path).await, all);
+    assert_eq!(turns(&format!("{path}/live")).await, all);
+    let last = expected(&[(1, "Greeks", &[9])]);
+    assert_eq!(turns(&format!("{path}/live?after=8")).await, last);
+}
+
+#[tokio::test]
+async fn a_turn_is_taken_back_and_the_game_ends_while_its_page_is_shown() {
+    let server = TestServer::start();
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let bot = json!({"player": {"bot": "random"}});
+    let new = json!({"edition": "antike", "board": "antike-west", "first": "romans", "rated": true,
+        "seats": [{"nations": ["romans"], "player": "open"}, bot, bot]});
+    let created = server.post("/v1/games", "", new).await.ok(201);
+    let path = format!("/games/{}", created["id"].as_str().unwrap());
+    let organizer = created["tokens"]["organizer"].as_str().unwrap();
+    browser.resize(1200).await;
+    browser.open(&format!("{}{path}", address(&server))).await;
+    browser.click("#seat-form button").await;
+    browser
+        .wait_for("document.querySelector('#choices [data-action*=arming]') && document.querySelector('.board > svg')")
+        .await;
+    // From here on the page is not loaded again, and each frame shows a whole board.
+    let watch = "window.unchanged = true; window.blank = 0; const look = () => { \
+        const picture = document.querySelector('.board > picture'); \
+        const isBlank = picture.hidden || picture.querySelector('img').naturalWidth === 0; \
+        if (isBlank && !document.querySelector('.board > svg')) window.blank += 1; \
+        requestAnimationFrame(look); }; look();";
+    browser.run(watch).await;
+    for action in ["arming", "end_turn"] {
+        browser
+            .click(&format!("#choices [data-action*={action}]"))
+            .await;
+        browser
+            .wait_for("!document.getElementById('confirm').hidden")
+            .await;
+        browser.click("#send").await;
+        browser
+            .wait_for("document.getElementById('confirm').hidden")
+            .await;
+    }
+    browser
+        .wait_for("document.querySelector('#choices [data-action*=move_stone]')")
+        .await;
+    browser.click("#undo").await;
+    browser
+        .wait_for("document.querySelector('#choices [data-action*=end_turn]') && document.querySelector('#turns .undone')")
+        .await;
+    browser
+        .wait_for("document.querySelector('.board > svg') && document.getElementById('analysis-switch').disabled")
+        .await;
+
+    let rank = |seat: u8| json!({"seat": seat, "rank": seat + 1});
+    let ranks = json!({"ranks": [rank(0), rank(1), rank(2)]});
+    let end = format!("/v1{path}/adjudication");
+    server.post(&end, organizer, ranks).await.ok(201);
+    browser
+        .wait_for(
+            "document.querySelector('#status .state.finished') && !document.getElementById('play') \
+             && !document.querySelector('.board > svg') && !document.querySelector('.board > picture').hidden \
+             && !document.getElementById('analysis-switch').disabled",
+        )
+        .await;
+    let told = browser.run("return [window.unchanged, window.blank]").await;
+    assert_eq!(told, json!([true, 0]));
+    browser.check_console().await;
+}
+
+#[tokio::test]
+async fn nothing_hinders_people_in_pages() {
+    let server = TestServer::start();
+    let id = finished(&server).await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let Some(axe) = axe() else { return };
+    let open = server
+        .post(
+            "/v1/games",
+            "",
+            json!({"edition": "antike", "board": "antike-west",
+        "seats": [{"player": "open"}, {"player": "open"}, {"player": "open"}]}),
+        )
+        .await
+        .ok(201);
+    let open = format!("/games/{}", open["id"].as_str().unwrap());
+    let game = format!("/games/{id}#57");
+    let paths = [
+        "/",
+        "/games",
+        "/play",
+        "/rules",
+        "/rules/antike_duellum",
+        "/nothing",
+        &game,
+        &open,
+    ];
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        for path in paths {
+            browser.open("about:blank").await;
+            browser.open(&format!("{}{path}", address(&server))).await;
+            browser.check_access(&axe).await;
+            browser.check_width().await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn rules_and_players_have_pages() {
+    let server = TestServer::start();
+    let editions = server.get("/v1/editions").await.ok(200);
+    let list = page(&server, "/rules").await.text;
+    for edition in editions["items"].as_array().unwrap() {
+        let id = edition["edition"].as_str().unwrap();
+        assert!(list.contains(&format!("/rules/{id}")), "{list}");
+        let shown = page(&server, &format!("/rules/{id}")).await.text;
+        let rules = server
+            .get(&format!("/v1/editions/{id}/rules"))
+            .await
+            .ok(200);
+        for rule in rules["items"].as_array().unwrap() {
+            assert!(shown.contains(&format!("id={}", rule["number"])), "{rule}");
+        }
+    }
+    assert_eq!(server.get_as("/rules/moon", HTML).await.status, 404);
+    let account = server
+        .post("/v1/players", "", json!({"handle": "dido"}))
+        .await
+        .ok(201);
+    let id = account["player"]["id"].as_str().unwrap();
+    let body = json!({"edition": "antike", "board": "antike-east",
+        "seats": [{"player": {"id": "dido"}}, {"player": "open"}, {"player": "open"}]});
+    let token = account["token"].as_str().unwrap();
+    let game = server.post("/v1/games", token, body).await.ok(201);
+    for named in [id, "dido"] {
+        let shown = page(&server, &format!("/players/{named}")).await.text;
+        assert!(shown.contains("<h1>dido</h1>"), "{shown}");
+        assert!(shown.contains(game["id"].as_str().unwrap()), "{shown}");
+    }
+    let table = page(&server, &format!("/games/{}", game["id"].as_str().unwrap()))
+        .await
+        .text;
+    assert!(
+        table.contains(&format!("href=\"/players/{id}\"")),
+        "{table}"
+    );
+}
+
+#[tokio::test]
+async fn choices_are_actions_that_can_be_posted() {
+    let server = TestServer::start();
+    let (path, tokens, _) = server.game_of_people().await;
+    let choices = page(
+        &server,
+        &format!("{}/choices", path.trim_start_matches("/v1")),
+    )
+    .await
+    .text;
+    let legal = server.get(&format!("{path}/legal-actions")).await.ok(200);
+    let shown = attributes(&choices, "data-action");
+    assert_eq!(shown.len(), legal["actions"].as_array().unwrap().len());
+    for (shown, legal) in shown.iter().zip(legal["actions"].as_array().unwrap()) {
+        let shown: Value = serde_json::from_str(&shown.replace("&quot;", "\"")).unwrap();
+        assert_eq!(shown, *legal);
+        let tried = format!("{path}/actions?dry_run=true");
+        server.post(&tried, &tokens[0], shown).await.ok(200);
+    }
+    assert!(choices.contains("Move to Arming"), "{choices}");
+}
+
+#[tokio::test]
+async fn a_turn_is_played_by_clicking() {
+    let server = TestServer::start();
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        browser.open(&address(&server)).await;
+        browser.click("main a[href='/play']").await;
+        browser
+            .wait_for("document.documentElement.className === 'runs'")
+            .await;
+        browser.click("button.first").await;
+        // The bots before have moved.
+        browser
+            .wait_for("document.querySelector('#choices [data-action*=arming]')")
+            .await;
+        browser
+            .wait_for("document.querySelector('.board > svg')")
+            .await;
+        browser.click("#choices [data-action*=arming]").await;
+        browser
+            .wait_for("!document.getElementById('confirm').hidden")
+            .await;
+        browser.click("#dismiss").await;
+        browser.click("#choices [data-action*=arming]").await;
+        browser
+            .wait_for("!document.getElementById('confirm').hidden")
+            .await;
+        browser.click("#send").await;
+        browser
+            .wait_for("document.querySelector('.board [data-region].can')")
+            .await;
+        let all = "[...document.querySelectorAll('#choices .choice')].filter((choice) => !choice.hidden).length";
+        let before = browser.run(&format!("return {all}")).await;
+        let click = "document.querySelector('.board [data-region].can').dispatchEvent(new MouseEvent('click', {bubbles: true}))";
+        browser.run(click).await;
+        browser
+            .wait_for(&format!("{all} > 0 && {all} < {before}"))
+            .await;
+        browser.click("#widen").await;
+        browser.click("#choices [data-action*='\"arm\"']").await;
+        browser
+            .wait_for("document.querySelector('#confirm-follows li')")
+            .await;
+        let follows = browser
+            .run("return document.getElementById('confirm-follows').innerText")
+            .await;
+        assert!(follows.as_str().unwrap().contains(" → "), "{follows}");
+        browser.click("#send").await;
+        browser
+            .wait_for("document.querySelector('#choices [data-action*=end_turn]')")
+            .await;
+        browser.check_console().await;
+        // What the list does not offer is refused by a rule.
+        // In one step: the stream may just be putting another list in the place of this one.
+        let altered = "const choice = document.querySelector('#choices [data-action*=end_turn]'); \
+            choice.dataset.action = JSON.stringify({type: 'move_stone', field: 'gold'}); \
+            choice.click();";
+        browser.run(altered).await;
+        browser
+            .wait_for("document.querySelector('#refusal a[href*=\"/rules/\"]')")
+            .await;
+        browser.forget_console().await;
+        let reload = "document.dispatchEvent(new CustomEvent('tabularium:changed'))";
+        browser.run(reload).await;
+        browser
+            .wait_for("document.querySelector('#choices [data-action*=end_turn]')")
+            .await;
+        browser.click("#choices [data-action*=end_turn]").await;
+        browser
+            .wait_for("!document.getElementById('confirm').hidden")
+            .await;
+        let seq = browser
+            .run("return document.getElementById('game').dataset.shown")
+            .await;
+        browser.click("#send").await;
+        browser
+            .wait_for(&format!(
+                "Number(document.getElementById('game').dataset.shown) > {}",
+                seq.as_str().unwrap()
+            ))
+            .await;
+        browser
+            .wait_for("document.getElementById('play-state').textContent.length > 0")
+            .await;
+        browser.check_width().await;
+    }
+}
+
+#[tokio::test]
+async fn standing_orders_are_given_on_the_page_of_a_game() {
+    let server = TestServer::start();
+    let (path, tokens, _) = server.game_of_people().await;
+    let Some(browser) = Browser::start().await else {
+        return;
+    };
+    let Some(axe) = axe() else { return };
+    let shown = path.trim_start_matches("/v1");
+    let orders = format!("{path}/seats/0/orders");
+    let given = async || {
+        send(server.with(Method::GET, &orders, &tokens[0]))
+            .await
+            .ok(200)
+    };
+    for width in [1200, 390] {
+        browser.resize(width).await;
+        browser.open(&format!("{}{shown}", address(&server))).await;
+        browser.run("localStorage.clear()").await;
+        browser.open(&format!("{}{shown}", address(&server))).await;
+        browser
+            .wait_for("document.documentElement.className === 'runs'")
+            .await;
+        let token = format!(
+            "document.querySelector('[name=token]').value = '{}'",
+            tokens[0]
+        );
+        browser.run(&token).await;
+        browser.click("#token-form button").await;
+        browser
+            .wait_for("!document.getElementById('orders').hidden")
+            .await;
+        browser.click("#orders summary").await;
+        let choose = "const form = document.getElementById('order-form'); \
+            form.against.value = 'persians'; form.unit.value = 'galley'; form.battle.value = 'demand'";
+        browser.run(choose).await;
+        browser.click("#order-form button").await;
+        browser
+            .wait_for("document.querySelectorAll('#order-list li').length === 1")
+            .await;
+        let wanted =
+            json!({"against": "persians", "unit": "galley", "region": null, "battle": "demand"});
+        assert_eq!(given().await, json!([wanted]));
+        let told = browser
+            .run("return document.querySelector('#order-list span').textContent")
+            .await;
+        assert_eq!(told, "Persians · galleys · anywhere · fight with all");
+        browser.check_access(&axe).await;
+        browser.check_width().await;
+        browser.click("#order-list button").await;
+        browser
+            .wait_for("!document.getElementById('no-orders').hidden")
+            .await;
+        assert_eq!(given().await, json!([]));
+        browser.check_console().await;
+    }
+}
