@@ -343,22 +343,18 @@ fn rust_in(message: &str) -> Option<&str> {
 async fn messages_speak_of_json() {
     let server = TestServer::start();
     let playing = server.game_with_bots().await;
+    // One of each type, and those at the edges of one.
     let odd = [
         json!(null),
         json!(true),
         json!(-1),
-        json!(300),
-        json!(1.5),
         json!(1e30),
-        json!("x"),
         json!("\0"),
         json!(["x"]),
-        json!({}),
         json!({"x": 1}),
-        json!([[]]),
     ];
     for operation in operations(&playing) {
-        for body in operation.bodies.iter().take(2) {
+        for body in operation.bodies.iter().take(1) {
             for place in places(body) {
                 let mut changed: Vec<Value> = odd
                     .iter()

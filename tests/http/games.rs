@@ -284,6 +284,8 @@ async fn a_repeated_creation_makes_one_game_and_shows_its_tokens_once() {
         .problem(422, "idempotency_conflict");
     let other = create("k2", new_game()).await.ok(201);
     assert_ne!(other["id"], one["id"]);
+    // A later key leaves earlier ones known.
+    create("k1", new_game()).await.problem(409, "already_done");
     assert_eq!(server.get("/v1/games/count").await.ok(200)["count"], 2);
 }
 

@@ -775,6 +775,28 @@ async fn the_season_of_an_organizer() {
 }
 
 #[tokio::test]
+async fn a_void_table_does_not_count_when_tables_are_paired() {
+    let server = TestServer::start();
+    let (path, members) = full_league(&server, 1, 1, json!({})).await;
+    let organizer = members[0].1.clone();
+    let post = async |part: &str, body: Value| {
+        let path = format!("{path}/{part}");
+        server.post(&path, &organizer, body).await
+    };
+    let repeated = async || {
+        let pairing = json!({"seed": "spring", "rounds": 1, "size": 2});
+        let paired = post("pairing", pairing).await.ok(200);
+        paired["figures"]["repeated"].clone()
+    };
+    let entered = result(&members, &[(0, 1), (1, 2)]);
+    post("results", entered).await.ok(201);
+    assert_eq!(repeated().await, 1);
+    let void = json!({"type": "void"});
+    post("tables/1/corrections", void).await.ok(201);
+    assert_eq!(repeated().await, 0);
+}
+
+#[tokio::test]
 async fn tables_results_and_corrections_are_for_organizers_and_refused_when_they_cannot_be() {
     let server = TestServer::start();
     let (path, members) = full_league(&server, 4, 2, json!({})).await;

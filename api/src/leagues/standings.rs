@@ -502,10 +502,9 @@ mod tests {
         };
         assert!(place(&rows, 0) < place(&rows, 1));
         let rows = by(&[TieBreak::HeadToHead, TieBreak::Wins]);
-        assert!(
-            place(&rows, 1) < place(&rows, 0),
-            "1 was ahead where they met"
-        );
+        let met = [0, 1].map(|number| of(&rows, number).1[0]);
+        assert_eq!(met, [0.0, 1.0], "only where those two met counts");
+        assert!(place(&rows, 1) < place(&rows, 0));
         let rows = by(&[TieBreak::Seconds]);
         assert_eq!(of(&rows, 1), (6.0, vec![3.0]));
         assert!(place(&rows, 1) < place(&rows, 0));
@@ -519,6 +518,24 @@ mod tests {
         // 0 has met 2 and 3, 2 and 1, 3 and 4.
         let met = 2.0 * points[2] + 2.0 * points[3] + points[1] + points[4];
         assert_eq!(of(&rows, 0).1, [met]);
+    }
+
+    #[test]
+    fn a_season_counts_its_own_tables_alone() {
+        let tables: &[(&[usize], &[u8])] = &[(&[0, 1], &[1, 2]), (&[1, 0], &[1, 2])];
+        let mut league = league(rules(&[]), 2, tables);
+        let season = LeagueEvent::SeasonBegan {
+            season: 2,
+            name: "Summer".to_owned(),
+            rules: rules(&[]),
+        };
+        league.add(0, None, &season).unwrap();
+        league.tables[1].season = 2;
+        for (season, first) in [(1, 0), (2, 1)] {
+            let rows = standings(&league, season).unwrap();
+            assert_eq!(ranks(&rows), [(1, first), (2, 1 - first)]);
+            assert_eq!(rows[0].games.number(), 1.0);
+        }
     }
 
     #[test]

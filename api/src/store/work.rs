@@ -398,3 +398,24 @@ impl Store {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_node_at_a_time_has_a_lease() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", folder.path().join("a.db").display()).into();
+        let (one, two) = (Store::open(&url).unwrap(), Store::open(&url).unwrap());
+        let task = Task {
+            kind: WorkKind::Sign,
+            subject: "a game".to_owned(),
+        };
+        let take = |node: &Store| node.take_work(vec![task.clone()]).unwrap().len();
+        one.note_work(vec![task.clone()]).unwrap();
+        assert_eq!((take(&one), take(&two)), (1, 0));
+        one.release_work().unwrap();
+        assert_eq!((take(&two), take(&one)), (1, 0));
+    }
+}
