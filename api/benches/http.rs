@@ -7,7 +7,9 @@ mod bare;
 
 use std::hint::black_box;
 
-use api::{Config, Limits, Server};
+use api::http::limits::options::Limits;
+use api::server::{Config, Server};
+
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use reqwest::Client;
 use serde_json::{Value, json};

@@ -1,56 +1,43 @@
 //! Tabularium's HTTP service: it referees games of the Antike family and keeps their records.
 //!
-//! The modules are layers; each uses only those above it.
+//! A folder is a feature, with its model, its service, its queries and its handlers; the others are what features
+//! share. A folder uses only folders of rows above its own (`tests/http/layers.rs` checks that).
 //!
-//! | layer | what it is |
+//! | folder | contents |
 //! | --- | --- |
-//! | [`telemetry`] | logs and metrics |
-//! | [`database_url`] | where the data are, with the password kept out of every message |
-//! | [`store`] | the only place that knows SQL |
-//! | [`leagues`] | what the events of leagues come to |
-//! | [`work`] | the threads that do what is due, and those that must not end |
-//! | [`projections`] | what is derived from the log, and the thread that applies it |
-//! | [`office`] | the keys that sign |
-//! | [`games`] | live games and what happens to them, without a word of HTTP or SQL |
-//! | [`problem`] | every error as the answer that it is |
-//! | [`limits`] | what requests may cost |
-//! | [`statistics`] | what finished games tell |
-//! | [`health`] | how the service is |
-//! | [`webhooks`] | telling others what happened |
-//! | [`request`] | reading requests |
-//! | [`reply`] | answering them |
-//! | [`answers`] | the problems of each kind of operation, for the specification |
-//! | [`routes`] | the handlers |
-//! | [`docs`] | the specification and its page |
-//! | [`pages`] | the pages that people look at |
-//! | [`app`] | routing, and what every request passes |
-//! | [`server`] | everything put together and listening |
-//! | [`commands`] | the program's subcommands |
+//! | [`db`] | connection, writer, schema, projections of the log, threads and their jobs |
+//! | [`http`] | requests, answers, problems, limits, middleware |
+//! | [`accounts`] | players, tokens and scopes |
+//! | [`games`] | games: create, play, undo, deadlines, events, records, lists |
+//! | [`content`] | editions, boards, rules and drawings of them |
+//! | [`signing`] | keys, signatures and checkpoints |
+//! | [`ratings`] | ratings of players |
+//! | [`leagues`] | leagues: members, seasons, tables, pairing, standings |
+//! | [`webhooks`] | webhooks and their deliveries |
+//! | [`statistics`] | measures over finished games |
+//! | [`datasets`] | published datasets |
+//! | [`analysis`] | analysis of positions |
+//! | [`site`] | HTML pages |
+//! | [`server`] | routes, specification, health; everything put together and listening |
+//! | [`cli`] | the program's commands |
 
-pub mod answers;
-pub mod app;
-pub mod commands;
-pub mod database_url;
-pub mod docs;
+pub mod accounts;
+pub mod analysis;
+pub mod cli;
+pub mod content;
+pub mod datasets;
+pub mod db;
 pub mod games;
-pub mod health;
+pub mod http;
 pub mod leagues;
-pub mod limits;
-pub mod office;
-pub mod pages;
-pub mod problem;
-pub mod projections;
-pub mod reply;
-pub mod request;
-pub mod routes;
+pub mod ratings;
 pub mod server;
+pub mod signing;
+pub mod site;
 pub mod statistics;
-pub mod store;
-pub mod telemetry;
 pub mod webhooks;
-pub mod work;
 
-pub use games::{Admission, Registration};
-pub use limits::Limits;
-pub use server::{Config, Server, ServerError};
-pub use store::Clock;
+pub use crate::accounts::service::{Admission, Registration};
+pub use crate::db::clock::Clock;
+pub use crate::http::limits::options::Limits;
+pub use crate::server::{Config, Server, ServerError};

@@ -2,13 +2,28 @@
 
 use std::io::Write;
 
-use api::commands::{
-    analyse::Analyse, backup::Backup, checkpoint::Checkpoint, corpus::Corpus, demo::Demo,
-    draw::Draw, export::Export, import::Import, keys::Keys, league::League, matches::Matches,
-    migrate::Migrate, openapi::OpenApi, ratings::Ratings, rebuild::Rebuild, serve::Serve,
-    simulate::Simulate, token::Token, verify::Verify,
-};
-use api::database_url::without_passwords;
+use api::cli::analyse::Analyse;
+use api::cli::backup::Backup;
+use api::cli::checkpoint::Checkpoint;
+use api::cli::corpus::Corpus;
+use api::cli::demo::Demo;
+use api::cli::draw::Draw;
+use api::cli::export::Export;
+use api::cli::import::Import;
+use api::cli::keys::Keys;
+use api::cli::league::League;
+use api::cli::matches::Matches;
+use api::cli::migrate::Migrate;
+use api::cli::openapi::OpenApi;
+use api::cli::ratings::Ratings;
+use api::cli::rebuild::Rebuild;
+use api::cli::serve::Serve;
+use api::cli::simulate::Simulate;
+use api::cli::token::Token;
+use api::cli::verify::Verify;
+
+use api::db::url::without_passwords;
+
 use clap::Parser;
 
 /// The system's allocator keeps gigabytes after a flood of large answers; this one gives them back.

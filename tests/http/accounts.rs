@@ -1,11 +1,15 @@
 //! Accounts: registering, tokens, and what they are good for.
 
-use super::support::{Answer, TestServer, eventually, send, text};
-use api::games::{new_account, new_token};
-use api::store::{Scope, Scopes, Store};
-use api::{Admission, Config, Limits, Registration};
+use api::accounts::service::{Admission, Registration};
+use api::accounts::service::{new_account, new_token};
+use api::db::Store;
+use api::http::limits::options::Limits;
+use api::http::scope::{Scope, Scopes};
+use api::server::Config;
 use reqwest::Method;
 use serde_json::{Value, json};
+
+use super::support::{Answer, TestServer, eventually, send, text};
 
 /// An account of this handle: its id and its token.
 pub async fn register(server: &TestServer, handle: &str) -> (String, String) {

@@ -1,7 +1,7 @@
 //! What the search player thinks of positions, over HTTP and on the command line.
 
 use analytics::{Analyses, Facts, Filters, accuracy};
-use api::Limits;
+use api::http::limits::options::Limits;
 use engine::content::Library;
 use engine::record::Record;
 use reqwest::Method;

@@ -1,10 +1,11 @@
 //! Requests are held to the specification: every operation that it lists, so those to come too.
 
-use super::accounts::{operators_token, register};
-use super::support::{Answer, Playing, TestServer, send};
-use api::store::Scope;
+use api::http::scope::Scope;
 use reqwest::Method;
 use serde_json::{Value, json};
+
+use super::accounts::{operators_token, register};
+use super::support::{Answer, Playing, TestServer, send};
 
 struct Operation {
     method: Method,
@@ -18,7 +19,7 @@ struct Operation {
 }
 
 fn operations(playing: &Playing) -> Vec<Operation> {
-    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
     let mut operations = Vec::new();
     for (template, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -151,7 +152,7 @@ async fn invalid_authorizations(server: &TestServer) -> Vec<(String, &'static st
     let valid = operators_token(server, "mago", &[Scope::Admin], 600);
     let last = if valid.ends_with('a') { 'b' } else { 'a' };
     let broken = format!("{}{last}", &valid[..valid.len() - 1]);
-    let unknown = api::games::token::fresh().unwrap();
+    let unknown = api::accounts::token::fresh().unwrap();
     let expired = operators_token(server, "bomilcar", &[Scope::Admin], -1);
     let mut all = vec![
         ("Bearer".to_owned(), INVALID),

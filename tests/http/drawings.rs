@@ -105,10 +105,10 @@ async fn positions_are_drawn_and_may_be_kept_for_ever() {
 #[cfg(feature = "png")]
 #[tokio::test]
 async fn pixels_are_drawn_and_cost_more() {
-    let server = TestServer::with_limits(api::Limits {
+    let server = TestServer::with_limits(api::http::limits::options::Limits {
         expensive: "2/60".parse().unwrap(),
         loopback: 1,
-        ..api::Limits::default()
+        ..api::http::limits::options::Limits::default()
     });
     for (path, accept) in [
         ("/v1/boards/antike-east.png?size=300", "*/*"),

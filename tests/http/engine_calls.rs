@@ -1,7 +1,8 @@
 //! The engine without a game.
 
-use super::support::TestServer;
 use serde_json::{Value, json};
+
+use super::support::TestServer;
 
 fn situation() -> Value {
     json!({"edition": "antike", "board": "antike-east", "first": "greeks",
@@ -60,7 +61,7 @@ async fn refused_actions_and_situations() {
 
 /// The position written by hand that the specification shows.
 fn shown_by_hand() -> Value {
-    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
     let operation = &document["paths"]["/v1/engine/legal-actions"]["post"];
     let examples = &operation["requestBody"]["content"]["application/json"]["examples"];
     examples["by hand"]["value"].clone()

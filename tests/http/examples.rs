@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use api::Limits;
+use api::http::limits::options::Limits;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use super::ratings::corpus as rated_games;
 use super::statistics::{begun, games as bot_games};
 use super::support::{Answer, TestServer, eventually, resolved, send, text};
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/docs/examples.json");
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/server/docs/examples.json");
 
 /// Set, the walk writes its answers as the examples.
 const WRITE: &str = "TABULARIUM_WRITE_EXAMPLES";
@@ -849,7 +849,7 @@ async fn the_examples_are_what_the_service_answers() {
 
 #[test]
 fn everything_in_the_specification_is_described_and_shown() {
-    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let called = format!("{method} {path}");
@@ -915,8 +915,25 @@ fn reads<T: serde::de::DeserializeOwned + serde::Serialize>(
 
 #[test]
 fn the_examples_have_their_types() {
-    use api::games::*;
-    use api::routes::{events, games, limits, office, operations, players, records};
+    use api::accounts::model::{Issued, Me, Registered};
+    use api::analysis::service::AnalysisBody;
+    use api::games::bodies::{
+        Acted, Claimed, Created, GameBody, LegalActions, Moment, Replaced, Undone,
+    };
+    use api::games::orders::StandingOrder;
+    use api::games::stateless::Applied;
+    use api::leagues::model::{
+        ChangedTable, ChangedTables, CreatedTables, HeadToHeadBody, LeagueBody, LeagueEventPage,
+        LeaguePage, LeagueTablePage, PairingBody, StandingsBody,
+    };
+    use api::ratings::model::PlayerProfile;
+
+    use api::accounts::handlers as players;
+    use api::games::handlers::{events, games, records};
+    use api::server::limits;
+    use api::server::operations;
+    use api::signing::handlers as office;
+
     let shown: Value = serde_json::from_str(&std::fs::read_to_string(FILE).unwrap()).unwrap();
     reads::<operations::Health>(&shown, "health", "200");
     reads::<Applied>(&shown, "apply_actions", "200");
@@ -959,7 +976,7 @@ fn the_examples_have_their_types() {
     reads::<engine::record::Record>(&shown, "get_record", "200");
     reads::<records::RecordOutcomes>(&shown, "take_in_records", "200");
     for (code, problem) in shown["problems"].as_object().unwrap() {
-        let read: api::problem::Problem = serde_json::from_value(problem.clone()).unwrap();
+        let read: api::http::problem::Problem = serde_json::from_value(problem.clone()).unwrap();
         assert_eq!(&read.code.name(), code);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use api::store::LeagueRow;
+use api::leagues::queries::LeagueRow;
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, SqliteConnection};
 use engine::record::{LeagueSignature, SecretKey, chained_places};

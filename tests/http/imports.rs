@@ -1,16 +1,17 @@
 //! Games played elsewhere.
 
-use super::accounts::{operators_token, register};
-use super::support::{Answer, TestServer, send, unsigned};
-use api::Limits;
-use api::games::ImportError;
-use api::store::Scope;
+use api::games::import::ImportError;
+use api::http::limits::options::Limits;
+use api::http::scope::Scope;
 use bots::play;
 use engine::content::Library;
 use engine::forms::RankBody;
 use engine::record::{Player, Setup, SetupSeat};
 use reqwest::Method;
 use serde_json::{Value, json};
+
+use super::accounts::{operators_token, register};
+use super::support::{Answer, TestServer, send, unsigned};
 
 pub fn simulated(seed: &str) -> engine::record::Record {
     simulated_rounds(seed, 4)
@@ -262,7 +263,7 @@ async fn forged_results_are_not_taken_in() {
     let refused = |record: &engine::record::Record| {
         let error = other.games().import(record).unwrap_err();
         assert!(
-            matches!(error, api::games::ImportError::Replay(_)),
+            matches!(error, api::games::import::ImportError::Replay(_)),
             "{error}"
         );
         error.to_string()

@@ -1,6 +1,6 @@
 //! Leagues: who may do what, that what is kept holds together, and the season of an organizer.
 
-use api::Limits;
+use api::http::limits::options::Limits;
 use engine::record::PublicKeys;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -182,7 +182,7 @@ async fn the_log_is_chained_and_altering_it_is_found() {
         let by = event["by"].as_str().unwrap_or("");
         let (at, said) = (&event["at_microseconds"], event["text"].as_str().unwrap());
         let lines = format!("{previous}\n{id}\n{seq}\n{at}\n{by}\n{said}\n");
-        previous = api::games::hashed(&lines);
+        previous = api::http::secret::hashed(&lines);
         assert_eq!(event["hash"], previous);
         assert_eq!(serde_json::from_str::<Value>(said).unwrap(), event["event"]);
     }
@@ -242,7 +242,7 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
         let id = path.trim_start_matches("/v1/leagues/");
         lines += &format!("{id} {} {}\n", last["seq"], text(&last["hash"]));
     }
-    assert_eq!(told["leagues"]["root"], api::games::hashed(&lines));
+    assert_eq!(told["leagues"]["root"], api::http::secret::hashed(&lines));
     assert_eq!(server.faults(&keys), Vec::<String>::new());
 
     // Somebody who can write to the database writes the log of a league anew, chained and whole, with another name or
@@ -250,7 +250,7 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
     let id = second.trim_start_matches("/v1/leagues/").parse().unwrap();
     let rows = games.store().league_events(id, None, 100).unwrap();
     let execute = |statement: String| server.database.execute(&statement);
-    let write = |rows: &[api::store::LeagueRow]| {
+    let write = |rows: &[api::leagues::queries::LeagueRow]| {
         execute(format!("DELETE FROM league_events WHERE league = '{id}'"));
         let mut previous: Option<String> = None;
         for row in rows {

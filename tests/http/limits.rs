@@ -6,8 +6,8 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use api::Limits;
-use api::limits::{ProxyHeader, Rate};
+use api::http::limits::options::Limits;
+use api::http::limits::options::{ProxyHeader, Rate};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use reqwest::{Method, RequestBuilder, Response};

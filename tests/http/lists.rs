@@ -1,6 +1,7 @@
 //! Lists of games: their order, their filters, and how the database finds them.
 
-use api::store::{GameFilter, Order, Status};
+use api::games::model::Status;
+use api::games::queries::lists::{GameFilter, Order};
 use serde_json::{Value, json};
 use uuid::Uuid;
 

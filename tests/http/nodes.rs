@@ -1,11 +1,13 @@
 //! Several processes on one database.
 
-use super::support::{Database, Stream, TestServer, eventually, read_events, text};
-use api::store::Change;
-use api::{Clock, Config};
+use api::db::changes::Change;
+use api::db::clock::Clock;
+use api::server::Config;
 use jiff::SignedDuration;
 use reqwest::Method;
 use serde_json::json;
+
+use super::support::{Database, Stream, TestServer, eventually, read_events, text};
 
 #[tokio::test]
 async fn two_nodes_play_one_game() {
@@ -116,7 +118,7 @@ async fn orders_and_consents_travel_between_nodes() {
 #[tokio::test]
 async fn a_node_notices_what_another_has_written() {
     let server = TestServer::start();
-    let store = api::store::Store::open(&server.database.url().into()).unwrap();
+    let store = api::db::Store::open(&server.database.url().into()).unwrap();
     let mut changes = store.changes();
     server.game_with_bots().await;
     let seen = tokio::task::spawn_blocking(move || (0..5).any(|_| changes.wait() == Change::Seen));
@@ -162,7 +164,7 @@ async fn a_node_whose_clock_is_wrong_writes_nothing() {
         let told: Vec<String> = told.map(|error| text(&error["detail"])).collect();
         assert!(told.len() == 1 && told[0].contains(place), "{ready}");
         node.get(&path).await.ok(200);
-        let started = api::Server::start(Config {
+        let started = api::server::Server::start(Config {
             listen: "127.0.0.1:0".to_owned(),
             database: server.database.url().into(),
             key: Some(server.database.key()),

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::support::{TestServer, resolved, send};
 use reqwest::Method;
 use serde_json::Value;
+
+use super::support::{TestServer, resolved, send};
 
 #[tokio::test]
 async fn the_service_tells_how_it_is() {
@@ -175,7 +176,7 @@ async fn every_link_of_the_index_leads_somewhere() {
 fn the_committed_specification_is_fresh() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../openapi/openapi.json");
     let committed = std::fs::read_to_string(path).unwrap();
-    let fresh = api::docs::text().unwrap();
+    let fresh = api::server::docs::text().unwrap();
     let differs = committed
         .lines()
         .zip(fresh.lines())
@@ -205,7 +206,7 @@ fn the_committed_specification_is_fresh() {
 
 #[test]
 fn every_operation_has_a_body_for_every_status() {
-    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let summary = operation["summary"].as_str().unwrap_or_default();
@@ -236,6 +237,6 @@ fn every_reference_of_the_specification_leads_somewhere() {
             _ => {}
         }
     }
-    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
     walk(&document, &document);
 }

@@ -1,6 +1,7 @@
 //! Time: it runs out, and what happens then, whichever node lives.
 
-use api::{Clock, Config};
+use api::db::clock::Clock;
+use api::server::Config;
 use jiff::SignedDuration;
 use reqwest::{Client, Method};
 use serde_json::{Value, json};

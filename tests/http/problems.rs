@@ -2,10 +2,11 @@
 
 use std::io::{Read, Write};
 
-use super::support::{TestServer, send};
-use api::Limits;
+use api::http::limits::options::Limits;
 use reqwest::Method;
 use serde_json::json;
+
+use super::support::{TestServer, send};
 
 #[tokio::test]
 async fn unknown_paths_are_not_found() {

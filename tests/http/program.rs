@@ -870,9 +870,9 @@ fn no_command_repeats_the_password_of_its_database() {
         assert_ne!(output.status.code(), Some(0));
         quiet(&output);
     }
-    let config = api::Config {
+    let config = api::server::Config {
         database: databases[0].as_str().into(),
-        ..api::Config::default()
+        ..api::server::Config::default()
     };
     assert!(!format!("{config:?}").contains(SECRET));
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use api::games::{ALGORITHM, Games, RatingKind};
-use api::projections::{Applied, Projection, rebuild};
-use api::store::Store;
+use api::db::Store;
+use api::db::projections::{Applied, Projection, rebuild};
+use api::games::Games;
+use api::ratings::algorithm::ALGORITHM;
+use api::ratings::model::RatingKind;
 use bots::{Spec, play_with};
 use engine::content::Library;
 use engine::record::{Player, PlayerKind, Record, Setup, SetupSeat};

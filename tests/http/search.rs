@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use analytics::GameFacts;
-use api::store::{GameFilter, GameList, Order};
+use api::games::queries::lists::{GameFilter, GameList, Order};
 use engine::content::Library;
 use serde_json::{Value, json};
 

@@ -177,7 +177,7 @@ fn assert_same(seen: [Seen; 2]) -> usize {
 /// Everything that can be read: every path of the specification in every form, of this game, and of
 /// all games what belongs to this one.
 async fn read(server: &TestServer, known: &Known) -> Seen {
-    let document: Value = serde_json::from_str(&api::docs::text().unwrap()).unwrap();
+    let document: Value = serde_json::from_str(&api::server::docs::text().unwrap()).unwrap();
     let last = server.get(&known.duel.path).await.ok(200)["seq"]
         .as_u64()
         .unwrap();

@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use api::{Clock, Config, Limits, Server};
+use api::db::clock::Clock;
+use api::http::limits::options::Limits;
+use api::server::{Config, Server};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, QueryResult, RunQueryDsl, SqliteConnection};
 use reqwest::header::{AUTHORIZATION, HeaderMap};
@@ -333,10 +335,10 @@ impl TestServer {
     pub fn faults(&self, keys: &engine::record::PublicKeys) -> Vec<String> {
         let mut faults = Vec::new();
         let audited = self.games().audit(keys, &[], |finding| {
-            if let api::games::Finding::Fault(fault) = finding {
+            if let api::games::audit::Finding::Fault(fault) = finding {
                 faults.push(fault);
             }
-            Ok::<(), api::games::GameError>(())
+            Ok::<(), api::http::error::GameError>(())
         });
         audited.unwrap();
         faults

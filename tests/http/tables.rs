@@ -1,7 +1,7 @@
 //! Tables: whose games there are, who sees them and may claim seats, who organizes them, and the next game.
 
-use api::Limits;
-use api::store::Visibility;
+use api::games::model::Visibility;
+use api::http::limits::options::Limits;
 use serde_json::{Value, json};
 
 use super::accounts::register;

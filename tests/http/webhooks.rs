@@ -4,14 +4,15 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::accounts::register;
-use super::support::{Answer, Database, Program, TestServer, eventually, send, text};
-use api::Limits;
-use api::webhooks::sign;
+use api::http::limits::options::Limits;
+use api::webhooks::signature::sign;
 use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
+
+use super::accounts::register;
+use super::support::{Answer, Database, Program, TestServer, eventually, send, text};
 
 /// Whoever takes deliveries and keeps them.
 #[derive(Clone)]

@@ -3,12 +3,11 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use api::http::limits::options::Limits;
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, SqliteConnection};
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
-
-use api::Limits;
 
 use super::program::tamper;
 use super::support::{Database, PATIENCE, Program, TestServer, eventually, text};

@@ -3,11 +3,14 @@
 
 use engine::record::{Fold, PublicKeys, Record};
 
-use super::checkpoints::{Covered, KeptCheckpoint, first_unlike};
-use super::log::{WHOLE_HASH, whole_log};
-use super::read::record_of;
-use super::{GameError, Games, listing, table};
-use crate::store::{Account, LogRow, Seat, Status, StoredGame, WholeGame, time_text};
+use crate::db::time::time_text;
+use crate::games::log::{WHOLE_HASH, whole_log};
+use crate::games::model::{LogRow, Seat, Status, StoredGame};
+use crate::games::queries::audit::{Account, WholeGame};
+use crate::games::read::record_of;
+use crate::games::{Games, listing, table};
+use crate::http::error::GameError;
+use crate::signing::checkpoints::{Covered, KeptCheckpoint, first_unlike};
 
 /// How many games are read at a time.
 const TOGETHER: i64 = 64;

@@ -11,11 +11,19 @@ use engine::record::{
 use engine::state::State;
 use uuid::Uuid;
 
-use super::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Status, Tokens};
-use super::play::thinks;
-use super::table::{Draft, Table};
-use super::{Call, GameError, GameLimits, Games, Live, secret, token};
-use crate::store::{Claims, Scope, Seat, StoreError, StoredAccount, StoredGame, Visibility};
+use crate::accounts::queries::StoredAccount;
+use crate::accounts::token;
+use crate::db::StoreError;
+use crate::games::bodies::{Created, First, NewGame, NewSeat, SeatPlayer, Tokens};
+use crate::games::model::Status;
+use crate::games::model::{Claims, Seat, StoredGame, Visibility};
+use crate::games::play::thinks;
+use crate::games::table::{Draft, Table};
+use crate::games::{GameLimits, Games, Live};
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::http::scope::Scope;
+use crate::http::secret;
 
 /// The most seats that any setup could have.
 const MOST_SEATS: usize = 12;
@@ -73,7 +81,7 @@ pub fn seated_twice(seats: &[Seat], seat: &Seat) -> Option<u8> {
 
 impl Games {
     /// The seat of a player, with a token for one without an account.
-    pub(super) fn new_seat(
+    pub(crate) fn new_seat(
         &self,
         call: &Call,
         number: u8,
@@ -140,7 +148,7 @@ impl Games {
     ///
     /// # Errors
     /// As [`Games::create`]; [`StoreError::Conflict`] when there is one with this id.
-    pub(super) fn create_as(
+    pub(crate) fn create_as(
         &self,
         id: Uuid,
         call: &Call,
@@ -177,7 +185,7 @@ impl Games {
     }
 
     /// To whom the moves of a game's bots are charged, where one has just sat down; nobody when none plays.
-    pub(super) fn bots_charged(
+    pub(crate) fn bots_charged(
         &self,
         call: &Call,
         table: &Table,
@@ -234,7 +242,7 @@ impl Games {
     }
 
     /// A new game at whose seats sits who is given, not who is asked for; what [`check_request`] checks was.
-    pub(super) fn set_up_for(
+    pub(crate) fn set_up_for(
         &self,
         id: Uuid,
         call: &Call,
@@ -383,7 +391,7 @@ fn pace_of(request: &NewGame, limits: &GameLimits) -> Result<Option<Pace>, GameE
 }
 
 /// What the engine does not check.
-pub(super) fn check_request(request: &NewGame, limits: &GameLimits) -> Result<(), GameError> {
+pub(crate) fn check_request(request: &NewGame, limits: &GameLimits) -> Result<(), GameError> {
     if request.seats.len() > MOST_SEATS {
         let message = format!("{} seats are too many", request.seats.len());
         return Err(GameError::invalid("seats", message));

@@ -6,10 +6,13 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::{GameError, Games};
-use crate::office::OfficeError;
-use crate::store::{StoreError, Task, WorkKind};
-use crate::work::{Done, Failure, Next, Workers};
+use crate::db::StoreError;
+use crate::db::jobs::{Task, WorkKind};
+use crate::db::work::supervise::Next;
+use crate::db::work::{Done, Failure, Workers};
+use crate::games::Games;
+use crate::http::error::GameError;
+use crate::signing::keys::OfficeError;
 
 /// How often it is looked at most for what nobody has noted as due, and at least.
 const LOOK: Duration = Duration::from_secs(2);

@@ -4,10 +4,13 @@ use engine::record::{Decision, DecisionError, Entry};
 use engine::words::EndReason;
 use uuid::Uuid;
 
-use super::bodies::{Acted, Adjudication, GameBody, Status};
-use super::play::check_running;
-use super::table::Draft;
-use super::{Call, GameError, Games};
+use crate::games::Games;
+use crate::games::bodies::{Acted, Adjudication, GameBody};
+use crate::games::model::Status;
+use crate::games::play::check_running;
+use crate::games::table::Draft;
+use crate::http::call::Call;
+use crate::http::error::GameError;
 
 impl Games {
     /// Ends a game with ranks that its organizer gives.

@@ -10,9 +10,10 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::broadcast::{self, Receiver, Sender};
 use uuid::Uuid;
 
-use super::Table;
-use super::bodies::{EventBody, UndoWishNews};
-use crate::store::{LogFilter, Visibility};
+use crate::games::bodies::{EventBody, UndoWishNews};
+use crate::games::model::Visibility;
+use crate::games::queries::log::LogFilter;
+use crate::games::table::Table;
 
 /// How many events a slow follower of a game may be behind before it reads from the store.
 const BEHIND: usize = 128;
@@ -244,12 +245,12 @@ impl Feed {
     }
 
     /// Whether any account listens.
-    pub(super) fn has_listeners(&self) -> bool {
+    pub(crate) fn has_listeners(&self) -> bool {
         !locked(&self.accounts).is_empty()
     }
 
     /// Notifies the accounts at a table that it has changed, and those that are invited or have lost a seat.
-    pub(super) fn has_changed(&self, table: &Table) {
+    pub(crate) fn has_changed(&self, table: &Table) {
         let seats = table.seats.iter();
         let concerned = seats.flat_map(|seat| [seat.account(), seat.invited, seat.former]);
         let concerned = concerned.flatten();
@@ -257,7 +258,7 @@ impl Feed {
     }
 
     /// Tells an account that a game has changed which concerns it.
-    pub(super) fn concerns(&self, account: Uuid, game: Uuid) {
+    pub(crate) fn concerns(&self, account: Uuid, game: Uuid) {
         if let Some(listeners) = locked(&self.accounts).get(&account) {
             // Nobody may have stayed to listen.
             let _ = listeners.send(game);
@@ -328,7 +329,7 @@ impl Feed {
 
     /// Publishes the steps that follow a position without a gap, and forgets those before. Returns the
     /// position of the last event.
-    pub(super) fn publish_steps(&self, mut known: u64) -> u64 {
+    pub(crate) fn publish_steps(&self, mut known: u64) -> u64 {
         loop {
             let step = {
                 let mut steps = locked(&self.steps);
@@ -346,22 +347,22 @@ impl Feed {
     }
 
     /// Whether a step that was handed in begins at a position.
-    pub(super) fn has_step(&self, position: u64) -> bool {
+    pub(crate) fn has_step(&self, position: u64) -> bool {
         locked(&self.steps).contains_key(&position)
     }
 
     /// Whether steps wait to be published.
-    pub(super) fn has_steps(&self) -> bool {
+    pub(crate) fn has_steps(&self) -> bool {
         !locked(&self.steps).is_empty()
     }
 
     /// Tells the followers of an event's game, and those of the log of all games.
-    pub(super) fn publish(&self, event: Published) {
+    pub(crate) fn publish(&self, event: Published) {
         self.tell(event.game, News::Event(Arc::new(event)));
     }
 
     /// A wish to go back, or that there is none any more, as followers get it.
-    pub(super) fn wish(&self, news: UndoWishNews, table: &Table) -> Wish {
+    pub(crate) fn wish(&self, news: UndoWishNews, table: &Table) -> Wish {
         Wish {
             news,
             players: players_of(table),
@@ -371,7 +372,7 @@ impl Feed {
     }
 
     /// Tells those of a wish to go back.
-    pub(super) fn publish_wish(&self, wish: Wish) {
+    pub(crate) fn publish_wish(&self, wish: Wish) {
         self.tell(wish.news.game, News::Wish(Arc::new(wish)));
     }
 
@@ -387,13 +388,13 @@ impl Feed {
     }
 
     /// Wakes the follower's thread, for others may have written.
-    pub(super) fn look_around(&self) {
+    pub(crate) fn look_around(&self) {
         self.look_around.store(true, Ordering::Release);
         self.poke();
     }
 
     /// Whether others may have written since it was last asked.
-    pub(super) fn is_to_look_around(&self) -> bool {
+    pub(crate) fn is_to_look_around(&self) -> bool {
         self.look_around.swap(false, Ordering::Acquire)
     }
 
@@ -403,7 +404,7 @@ impl Feed {
     }
 
     /// What the one follower's thread waits at.
-    pub(super) fn poked(&self) -> Option<Waiting<()>> {
+    pub(crate) fn poked(&self) -> Option<Waiting<()>> {
         locked(&self.poked).take()
     }
 }

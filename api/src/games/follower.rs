@@ -7,10 +7,14 @@ use std::time::Duration;
 
 use uuid::Uuid;
 
-use super::table::Table;
-use super::{EventBody, GameError, Games};
-use crate::store::{Change, LogFilter, LogPart, Logged, StoreError};
-use crate::work::Next;
+use crate::db::StoreError;
+use crate::db::changes::Change;
+use crate::db::work::supervise::Next;
+use crate::games::Games;
+use crate::games::bodies::EventBody;
+use crate::games::queries::log::{LogFilter, LogPart, Logged};
+use crate::games::table::Table;
+use crate::http::error::GameError;
 
 /// How many events are taken at once.
 const CHUNK: usize = 1_000;
@@ -165,7 +169,7 @@ impl Games {
     }
 
     /// Brings a game in memory up to date unless it is. One that cannot be read is not kept in memory.
-    pub(super) fn learn(
+    pub(crate) fn learn(
         &self,
         id: Uuid,
         is_known: impl Fn(&Table) -> bool,

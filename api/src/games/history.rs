@@ -5,10 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use moka::sync::Cache;
 use uuid::Uuid;
 
-use super::bodies::EventBody;
-use super::log::{Reading, stored_event};
-use super::{GameError, Games, IDLE};
-use crate::store::{LogFilter, LogRow, Logged};
+use crate::games::bodies::EventBody;
+use crate::games::log::{Reading, stored_event};
+use crate::games::model::LogRow;
+use crate::games::queries::log::{LogFilter, Logged};
+use crate::games::{Games, IDLE};
+use crate::http::error::GameError;
 
 /// The most memory that all histories take, in bytes; about 70 KiB for a game of a thousand events.
 const MOST_BYTES: u64 = 96 << 20;
@@ -128,7 +130,7 @@ pub struct LogTold {
 
 impl Games {
     /// A game's log, read up to and without the row `next`, and not from its beginning.
-    pub(super) fn reading(&self, id: Uuid, next: u64) -> Result<Reading, GameError> {
+    pub(crate) fn reading(&self, id: Uuid, next: u64) -> Result<Reading, GameError> {
         let history = match self.histories.0.get(&id) {
             Some((history, _)) => history,
             None => {
@@ -164,7 +166,7 @@ impl Games {
     }
 
     /// A game's rows from the event `from` up to and with `to`, with all that follows.
-    pub(super) fn rows_between(
+    pub(crate) fn rows_between(
         &self,
         id: Uuid,
         from: u64,
@@ -252,7 +254,7 @@ impl Games {
     }
 
     /// Tells rows of the log of all games, each game's in one go.
-    pub(super) fn tell_rows(&self, mut rows: Vec<Logged>) -> Result<Vec<EventBody>, GameError> {
+    pub(crate) fn tell_rows(&self, mut rows: Vec<Logged>) -> Result<Vec<EventBody>, GameError> {
         rows.sort_by(|a, b| (&a.game, a.position).cmp(&(&b.game, b.position)));
         let mut events = Vec::with_capacity(rows.len());
         let mut rows = rows.into_iter().peekable();

@@ -15,13 +15,15 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::bodies::Status;
-use super::read::record_of;
-use super::signing::sign;
-use super::{Call, GameError, Games, known_id};
-use crate::store::{
-    Append, Claims, LogRow, Seat, Store, StoreError, StoredGame, Visibility, time_text,
-};
+use crate::db::time::time_text;
+use crate::db::{Store, StoreError};
+use crate::games::model::Status;
+use crate::games::model::{Append, Claims, LogRow, Seat, StoredGame, Visibility};
+use crate::games::read::record_of;
+use crate::games::{Games, known_id};
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::signing::service::sign;
 
 /// A record that cannot be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -72,7 +74,7 @@ pub enum ImportError {
     },
     /// What is stored with its id cannot be read.
     #[error(transparent)]
-    Stored(#[from] super::GameError),
+    Stored(#[from] crate::http::error::GameError),
     /// It cannot be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),

@@ -3,11 +3,16 @@
 use engine::record::Player;
 use uuid::Uuid;
 
-use super::bodies::{GameBody, InvitationCode, Status};
-use super::secret::hashed;
-use super::table::{Draft, Table};
-use super::{Call, GameError, Games};
-use crate::store::{Scope, Seat, StoreError};
+use crate::db::StoreError;
+use crate::games::Games;
+use crate::games::bodies::{GameBody, InvitationCode};
+use crate::games::model::Seat;
+use crate::games::model::Status;
+use crate::games::table::{Draft, Table};
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::http::scope::Scope;
+use crate::http::secret::hashed;
 
 /// The digits of Crockford's base 32: nobody reads one for another.
 const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -75,7 +80,7 @@ impl Games {
         let account = call.account(Scope::Play)?.account;
         let game = self.store.invited_by(&hash(&invitation.code))?;
         let unknown = || GameError::NotFound("game with this code".to_owned());
-        let id = super::known_id(&game.ok_or_else(unknown)?)?;
+        let id = crate::games::known_id(&game.ok_or_else(unknown)?)?;
         let has_seat = |table: &Table| {
             let mut seats = table.seats.iter();
             seats.any(|seat| [seat.account(), seat.invited].contains(&Some(account)))

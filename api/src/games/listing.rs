@@ -8,12 +8,16 @@ use analytics::facts::DeriveError;
 use engine::record::Record;
 use rayon::prelude::*;
 
-use super::{GameError, Games, known_id};
-use crate::projections::{Applied, Offset, Projection, ProjectionError, Transaction};
-use crate::store::{FinishedGame, FinishedSeat, ListRows, PlayerRow, Seat, StoredGame, Visibility};
+use crate::db::projections::offsets::{Offset, Transaction};
+use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::games::model::{Seat, StoredGame, Visibility};
+use crate::games::queries::audit::ListRows;
+use crate::games::queries::lists::{FinishedGame, FinishedSeat, PlayerRow};
+use crate::games::{Games, known_id};
+use crate::http::error::GameError;
 
 /// The name of the projection.
-pub(super) const NAME: &str = "lists";
+pub(crate) const NAME: &str = "lists";
 
 /// Counts up with each change of what lists find games by, so that all games are listed again.
 const VERSION: i64 = 1;
@@ -115,7 +119,7 @@ fn finished(facts: &GameFacts) -> FinishedGame {
 
 /// Compares the rows by which lists find a game with the game itself; `reached` is how far the projection has read the
 /// log. Returns what is wrong.
-pub(super) fn audit(
+pub(crate) fn audit(
     games: &Games,
     (stored, seats): (&StoredGame, &[Seat]),
     rows: &ListRows,

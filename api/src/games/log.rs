@@ -10,10 +10,10 @@ use engine::record::{Entry, EntryError, EventRow, Fold, Path, Told};
 use engine::state::State;
 use uuid::Uuid;
 
-use super::bodies::{EventBody, EventKind, EventPayload};
-use super::error::GameError;
-use super::table;
-use crate::store::{LogRow, Seat, StoredGame};
+use crate::games::bodies::{EventBody, EventKind, EventPayload};
+use crate::games::model::{LogRow, Seat, StoredGame};
+use crate::games::table;
+use crate::http::error::GameError;
 
 /// Hexadecimal digits of a whole hash; a row whose kept part does not fit stays shorter.
 pub const WHOLE_HASH: usize = 64;

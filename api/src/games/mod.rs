@@ -1,40 +1,32 @@
-//! The games service: games in memory, who may do what, and what is appended. It knows neither
-//! HTTP nor SQL.
+//! Games: those in memory, who may do what, and what is appended to their logs.
 
-mod accounts;
-mod analysis;
-mod audit;
-mod bodies;
-mod call;
-mod checkpoints;
-mod create;
-mod due;
-mod ending;
-mod error;
-mod feed;
-mod follower;
-mod history;
-mod import;
-mod invitations;
-mod leagues;
-mod listing;
-mod log;
-pub mod names;
-mod news;
-mod occurrences;
-mod orders;
-mod pace;
-mod play;
-mod ratings;
-mod read;
-mod seats;
-mod secret;
-mod signing;
-mod stateless;
-mod table;
-mod tables;
-pub mod token;
-mod undo;
+pub mod audit;
+pub mod bodies;
+pub mod call;
+pub mod create;
+pub mod due;
+pub mod ending;
+pub mod feed;
+pub mod follower;
+pub mod handlers;
+pub mod history;
+pub mod import;
+pub mod invitations;
+pub mod listing;
+pub mod log;
+pub mod model;
+pub mod news;
+pub mod occurrences;
+pub mod orders;
+pub mod pace;
+pub mod play;
+pub mod queries;
+pub mod read;
+pub mod seats;
+pub mod stateless;
+pub mod table;
+pub mod tables;
+pub mod undo;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
@@ -47,45 +39,31 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
-pub use accounts::{Access, Admission, Holder, Registration, check_handle, new_account, new_token};
-pub use analysis::{
-    AnalysisBody, AnalysisBudget, AnalysisRequest, CandidateBody, GamePosition, LineMove,
-    ShareBody, Subject,
-};
-pub use audit::{Audited, Finding};
 pub use bodies::*;
-use call::Repetition;
-pub use call::{Call, Idempotency};
-pub use checkpoints::KeptCheckpoint;
-pub use error::GameError;
-pub use feed::{Following, Listening, News, Published, Wish};
-pub use history::{LogTold, Told};
-pub use import::{ImportError, Taken, take_in};
 pub use leagues::*;
-pub use log::Reading;
-pub use news::{Since, Standing};
-pub use occurrences::{Happened, Occurrence, touched};
-pub use orders::{BattleAnswer, BattleOrder, FortressAnswer, FortressOrder, StandingOrder};
-pub use play::MOST_ACTIONS;
-pub use ratings::{
-    ALGORITHM, Forecast, KINDS, Loss, Participant, PlayerProfile, RatingBody, RatingChangeBody,
-    RatingKind, RatingPace, SkillBody,
-};
-pub use read::{GameRecord, ListedGames, Page};
-pub use secret::hashed;
-pub use signing::public_keys;
-pub use stateless::{Applied, Situation, Step};
-pub use table::{Draft, Table};
 
-pub use crate::store::{LogFilter, time_text, timestamp};
-
-use crate::leagues::League;
-use crate::office::Office;
-use crate::projections::Projection;
-use crate::store::{Append, Appended, KeptAnswer, Store, StoreError, Task, WorkKind};
-use crate::work::{Supervisor, Workers};
-use feed::Feed;
-use history::Histories;
+use crate::accounts::service::{Admission, Holder};
+use crate::db::answers::KeptAnswer;
+use crate::db::jobs::{Task, WorkKind};
+use crate::db::projections::Projection;
+use crate::db::time::timestamp;
+use crate::db::work::Workers;
+use crate::db::work::supervise::Supervisor;
+use crate::db::{Store, StoreError};
+use crate::games::feed::Feed;
+use crate::games::feed::Following;
+use crate::games::history::Histories;
+use crate::games::model::Visibility;
+use crate::games::model::{Append, Appended};
+use crate::games::table::{Draft, Table};
+use crate::http::call::Call;
+use crate::http::call::Repetition;
+use crate::http::error::GameError;
+use crate::leagues::fold::League;
+use crate::leagues::service as leagues;
+use crate::ratings::service as ratings;
+use crate::ratings::service::RatingPace;
+use crate::signing::keys::Office;
 
 /// The most games kept in memory; about 20 KiB each.
 const GAMES_IN_MEMORY: u64 = 2_000;
@@ -101,7 +79,7 @@ const TOKENS_IN_MEMORY: u64 = 20_000;
 const TOKEN_IN_MEMORY: Duration = Duration::from_secs(2);
 
 /// How often an append is tried when other writers are first.
-const ATTEMPTS: usize = 4;
+pub(crate) const ATTEMPTS: usize = 4;
 
 /// What games may cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,21 +113,21 @@ impl GameLimits {
 
 /// A game in memory.
 #[derive(Debug)]
-struct Live {
+pub(crate) struct Live {
     /// Held by the one who appends.
     writing: Mutex<()>,
     current: RwLock<Arc<Table>>,
 }
 
 impl Live {
-    fn new(table: Table) -> Live {
+    pub(crate) fn new(table: Table) -> Live {
         Live {
             writing: Mutex::new(()),
             current: RwLock::new(Arc::new(table)),
         }
     }
 
-    fn current(&self) -> Arc<Table> {
+    pub(crate) fn current(&self) -> Arc<Table> {
         // The picture is replaced as a whole, so a panic elsewhere cannot have left half of one.
         self.current
             .read()
@@ -178,25 +156,25 @@ impl Live {
 /// The games service.
 #[derive(Debug)]
 pub struct Games {
-    store: Arc<Store>,
-    library: Arc<Library>,
-    live: Cache<Uuid, Arc<Live>>,
+    pub(crate) store: Arc<Store>,
+    pub(crate) library: Arc<Library>,
+    pub(crate) live: Cache<Uuid, Arc<Live>>,
     /// The holders of tokens, by hash; `None` where a token is unknown.
-    holders: Cache<String, Option<Holder>>,
+    pub(crate) holders: Cache<String, Option<Holder>>,
     /// What the logs of leagues came to when they were last read.
-    leagues: Cache<Uuid, Arc<League>>,
+    pub(crate) leagues: Cache<Uuid, Arc<League>>,
     /// Held by the request that writes to a league.
-    league_turns: Cache<Uuid, Arc<Mutex<()>>>,
-    rating_pace: Mutex<RatingPace>,
-    histories: Histories,
-    feed: Arc<Feed>,
+    pub(crate) league_turns: Cache<Uuid, Arc<Mutex<()>>>,
+    pub(crate) rating_pace: Mutex<RatingPace>,
+    pub(crate) histories: Histories,
+    pub(crate) feed: Arc<Feed>,
     /// The threads behind the games.
-    supervisor: Supervisor,
-    workers: Arc<Workers>,
-    limits: GameLimits,
-    admission: Admission,
+    pub(crate) supervisor: Supervisor,
+    pub(crate) workers: Arc<Workers>,
+    pub(crate) limits: GameLimits,
+    pub(crate) admission: Admission,
     /// Who signs; nobody where games are only read.
-    office: Option<Arc<Office>>,
+    pub(crate) office: Option<Arc<Office>>,
 }
 
 impl Games {
@@ -462,7 +440,7 @@ impl Games {
     }
 
     /// What is to be written of a draft.
-    fn ready(
+    pub(crate) fn ready(
         &self,
         mut draft: Draft,
         answer: Option<KeptAnswer>,
@@ -488,7 +466,7 @@ impl Games {
     }
 
     /// The picture of a draft that was written, and what followers are told when it is in place.
-    fn appended(
+    pub(crate) fn appended(
         &self,
         mut draft: Draft,
         appended: Appended,

@@ -3,12 +3,16 @@
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::bodies::{PlayerNews, PlayerNewsType};
-use super::feed::Listening;
-use super::occurrences::touched;
-use super::table::Table;
-use super::{GameError, Games, Happened, LogFilter, known_id};
-use crate::store::{Seat, timestamp};
+use crate::db::time::timestamp;
+use crate::games::bodies::{PlayerNews, PlayerNewsType};
+use crate::games::feed::Listening;
+use crate::games::model::Seat;
+use crate::games::occurrences::Happened;
+use crate::games::occurrences::touched;
+use crate::games::queries::log::LogFilter;
+use crate::games::table::Table;
+use crate::games::{Games, known_id};
+use crate::http::error::GameError;
 
 /// The most games of an account that are looked at for what waits for it.
 const GAMES: i64 = 500;

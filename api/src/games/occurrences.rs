@@ -6,9 +6,10 @@ use engine::record::{Clock, Player};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use super::log::Reading;
-use super::{GameError, Games};
-use crate::store::LogPart;
+use crate::games::Games;
+use crate::games::log::Reading;
+use crate::games::queries::log::LogPart;
+use crate::http::error::GameError;
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,17 +4,20 @@ use engine::play::Action;
 use engine::record::{Entry, Player, TimeoutThen};
 use uuid::Uuid;
 
-use super::bodies::SeatClock;
-use super::play::{is_automatic, reply};
-use super::table::{Draft, Table};
-use super::{Call, GameError, Games};
-use crate::store::{Seat, timestamp};
-use crate::work::Done;
+use crate::db::time::timestamp;
+use crate::db::work::Done;
+use crate::games::Games;
+use crate::games::bodies::SeatClock;
+use crate::games::model::Seat;
+use crate::games::play::{is_automatic, reply};
+use crate::games::table::{Draft, Table};
+use crate::http::call::Call;
+use crate::http::error::GameError;
 
 impl Table {
     /// Lets the clock of a game with a pace take an event that was recorded at a moment, in microseconds since
     /// 1970. Where a standing order answers, nobody's time runs.
-    pub(super) fn run_clock(&mut self, entry: &Entry, at: i64) {
+    pub(crate) fn run_clock(&mut self, entry: &Entry, at: i64) {
         let Some(clock) = &mut self.clock else {
             return;
         };
@@ -25,7 +28,7 @@ impl Table {
     }
 
     /// What the seats have left of their time; empty in a game without a pace.
-    pub(super) fn clocks(&self) -> Vec<SeatClock> {
+    pub(crate) fn clocks(&self) -> Vec<SeatClock> {
         let seats = self.clock.iter().flat_map(|clock| clock.seats()).zip(0..);
         let told = seats.map(|((timeouts, reserve_seconds), seat)| SeatClock {
             seat,
@@ -42,7 +45,7 @@ impl Games {
     ///
     /// # Errors
     /// [`GameError::Damaged`] when the game goes no further; when the store fails.
-    pub(super) fn time_out(&self, id: Uuid) -> Result<Done, GameError> {
+    pub(crate) fn time_out(&self, id: Uuid) -> Result<Done, GameError> {
         let timed_out = self.change(id, &Call::default(), |table| {
             let mut draft = Draft::new(table, self.store.now());
             let due = table.clock.as_ref().filter(|_| !is_automatic(table));

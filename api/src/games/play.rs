@@ -9,12 +9,15 @@ use engine::play::{Action, Effect, Names, Payments, Reason};
 use engine::record::{Entry, Player};
 use uuid::Uuid;
 
-use super::bodies::{Acted, LegalActions, NamedAction, Status};
-use super::orders;
-use super::table::{Draft, Table};
-use super::{Call, GameError, Games};
-use crate::store::Seat;
-use crate::work::Done;
+use crate::db::work::Done;
+use crate::games::Games;
+use crate::games::bodies::{Acted, LegalActions, NamedAction};
+use crate::games::model::Seat;
+use crate::games::model::Status;
+use crate::games::orders;
+use crate::games::table::{Draft, Table};
+use crate::http::call::Call;
+use crate::http::error::GameError;
 
 /// How many decisions of bots and standing orders go with the action before them; the rest follows
 /// by itself.
@@ -137,7 +140,7 @@ impl Games {
     ///
     /// # Errors
     /// [`GameError::Conflict`] when it is.
-    pub(super) fn check_length(&self, table: &Table) -> Result<(), GameError> {
+    pub(crate) fn check_length(&self, table: &Table) -> Result<(), GameError> {
         let most = self.limits.events;
         if table.seq() < most {
             return Ok(());
@@ -242,7 +245,7 @@ impl Games {
     /// # Errors
     /// [`GameError::Damaged`] when a bot finds nothing to do, or the game goes no further; when the store
     /// fails.
-    pub(super) fn advance(&self, id: Uuid) -> Result<Done, GameError> {
+    pub(crate) fn advance(&self, id: Uuid) -> Result<Done, GameError> {
         let is_bot = |seat: &Seat| matches!(seat.player, Player::Bot { .. });
         let pause = self.limits.bot_pause;
         // Somebody may watch.

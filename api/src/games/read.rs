@@ -7,20 +7,16 @@ use engine::play::Game;
 use engine::record::{Entry, RECORD_FORMAT, Record, ReplayError};
 use uuid::Uuid;
 
-use super::bodies::{GameSummary, Moment};
-use super::log::{self, Reading, WHOLE_HASH};
-use super::table;
-use super::{Call, GameError, Games};
-use crate::store::{Count, Cursor, GameFilter, LogRow, Seat, StoredGame, time_text};
-
-/// A part of a list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Page<T> {
-    /// The entries.
-    pub items: Vec<T>,
-    /// Where the next part begins; `None` at the end.
-    pub next: Option<String>,
-}
+use crate::db::time::time_text;
+use crate::games::Games;
+use crate::games::bodies::{GameSummary, Moment};
+use crate::games::log;
+use crate::games::log::{Reading, WHOLE_HASH};
+use crate::games::model::{LogRow, Seat, StoredGame};
+use crate::games::queries::lists::{Count, Cursor, GameFilter};
+use crate::games::table;
+use crate::http::call::Call;
+use crate::http::error::GameError;
 
 /// A part of the list of games.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,21 +3,28 @@
 use engine::record::{Entry, GUEST, Player};
 use uuid::Uuid;
 
-use super::bodies::{Claim, Claimed, GameBody, Replaced, Replacement, Status};
-use super::create::{seat_of, seated_twice};
-use super::orders::{self, StandingOrder};
-use super::play::{check_running, reply};
-use super::ratings::has_sat;
-use super::table::{Draft, Table};
-use super::{Call, GameError, Games, secret, token};
-use crate::store::{Claims, Scope, Seat};
+use crate::accounts::token;
+use crate::games::Games;
+use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
+use crate::games::create::{seat_of, seated_twice};
+use crate::games::model::Status;
+use crate::games::model::{Claims, Seat};
+use crate::games::orders;
+use crate::games::orders::StandingOrder;
+use crate::games::play::{check_running, reply};
+use crate::games::table::{Draft, Table};
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::http::scope::Scope;
+use crate::http::secret;
+use crate::ratings::counts::has_sat;
 
 /// The most standing orders of a seat.
 const MOST_ORDERS: usize = 200;
 
 impl Draft {
     /// Puts a player on a seat and notes it in the log.
-    pub(super) fn seat_player(&mut self, seat: Seat) {
+    pub(crate) fn seat_player(&mut self, seat: Seat) {
         let Seat { number, player, .. } = seat.clone();
         let id = player.actor().map(str::to_owned);
         self.set_seat(number, |old| {
@@ -178,7 +185,7 @@ impl Games {
     ///
     /// # Errors
     /// 403 when the caller may be one of them; when the store fails.
-    pub(super) fn check_impartial(&self, call: &Call, table: &Table) -> Result<(), GameError> {
+    pub(crate) fn check_impartial(&self, call: &Call, table: &Table) -> Result<(), GameError> {
         if !table.stored.rated || table.status() != Status::Running {
             return Ok(());
         }

@@ -8,8 +8,8 @@ use engine::state::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::GameError;
-use super::bodies::{First, LegalActions, NamedAction};
+use crate::games::bodies::{First, LegalActions, NamedAction};
+use crate::http::error::GameError;
 
 /// A position and the rules it is played by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -68,7 +68,7 @@ pub struct Applied {
 }
 
 impl Situation {
-    pub(super) fn start(&self, library: &Library) -> Result<(Game, State), GameError> {
+    pub(crate) fn start(&self, library: &Library) -> Result<(Game, State), GameError> {
         let setup = Setup {
             edition: self.edition.clone(),
             board: self.board.clone(),
@@ -92,7 +92,7 @@ impl Situation {
             reshuffles: Vec::new(),
             position: self.position.clone(),
         };
-        let (_, game, state) = super::create::start(setup, self.first.as_ref(), library)?;
+        let (_, game, state) = crate::games::create::start(setup, self.first.as_ref(), library)?;
         Ok((game, state))
     }
 

@@ -12,12 +12,13 @@ use engine::state::State;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::bodies::{EventBody, EventKind, EventPayload, GameBody, GameSummary, SeatBody, Status};
-use super::error::GameError;
-use super::log::Reading;
-use super::orders::StandingOrder;
-use crate::store::{Seat, StoredGame};
-use crate::store::{time_text, timestamp};
+use crate::db::time::{time_text, timestamp};
+use crate::games::bodies::{EventBody, EventKind, EventPayload, GameBody, GameSummary, SeatBody};
+use crate::games::log::Reading;
+use crate::games::model::Status;
+use crate::games::model::{Seat, StoredGame};
+use crate::games::orders::StandingOrder;
+use crate::http::error::GameError;
 
 /// Where a game stands after an event.
 #[derive(Clone, Debug)]
@@ -168,7 +169,7 @@ impl Table {
     }
 
     /// Notes in what is stored what is asked of whom, and which account is waited for.
-    pub(super) fn note_pending(&mut self) {
+    pub(crate) fn note_pending(&mut self) {
         let pending = self.pending();
         let asked = pending.first().and_then(|asked| {
             let seat = self.seats.get(usize::from(asked.seat))?;
@@ -197,7 +198,11 @@ impl Table {
             return self.seq().to_string();
         }
         let told = format!("{told:?} {invited:?}");
-        format!("{}.{}", self.seq(), &super::hashed(&told)[..8])
+        format!(
+            "{}.{}",
+            self.seq(),
+            &crate::http::secret::hashed(&told)[..8]
+        )
     }
 
     /// The seat with this number.

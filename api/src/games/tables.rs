@@ -6,10 +6,18 @@ use engine::record::{Player, PlayerKind};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::bodies::{First, GameBody, NewGame, NewOrganizer, NewSeat, SeatPlayer, Status};
-use super::table::{self, Draft, Table};
-use super::{Call, GameError, Games, ListedGames};
-use crate::store::{Cursor, GameFilter, Scope, Seat, StoreError, Visibility};
+use crate::db::StoreError;
+use crate::games::Games;
+use crate::games::bodies::{First, GameBody, NewGame, NewOrganizer, NewSeat, SeatPlayer};
+use crate::games::model::Status;
+use crate::games::model::{Seat, Visibility};
+use crate::games::queries::lists::{Cursor, GameFilter};
+use crate::games::read::ListedGames;
+use crate::games::table;
+use crate::games::table::{Draft, Table};
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::http::scope::Scope;
 
 impl Call {
     /// Whether the caller may see a game: of a private one who plays or organizes it, for whom a seat is kept, and
@@ -28,13 +36,13 @@ impl Call {
 
 impl Table {
     /// The hashes of the tokens of the game: of its seats and its organizer.
-    pub(super) fn tokens(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = &str> {
         let seats = self.seats.iter().filter_map(|seat| seat.token.as_deref());
         seats.chain(self.stored.organizer.as_deref())
     }
 
     /// Whether a token is one of the game's, by its hash.
-    pub(super) fn has_token(&self, token: &str) -> bool {
+    pub(crate) fn has_token(&self, token: &str) -> bool {
         self.tokens().any(|own| own == token)
     }
 
@@ -90,7 +98,7 @@ impl Games {
         limit: usize,
     ) -> Result<ListedGames, GameError> {
         let player = self.player(named)?.id;
-        let is_own = |access: &Arc<super::Access>| {
+        let is_own = |access: &Arc<crate::http::call::Access>| {
             access.account == player && access.scopes.allow(Scope::Read)
         };
         filter.only_public = !call.access.as_ref().is_some_and(is_own);
@@ -146,7 +154,11 @@ impl Games {
     /// The next game of the players of one that is over, each of them a seat further: what is there already, and
     /// whether it is new. The caller and bots sit, other accounts are invited, all other seats are open. Who calls
     /// first organizes it. There is one of each game, whoever asks and however often.
-    pub fn rematch(&self, id: Uuid, call: &Call) -> Result<(super::Created, bool), GameError> {
+    pub fn rematch(
+        &self,
+        id: Uuid,
+        call: &Call,
+    ) -> Result<(crate::games::bodies::Created, bool), GameError> {
         let table = self.table(id)?;
         call.any_seat(&table)?;
         if !table.status().is_over() {
@@ -155,9 +167,9 @@ impl Games {
         }
         let next = next_id(&table);
         let there = || -> Result<_, GameError> {
-            let created = super::Created {
+            let created = crate::games::bodies::Created {
                 game: self.table(next)?.body()?,
-                tokens: super::Tokens::default(),
+                tokens: crate::games::bodies::Tokens::default(),
             };
             Ok((created, false))
         };

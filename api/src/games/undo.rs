@@ -3,12 +3,16 @@
 use engine::record::{Entry, Fold, Player};
 use uuid::Uuid;
 
-use super::bodies::{GameBody, Status, Undo, UndoWish, UndoWishEnd, UndoWishNews, Undone};
-use super::orders;
-use super::play::{check_running, reply};
-use super::table::{Draft, Table};
-use super::{Call, GameError, Games};
-use crate::store::{Consent, LogRow, Said, Seat, timestamp};
+use crate::db::time::timestamp;
+use crate::games::Games;
+use crate::games::bodies::{GameBody, Undo, UndoWish, UndoWishEnd, UndoWishNews, Undone};
+use crate::games::model::Status;
+use crate::games::model::{Consent, LogRow, Said, Seat};
+use crate::games::orders;
+use crate::games::play::{check_running, reply};
+use crate::games::table::{Draft, Table};
+use crate::http::call::Call;
+use crate::http::error::GameError;
 
 /// How many rows are searched at a time for a player's last decision.
 const PART: u64 = 256;
@@ -168,7 +172,7 @@ impl Table {
 
     /// What followers are told when this picture takes the place of an earlier one; nothing where the wish
     /// to go back is the same, or an event that they are told of has ended it.
-    pub(super) fn undo_wish_news(&self, before: &Table) -> Option<UndoWishNews> {
+    pub(crate) fn undo_wish_news(&self, before: &Table) -> Option<UndoWishNews> {
         let (wish, earlier) = (self.undo_wish(), before.undo_wish());
         let is_news = wish != earlier && (wish.is_some() || self.seq() == before.seq());
         is_news.then(|| self.undo_wish_told())

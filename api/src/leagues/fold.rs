@@ -10,12 +10,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::event::{Joining, LeagueEvent, Rules, Scoring, Seating, TieBreak};
-use super::{
+use crate::games::model::Visibility;
+use crate::leagues::event::{Joining, LeagueEvent, Rules, Scoring, Seating, TieBreak};
+use crate::leagues::limits::{
     MOST_EVENTS, MOST_MEMBERS, MOST_ORGANIZERS, MOST_SEASONS, MOST_SEATS, MOST_TABLES,
     MOST_TOGETHER,
 };
-use crate::store::{LeagueRow, Visibility};
+use crate::leagues::queries::LeagueRow;
 
 /// The longest description, in bytes.
 const LONGEST_DESCRIPTION: usize = 2_000;
@@ -771,7 +772,7 @@ fn check_ranks(ranks: &[u8], seats: usize) -> Result<(), Refused> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leagues::{SeatCredit, SeatingSeat};
+    use crate::leagues::event::{SeatCredit, SeatingSeat};
 
     const LEAGUE: Uuid = Uuid::from_u128(1);
     const DIDO: Uuid = Uuid::from_u128(2);

@@ -11,7 +11,7 @@ use engine::chance::Chance;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::MOST_SEATS;
+use crate::leagues::limits::MOST_SEATS;
 
 /// A table that was: who sat there, by number, in the order of the seats, and who had which of the nations.
 #[derive(Clone, Debug, PartialEq, Eq)]

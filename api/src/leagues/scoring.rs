@@ -1,6 +1,6 @@
 //! What a result is worth, in whole parts, so that equal is equal.
 
-use super::event::{Scoring, SeatCredit};
+use crate::leagues::event::{Scoring, SeatCredit};
 
 /// How many parts a point of a seat has: whole for up to six seats that share places.
 pub const SEAT_PARTS: i64 = 60;

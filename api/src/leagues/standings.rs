@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashMap};
 
 use sha2::{Digest, Sha256};
 
-use super::LAST_ROUND;
-use super::event::{Rules, TieBreak};
-use super::fold::{League, TableState, Tabled};
-use super::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, points};
+use crate::leagues::event::{Rules, TieBreak};
+use crate::leagues::fold::{League, TableState, Tabled};
+use crate::leagues::limits::LAST_ROUND;
+use crate::leagues::scoring::{CREDIT_PARTS, SEAT_PARTS, credits, points};
 
 /// How many parts a point of a member has.
 const POINT_PARTS: i64 = SEAT_PARTS * CREDIT_PARTS;
@@ -150,7 +150,7 @@ impl<'a> Tally<'a> {
             return;
         };
         let worth = points(&self.rules.scoring, &result.ranks);
-        let wins = points(&super::Scoring::Shares, &result.ranks);
+        let wins = points(&crate::leagues::event::Scoring::Shares, &result.ranks);
         // Of each seat who played it, to what part it counts to them, and its rank.
         let mut played: Vec<Vec<(usize, i64)>> = Vec::new();
         for seat in &table.seats {
@@ -385,8 +385,9 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::leagues::{Joining, LeagueEvent, Scoring, SeatCredit, Seating, SeatingSeat};
-    use crate::store::Visibility;
+    use crate::leagues::event::{Joining, LeagueEvent, Scoring, SeatCredit, Seating, SeatingSeat};
+
+    use crate::games::model::Visibility;
 
     fn member(number: usize) -> String {
         Uuid::from_u128(number as u128 + 100).to_string()

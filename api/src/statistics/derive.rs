@@ -7,8 +7,10 @@ use engine::record::Record;
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::games::{GameError, Games, hashed, known_id};
-use crate::store::Visibility;
+use crate::games::model::Visibility;
+use crate::games::{Games, known_id};
+use crate::http::error::GameError;
+use crate::http::secret::hashed;
 
 /// How many finished games are gathered together.
 pub const TOGETHER: usize = 256;

@@ -13,12 +13,13 @@ use jiff::Timestamp;
 use metrics::gauge;
 use rayon::prelude::*;
 
-use super::derive::{Gathered, TOGETHER, gather, hidden};
-use super::repair::rebuild;
-use super::{Current, Damage, Progress, SUMS, StatisticsError, read};
-use crate::games::{GameError, Games};
-use crate::projections::{Applied, Projection, ProjectionError};
-use crate::store::Visibility;
+use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::games::Games;
+use crate::games::model::Visibility;
+use crate::http::error::GameError;
+use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
+use crate::statistics::repair::rebuild;
+use crate::statistics::{Current, Damage, Progress, SUMS, StatisticsError, read};
 
 /// How many games are kept in memory until they become a part on disk, and for how long. They are
 /// gathered anew when the process ends before.
@@ -32,7 +33,7 @@ const MOST: usize = 4 * PART;
 const FOLDERS: usize = 16;
 
 /// What gathers facts.
-pub(super) struct Gatherer {
+pub(crate) struct Gatherer {
     games: Arc<Games>,
     library: Arc<Library>,
     writer: Writer,
@@ -103,7 +104,7 @@ impl Gatherer {
     }
 
     /// What is found damaged; it repairs it.
-    pub fn damage(&self) -> Arc<Damage> {
+    pub(crate) fn damage(&self) -> Arc<Damage> {
         self.damage.clone()
     }
 
@@ -361,7 +362,7 @@ impl Projection for Gatherer {
 }
 
 /// Whether facts have all games and results that have finished, while the log of all games ends at a position.
-pub(super) fn is_complete(
+pub(crate) fn is_complete(
     games: &Games,
     progress: &Progress,
     end: i64,

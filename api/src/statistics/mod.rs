@@ -1,9 +1,9 @@
 //! Statistics kept fresh: the facts of finished games in a folder, and answers to measures on them.
 
-mod datasets;
-mod derive;
-mod gather;
-mod repair;
+pub mod derive;
+pub mod gather;
+pub mod handlers;
+pub mod repair;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -18,14 +18,13 @@ use moka::sync::Cache;
 use polars::prelude::{PolarsError, PolarsResult};
 use tokio::sync::OnceCell;
 
-use crate::database_url::{DatabaseUrl, Place};
-use crate::games::{GameError, Games};
-use crate::limits::{Work, slot};
-use crate::problem::Problem;
-use crate::projections::Projection;
-pub use datasets::Datasets;
-pub use derive::UNLISTED;
-use gather::{Gatherer, is_complete};
+use crate::db::projections::Projection;
+use crate::db::url::{DatabaseUrl, Place};
+use crate::games::Games;
+use crate::http::error::GameError;
+use crate::http::limits::load::{Work, slot};
+use crate::http::problem::Problem;
+use crate::statistics::gather::{Gatherer, is_complete};
 
 /// The most bytes of answers kept in memory.
 const ANSWERS: u64 = 32 << 20;
@@ -140,13 +139,12 @@ pub struct Statistics {
     // A cell, so that equal questions are computed once.
     answers: Cache<Question, Arc<OnceCell<Answer>>>,
     damage: Arc<Damage>,
-    datasets: Datasets,
     games: Arc<Games>,
 }
 
 /// The file of the facts that was found damaged, until it is repaired.
 #[derive(Debug, Default)]
-struct Damage(Mutex<Option<PathBuf>>);
+pub(crate) struct Damage(Mutex<Option<PathBuf>>);
 
 impl Damage {
     fn lock(&self) -> MutexGuard<'_, Option<PathBuf>> {
@@ -218,7 +216,6 @@ impl Statistics {
             current: gatherer.current(),
             answers,
             damage: gatherer.damage(),
-            datasets: Datasets::beside(folder),
             games,
         };
         Ok((Arc::new(statistics), Box::new(gatherer)))
@@ -238,11 +235,6 @@ impl Statistics {
     /// meanwhile.
     pub fn damaged_file(&self) -> Option<PathBuf> {
         self.damage.lock().clone()
-    }
-
-    /// The datasets that were published.
-    pub fn datasets(&self) -> &Datasets {
-        &self.datasets
     }
 
     /// How many games the facts tell of.

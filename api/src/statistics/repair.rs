@@ -7,17 +7,17 @@ use analytics::{Facts, GameFacts, Writer};
 use engine::content::Library;
 use rayon::prelude::*;
 
-use super::StatisticsError;
-use super::derive::{Gathered, TOGETHER, gather, hidden};
 use crate::games::Games;
-use crate::store::Visibility;
+use crate::games::model::Visibility;
+use crate::statistics::StatisticsError;
+use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
 
 /// How many games a part has at most that is made anew: they are in memory together.
 const PART: usize = 2_048;
 
 /// Makes the damaged parts of a folder anew, beside games and results that are in no part yet, and says whether all of
 /// them hold the same games again.
-pub(super) fn rebuild(
+pub(crate) fn rebuild(
     writer: &mut Writer,
     (games, library): (&Games, &Library),
     newest: &Facts,

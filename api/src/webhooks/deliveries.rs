@@ -6,10 +6,17 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 
-use super::{DeliveredType, WebhookData, WebhookEvent, delivery};
-use crate::games::{GameError, Games, Happened, LogFilter, Occurrence, touched};
-use crate::projections::{Applied, Offset, Projection, ProjectionError, Transaction};
-use crate::store::{LogPart, Store, StoreError, StoredDelivery, StoredWebhook};
+use crate::db::projections::offsets::{Offset, Transaction};
+use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::db::{Store, StoreError};
+use crate::games::Games;
+use crate::games::occurrences::{Happened, Occurrence, touched};
+use crate::games::queries::log::LogFilter;
+use crate::games::queries::log::LogPart;
+use crate::http::error::GameError;
+use crate::webhooks::model::{DeliveredType, WebhookData, WebhookEvent};
+use crate::webhooks::queries::{StoredDelivery, StoredWebhook};
+use crate::webhooks::service::delivery;
 
 /// The name of the projection.
 const NAME: &str = "webhooks";

@@ -6,9 +6,9 @@ use std::time::Duration;
 use reqwest::header::{CONTENT_TYPE, USER_AGENT};
 use reqwest::{Client, redirect};
 
-use super::address::{PublicOnly, check_form};
-use super::signature::sign;
-use crate::store::{StoredDelivery, StoredWebhook};
+use crate::webhooks::address::{PublicOnly, check_form};
+use crate::webhooks::queries::{StoredDelivery, StoredWebhook};
+use crate::webhooks::signature::sign;
 
 /// How long connecting may take.
 const CONNECT: Duration = Duration::from_secs(5);

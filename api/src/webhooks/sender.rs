@@ -7,14 +7,15 @@ use std::time::{Duration, Instant};
 use reqwest::Client;
 use tokio::runtime::Runtime;
 
-use super::now;
-use super::post::{Answered, client, post};
-use crate::games::{GameError, Games};
-use crate::limits::Limits;
-use crate::store::{
-    Attempt, AttemptEnd, LEASE, StoreError, StoredDelivery, StoredWebhook, Task, WorkKind,
-};
-use crate::work::Next;
+use crate::db::StoreError;
+use crate::db::jobs::{LEASE, Task, WorkKind};
+use crate::db::work::supervise::Next;
+use crate::games::Games;
+use crate::http::error::GameError;
+use crate::http::limits::options::Limits;
+use crate::webhooks::post::{Answered, client, post};
+use crate::webhooks::queries::{Attempt, AttemptEnd, StoredDelivery, StoredWebhook};
+use crate::webhooks::service::now;
 
 /// How often it is looked at most for what is due.
 const LOOK: Duration = Duration::from_millis(100);

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use crate::store::StoreError;
+use crate::db::StoreError;
 
 /// What every secret begins with.
 const PREFIX: &str = "whsec_";

@@ -1,0 +1,553 @@
+//! Accounts: who registers, and what a token of theirs may.
+
+use std::sync::Arc;
+
+use bots::Spec;
+use uuid::Uuid;
+
+use crate::accounts::model::{
+    Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, Registered, TokenBody,
+};
+use crate::accounts::queries::{StoredAccount, StoredToken};
+use crate::accounts::token;
+use crate::db::StoreError;
+use crate::db::time::timestamp;
+use crate::games::Games;
+use crate::games::model::Status;
+use crate::games::queries::lists::GameFilter;
+use crate::http::call::Access;
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::http::page::Page;
+use crate::http::scope::{Scope, Scopes};
+use crate::http::secret::hashed;
+
+/// How often it is written that a token was used, in microseconds: an hour.
+const USE_NOTED: i64 = 60 * 60 * 1_000_000;
+
+/// The name of the token that a registration shows.
+const FIRST_TOKEN: &str = "registration";
+
+/// What the first token of an account may be used for.
+const FIRST_SCOPES: [Scope; 4] = [Scope::Read, Scope::Play, Scope::Organize, Scope::Account];
+
+/// The most tokens of an account that are not revoked.
+const MOST_TOKENS: usize = 100;
+
+/// The most games that have not started and that an account leaves when it is deleted.
+const OPEN_GAMES: usize = 1_000;
+
+/// How the handles of deleted accounts begin.
+const DELETED: &str = "deleted-";
+
+/// Who may make an account.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Registration {
+    /// Anybody.
+    #[default]
+    Open,
+    /// Who has a token with the scope `admin`.
+    Closed,
+}
+
+/// Who may come in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::Args)]
+pub struct Admission {
+    /// Who may make an account: anybody, or only who has a token with the scope `admin`.
+    #[arg(long, env = "TABULARIUM_REGISTRATION", value_enum, default_value_t)]
+    pub registration: Registration,
+    /// Whether a seat can be claimed without an account.
+    #[arg(long, env = "TABULARIUM_GUESTS", value_name = "BOOL", default_value_t = true,
+        action = clap::ArgAction::Set)]
+    pub guests: bool,
+}
+
+impl Default for Admission {
+    fn default() -> Admission {
+        Admission {
+            registration: Registration::Open,
+            guests: true,
+        }
+    }
+}
+
+impl Access {
+    /// What a stored token is good for.
+    fn of(token: &StoredToken, account: &StoredAccount) -> Access {
+        let refused = match (token.revoked_at, account.deleted_at) {
+            (_, Some(_)) => Some("the account of this token is deleted"),
+            (Some(_), None) => Some("this token was revoked"),
+            (None, None) => None,
+        };
+        Access {
+            account: account.id,
+            token: token.id,
+            scopes: token.scopes.clone(),
+            expires_at: token.expires_at,
+            refused,
+        }
+    }
+
+    /// The token may be used now.
+    fn check(&self, now: i64) -> Result<(), GameError> {
+        let expired = self.expires_at.is_some_and(|at| at <= now);
+        let refused = self.refused.or(expired.then_some("this token has expired"));
+        refused.map_or(Ok(()), |why| Err(GameError::InvalidToken(why)))
+    }
+
+    /// The token may be used for what needs a scope.
+    ///
+    /// # Errors
+    /// [`GameError::Scope`] when it may not.
+    pub fn needs(&self, scope: Scope) -> Result<(), GameError> {
+        match self.scopes.allow(scope) {
+            true => Ok(()),
+            false => Err(GameError::Scope(scope)),
+        }
+    }
+}
+
+/// The holder of a token that the service has issued.
+#[derive(Clone, Debug)]
+pub enum Holder {
+    /// An account.
+    Account(Arc<Access>),
+    /// A seat or the organizer of a game.
+    Game,
+}
+
+impl Holder {
+    /// The access of an account.
+    pub fn access(self) -> Option<Arc<Access>> {
+        match self {
+            Holder::Account(access) => Some(access),
+            Holder::Game => None,
+        }
+    }
+
+    /// The token may be used now; [`None`] is the holder of a token that the service does not have.
+    fn check(found: Option<Holder>) -> Result<Holder, GameError> {
+        const UNKNOWN: &str =
+            "this token is unknown: it was never issued, or its seat has another player";
+        match found {
+            Some(Holder::Account(access)) => {
+                access.check(now())?;
+                Ok(Holder::Account(access))
+            }
+            Some(Holder::Game) => Ok(Holder::Game),
+            None => Err(GameError::InvalidToken(UNKNOWN)),
+        }
+    }
+}
+
+impl Call {
+    /// The caller's account, for what needs a scope.
+    ///
+    /// # Errors
+    /// 401 when the request has no token, 403 when its token is not of an account or may not be used for this.
+    pub fn account(&self, scope: Scope) -> Result<&Access, GameError> {
+        let access = self.any_account()?;
+        access.needs(scope)?;
+        Ok(access)
+    }
+
+    /// The caller's account, for what needs no scope of its own.
+    fn any_account(&self) -> Result<&Access, GameError> {
+        let access = self.access.as_deref();
+        access.ok_or_else(|| match self.token {
+            None => GameError::Unauthenticated("a bearer token of an account is needed"),
+            Some(_) => {
+                let message = "this is the token of a game; one of an account is needed";
+                GameError::Forbidden(message.to_owned())
+            }
+        })
+    }
+}
+
+fn is_of_handle(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+}
+
+/// Whether somebody may be called so, in which the handles of deleted accounts are not asked for.
+pub fn check_handle(handle: &str) -> Result<(), &'static str> {
+    let small = handle.to_lowercase();
+    let long_enough = (3..=32).contains(&handle.len());
+    if !long_enough || !handle.chars().all(is_of_handle) {
+        return Err("3 to 32 letters and digits of ASCII, `_` and `-` are needed");
+    }
+    if Uuid::try_parse(handle).is_ok() {
+        return Err("a handle must not look like an id");
+    }
+    if small.parse::<Spec>().is_ok() {
+        return Err("a bot is called so");
+    }
+    match small.starts_with(DELETED) {
+        true => Err("deleted accounts are called so"),
+        false => Ok(()),
+    }
+}
+
+pub(crate) fn now() -> i64 {
+    jiff::Timestamp::now().as_microsecond()
+}
+
+/// A token of an account as it is stored, without a parent, and its text.
+pub fn new_token(
+    account: Uuid,
+    name: &str,
+    scopes: Scopes,
+    expires_at: Option<i64>,
+) -> Result<(StoredToken, String), StoreError> {
+    let text = token::fresh()?;
+    let stored = StoredToken {
+        id: Uuid::now_v7(),
+        account,
+        hash: hashed(&text),
+        name: name.to_owned(),
+        scopes,
+        created_at: now(),
+        expires_at,
+        last_used_at: None,
+        revoked_at: None,
+        parent: None,
+    };
+    Ok((stored, text))
+}
+
+/// An account as it is stored, that nobody has a token of.
+pub fn new_account(handle: &str) -> StoredAccount {
+    StoredAccount {
+        id: Uuid::now_v7(),
+        handle: handle.to_owned(),
+        created_at: now(),
+        deleted_at: None,
+    }
+}
+
+impl From<StoredAccount> for PlayerBody {
+    fn from(account: StoredAccount) -> PlayerBody {
+        PlayerBody {
+            id: account.id,
+            handle: account.handle,
+            created_at: timestamp(account.created_at),
+            deleted_at: account.deleted_at.map(timestamp),
+        }
+    }
+}
+
+impl From<StoredToken> for TokenBody {
+    fn from(token: StoredToken) -> TokenBody {
+        TokenBody {
+            id: token.id,
+            name: token.name,
+            scopes: token.scopes.iter().collect(),
+            created_at: timestamp(token.created_at),
+            expires_at: token.expires_at.map(timestamp),
+            last_used_at: token.last_used_at.map(timestamp),
+            parent: token.parent,
+        }
+    }
+}
+
+impl Games {
+    /// The holder of a token, by its hash, if it is in memory; `None` when the store must be asked.
+    ///
+    /// # Errors
+    /// [`GameError::InvalidToken`] when the token is unknown, expired or revoked.
+    pub fn holder_in_memory(&self, hash: &str) -> Result<Option<Holder>, GameError> {
+        self.holders.get(hash).map(Holder::check).transpose()
+    }
+
+    /// The holder of a token, by its hash. It stays in memory for [`crate::games::TOKEN_IN_MEMORY`], which is how long a
+    /// revocation takes to reach other nodes.
+    ///
+    /// # Errors
+    /// Those of [`Games::holder_in_memory`]; when the store fails.
+    pub fn holder(&self, hash: &str) -> Result<Holder, GameError> {
+        let token = self.store.token(hash)?;
+        let holder = match &token {
+            Some((token, account)) => Some(Holder::Account(Arc::new(Access::of(token, account)))),
+            None => self.store.is_game_token(hash)?.then_some(Holder::Game),
+        };
+        self.holders.insert(hash.to_owned(), holder.clone());
+        let holder = Holder::check(holder)?;
+        if let Some((token, _)) = token {
+            let now = now();
+            if token.last_used_at.is_none_or(|at| at < now - USE_NOTED) {
+                self.store.note_use(token.id, now, now - USE_NOTED);
+            }
+        }
+        Ok(holder)
+    }
+
+    /// Makes an account with a token, which is shown this once.
+    pub fn register(&self, call: &Call, new: &NewPlayer) -> Result<Registered, GameError> {
+        if self.admission.registration == Registration::Closed {
+            call.account(Scope::Admin)?;
+        }
+        if let Some(kept) = self.kept(call)? {
+            return Ok(kept);
+        }
+        check_handle(&new.handle).map_err(|message| GameError::invalid("handle", message))?;
+        let account = new_account(&new.handle);
+        let scopes = Scopes::from_iter(FIRST_SCOPES);
+        let (stored, text) = new_token(account.id, FIRST_TOKEN, scopes, None)?;
+        let registered = Registered {
+            player: account.clone().into(),
+            token: text,
+            about: stored.clone().into(),
+        };
+        let kept = call.keep_location(format!("/v1/players/{}", account.id))?;
+        match (self.store).create_account(account, stored, kept) {
+            Ok(()) => Ok(registered),
+            Err(StoreError::Conflict) => match self.kept(call)? {
+                Some(kept) => Ok(kept),
+                None => Err(taken(&new.handle)),
+            },
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// The caller's account, and the token that it calls with.
+    pub fn me(&self, call: &Call) -> Result<Me, GameError> {
+        let access = call.account(Scope::Read)?;
+        self.own(call, access)
+    }
+
+    fn own(&self, call: &Call, access: &Access) -> Result<Me, GameError> {
+        let hash = call.token.as_deref().unwrap_or_default();
+        let found = self.store.token(hash)?;
+        let (token, account) = found.ok_or_else(|| {
+            let message = "its token is not there any more".to_owned();
+            GameError::damaged(access.account, message)
+        })?;
+        Ok(Me {
+            player: account.into(),
+            token: token.into(),
+        })
+    }
+
+    /// The account with an id or a handle.
+    pub(crate) fn account_named(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
+        Ok(match Uuid::try_parse(named) {
+            Ok(id) => self.store.account_by_id(id)?,
+            Err(_) if named.chars().all(is_of_handle) => self.store.account_called(named)?,
+            Err(_) => None,
+        })
+    }
+
+    /// The player with an id or a handle, deleted ones too.
+    pub fn player(&self, named: &str) -> Result<PlayerBody, GameError> {
+        let found = self.account_named(named)?;
+        let missing = || GameError::NotFound(format!("player {named:?}"));
+        Ok(found.ok_or_else(missing)?.into())
+    }
+
+    /// Players whose handles begin so, by handle, those behind one.
+    pub fn players(
+        &self,
+        begin: &str,
+        behind: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<PlayerBody>, GameError> {
+        let mut found = self.store.accounts(begin, behind, limit + 1)?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let last = found.last().filter(|_| more);
+        Ok(Page {
+            next: last.map(|account| account.handle.clone()),
+            items: found.into_iter().map(PlayerBody::from).collect(),
+        })
+    }
+
+    /// Gives the caller's account another handle, which is shown in its games from then on.
+    pub fn rename(&self, call: &Call, change: &PlayerChange) -> Result<Me, GameError> {
+        let access = call.account(Scope::Account)?;
+        let handle = &change.handle;
+        check_handle(handle).map_err(|message| GameError::invalid("handle", message))?;
+        match self.store.rename_account(access.account, handle) {
+            Ok(games) => self.learn_all(&games)?,
+            Err(StoreError::Conflict) => return Err(taken(handle)),
+            Err(error) => return Err(error.into()),
+        }
+        self.own(call, access)
+    }
+
+    /// Deletes the caller's account: it leaves games that have not started, its tokens are good for nothing, and
+    /// what stays of it in others is its id.
+    pub fn delete_account(&self, call: &Call) -> Result<(), GameError> {
+        let access = call.account(Scope::Account)?;
+        let account = access.account;
+        self.check_leagues_of(account)?;
+        // The account leaves its games, whatever else the token may be used for.
+        let bare = Call {
+            token: call.token.clone(),
+            access: Some(Arc::new(Access {
+                scopes: Scopes::from_iter([Scope::Play]),
+                ..access.clone()
+            })),
+            ..Call::default()
+        };
+        let open = GameFilter {
+            player: Some(account.to_string()),
+            status: Some(Status::Open),
+            ..GameFilter::default()
+        };
+        let mut open_games = Vec::new();
+        let mut after = None;
+        loop {
+            let page = self.store.games(&open, after, OPEN_GAMES)?;
+            open_games.extend(page.games);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        for (game, seats) in open_games {
+            let seat = seats.iter().find(|seat| seat.account() == Some(account));
+            if let Some(seat) = seat {
+                match self.leave(game.id, &bare, seat.number) {
+                    // It has started meanwhile, or somebody else has freed the seat.
+                    Ok(_)
+                    | Err(
+                        GameError::Conflict(_)
+                        | GameError::Forbidden(_)
+                        | GameError::GameOver { .. },
+                    ) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        // Its last digits are chance; those before them tell when the account was made.
+        let id = account.simple().to_string();
+        let handle = format!("{DELETED}{}", &id[id.len() - 12..]);
+        let games = self.store.delete_account(account, handle, now())?;
+        self.holders.invalidate_all();
+        self.learn_all(&games)
+    }
+
+    /// Takes in what was just written to games.
+    fn learn_all(&self, games: &[String]) -> Result<(), GameError> {
+        for id in games.iter().filter_map(|id| id.parse().ok()) {
+            if self.live.contains_key(&id)
+                && let Some(version) = self.store.version(id)?
+            {
+                self.learn(id, |table| table.stored.version >= version)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The tokens of the caller's account, the oldest first.
+    pub fn tokens(&self, call: &Call) -> Result<Vec<TokenBody>, GameError> {
+        let access = call.account(Scope::Read)?;
+        let tokens = self.store.tokens(access.account)?;
+        Ok(tokens.into_iter().map(TokenBody::from).collect())
+    }
+
+    /// Makes another token of the caller's account, which is shown this once. It may be used for no more and no longer
+    /// than the one that is sent.
+    pub fn create_token(&self, call: &Call, new: &NewToken) -> Result<Issued, GameError> {
+        let access = call.any_account()?;
+        let scopes: Scopes = new.scopes.iter().copied().collect();
+        if let Some(scope) = access.scopes.lack(&scopes) {
+            return Err(GameError::Scope(scope));
+        }
+        if let Some(kept) = self.kept(call)? {
+            return Ok(kept);
+        }
+        if scopes.is_empty() {
+            return Err(GameError::invalid("scopes", "a token needs one at least"));
+        }
+        let end = new.expires_at.map(|end| end.as_microsecond());
+        let end = end.or(access.expires_at);
+        if end.is_some_and(|end| end <= now()) {
+            return Err(GameError::invalid("expires_at", "this is over"));
+        }
+        if let Some(last) = access.expires_at
+            && end.is_none_or(|end| end > last)
+        {
+            let message = "a token does not outlive the one by which it is made";
+            return Err(GameError::invalid("expires_at", message));
+        }
+        let (mut stored, text) = new_token(access.account, &new.name, scopes, end)?;
+        stored.parent = Some(access.token);
+        let issued = Issued {
+            token: text,
+            about: stored.clone().into(),
+        };
+        let kept = call.keep_location("/v1/tokens".to_owned())?;
+        match self.store.create_token(stored, MOST_TOKENS, kept) {
+            Ok(true) => Ok(issued),
+            Ok(false) => Err(GameError::Conflict(format!(
+                "an account has at most {MOST_TOKENS} tokens: revoke some"
+            ))),
+            Err(StoreError::Conflict) => match self.kept(call)? {
+                Some(kept) => Ok(kept),
+                None => {
+                    // Another node has revoked the token of this call.
+                    self.holder(call.token.as_deref().unwrap_or_default())?;
+                    Err(StoreError::Conflict.into())
+                }
+            },
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Revokes a token of the caller's account and, transitively, those created with it. Any token may revoke itself;
+    /// revoking another needs the scope `account`, and every scope of that other token.
+    pub fn revoke_token(&self, call: &Call, id: Uuid) -> Result<(), GameError> {
+        let access = call.any_account()?;
+        let tokens = self.store.tokens(access.account)?;
+        let missing = || GameError::NotFound(format!("token {id}"));
+        let token = tokens.iter().find(|token| token.id == id);
+        if id != access.token {
+            access.needs(Scope::Account)?;
+            let token = token.ok_or_else(missing)?;
+            if let Some(scope) = access.scopes.lack(&token.scopes) {
+                return Err(GameError::Scope(scope));
+            }
+        }
+        let revoked = self.store.revoke_token(id, now())?;
+        for hash in &revoked {
+            self.holders.invalidate(hash);
+        }
+        match revoked.is_empty() {
+            false => Ok(()),
+            true => Err(missing()),
+        }
+    }
+}
+
+fn taken(handle: &str) -> GameError {
+    GameError::Conflict(format!("somebody is called {handle:?} already"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_are_names_of_nobody_else() {
+        for good in ["dido", "Hanno_II", "a-1", &"x".repeat(32)] {
+            assert_eq!(check_handle(good), Ok(()), "{good}");
+        }
+        let id = Uuid::now_v7();
+        for bad in [
+            "",
+            "ab",
+            &"x".repeat(33),
+            "a b",
+            "Didó",
+            "a.b",
+            "guest:1",
+            &id.simple().to_string(),
+            "random",
+            "Greedy",
+            "deleted-1",
+            "Deleted-x",
+        ] {
+            assert!(check_handle(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! The form of tokens: a word by which programs that look for leaked secrets find them, chance, and a
+//! checksum by which they and the service see at a glance that something is none.
+
+use crate::db::StoreError;
+
+/// What every token begins with.
+pub const PREFIX: &str = "tabularium_";
+
+/// Random characters, each worth almost 6 bits.
+const RANDOM: usize = 32;
+
+/// Characters of the checksum: 62^6 is more than 2^32.
+const CHECKSUM: usize = 6;
+
+/// The digits of base 62, in their order.
+const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// A fresh token: [`PREFIX`], 32 random characters of base 62, and 6 of the CRC-32 of what stands before them.
+pub fn fresh() -> Result<String, StoreError> {
+    let mut token = PREFIX.to_owned();
+    let mut bytes = [0; 2 * RANDOM];
+    while token.len() < PREFIX.len() + RANDOM {
+        let filled = getrandom::fill(&mut bytes);
+        filled.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        // Of the 256 values those beyond a multiple of 62 would make some characters likelier.
+        let even = bytes.iter().filter(|byte| **byte < 248);
+        let characters = even.map(|byte| char::from(DIGITS[usize::from(*byte) % DIGITS.len()]));
+        let missing = PREFIX.len() + RANDOM - token.len();
+        token.extend(characters.take(missing));
+    }
+    let checksum = checksum(&token);
+    Ok(token + &checksum)
+}
+
+/// Whether a text has the form of a token, so that the service may have issued it.
+pub fn has_form(text: &str) -> bool {
+    let whole = text.len() == PREFIX.len() + RANDOM + CHECKSUM && text.starts_with(PREFIX);
+    let parts = text.split_at_checked(PREFIX.len() + RANDOM);
+    whole && parts.is_some_and(|(start, end)| checksum(start) == end)
+}
+
+/// The CRC-32 of a text (ISO 3309, as of zip and PNG) in base 62, with zeros before it.
+fn checksum(text: &str) -> String {
+    let mut rest = crc32fast::hash(text.as_bytes()) as usize;
+    let mut digits = [b'0'; CHECKSUM];
+    for digit in digits.iter_mut().rev() {
+        *digit = DIGITS[rest % DIGITS.len()];
+        rest /= DIGITS.len();
+    }
+    digits.into_iter().map(char::from).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fresh_token_has_the_form_and_no_other_text_does() {
+        let token = fresh().unwrap();
+        assert_eq!(token.len(), 49);
+        assert_ne!(token, fresh().unwrap());
+        assert!(has_form(&token));
+        for place in PREFIX.len()..token.len() {
+            let mut bytes = token.clone().into_bytes();
+            bytes[place] = if bytes[place] == b'a' { b'b' } else { b'a' };
+            assert!(!has_form(std::str::from_utf8(&bytes).unwrap()));
+        }
+        for other in [
+            &token[..48],
+            &format!("{token}0"),
+            PREFIX,
+            "tabularium_ä",
+            "",
+            "mine",
+            &"0f".repeat(32),
+        ] {
+            assert!(!has_form(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn the_checksum_is_the_crc_32_that_everybody_has() {
+        // The check value that every description of CRC-32 tells.
+        assert_eq!(crc32fast::hash(b"123456789"), 0xcbf4_3926);
+        let digit = |c: u8| DIGITS.iter().position(|d| *d == c).unwrap();
+        let read = |text: String| text.bytes().fold(0, |sum, c| sum * 62 + digit(c));
+        assert_eq!(read(checksum("123456789")), 0xcbf4_3926);
+        assert_eq!(checksum(""), "000000");
+    }
+}

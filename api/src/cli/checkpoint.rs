@@ -1,0 +1,42 @@
+//! `tabularium checkpoint`: signs what the log of all games holds now.
+
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::cli::options::{DataOption, DatabaseOption, KeyOption};
+use crate::db::Store;
+use crate::games::Games;
+use crate::signing::keys::Office;
+
+/// Sign what the log of all games holds now; `serve` does it once a day.
+///
+/// Prints the checkpoint as JSON. Nothing is made when nothing was added since the last one.
+///
+/// Example: tabularium checkpoint --database sqlite:tabularium.db
+#[derive(Debug, clap::Args)]
+pub struct Checkpoint {
+    #[command(flatten)]
+    database: DatabaseOption,
+    #[command(flatten)]
+    data: DataOption,
+    #[command(flatten)]
+    key: KeyOption,
+}
+
+impl Checkpoint {
+    /// Makes the checkpoint and prints the newest one.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let url = &self.database.database;
+        let store = Store::open(url).with_context(|| format!("cannot open {url}"))?;
+        let office = Office::open(&store, &self.key.file(&self.database))?;
+        let library = Arc::new(self.data.library()?);
+        let games = Games::open(Arc::new(store), library, Some(office));
+        if games.make_checkpoint()?.is_none() {
+            eprintln!("nothing was added since the last checkpoint");
+        }
+        let newest = games.checkpoint(None)?;
+        println!("{}", serde_json::to_string_pretty(&newest)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,314 @@
+//! `tabularium demo`: the service on a file of its own with a corpus of bot games, for a first look.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use engine::record::{Player, PublicKeys, Record};
+
+use crate::accounts::service::Admission;
+use crate::cli::files::{count_records, read_records};
+use crate::cli::import::{Total, take_in_all};
+use crate::cli::options::{DataOption, Shard};
+use crate::cli::progress::Progress;
+use crate::cli::simulate::Simulate;
+use crate::cli::{demo_league, demo_players};
+use crate::db::Store;
+use crate::db::backup;
+use crate::db::url::DatabaseUrl;
+use crate::games::bodies::GameSummary;
+use crate::games::model::Status;
+use crate::games::queries::lists::GameFilter;
+use crate::games::{GameLimits, Games};
+use crate::http::call::Call;
+use crate::http::limits::options::Limits;
+use crate::http::telemetry;
+use crate::http::telemetry::LogFormat;
+use crate::server::{Config, Server};
+use crate::signing::keys::{Office, key_file};
+
+/// How long the first statistics are waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Run the service on a file with a corpus of bot games, for a first look.
+///
+/// The file is filled when it is not there yet, and kept: the next start is quick.
+///
+/// Example: tabularium demo --games 500
+#[derive(Clone, Debug, clap::Args)]
+pub struct Demo {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, env = "TABULARIUM_LISTEN", default_value = "127.0.0.1:8080")]
+    listen: String,
+    /// The file.
+    #[arg(long, default_value = "tabularium-demo.db")]
+    file: PathBuf,
+    /// Fill a new file in the place of one that is there.
+    #[arg(long)]
+    fresh: bool,
+    /// How many games the bots play; beside them one rated game for every four, in the names of players.
+    #[arg(long, default_value_t = 640)]
+    games: u64,
+    /// Files of records that a new file begins with, such as those of `tabularium corpus`.
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    corpus: Vec<PathBuf>,
+    /// Where the chance of the games comes from.
+    #[arg(long, default_value = "demo")]
+    seed: String,
+}
+
+/// How many milliseconds bots take for a decision in the game that can be watched.
+const PACE: u32 = 700;
+
+/// How often it is looked whether a game is being played.
+const LOOK: Duration = Duration::from_secs(3);
+
+/// What is played: a board, and how many nations with which bots, in turn.
+const TABLES: [(&str, u8, &[&str]); 10] = [
+    ("antike-east", 4, &["greedy"]),
+    ("antike-west", 4, &["greedy"]),
+    ("antike-east", 3, &["greedy"]),
+    ("antike-west", 5, &["greedy"]),
+    ("antike-east", 6, &["greedy"]),
+    (
+        "antike-east",
+        4,
+        &["greedy", "random", "greedy_military", "greedy_growth"],
+    ),
+    ("antike-ii-orient", 4, &["greedy"]),
+    ("antike-ii-mare-nostrum", 4, &["greedy"]),
+    ("duellum-rome-carthage", 2, &["greedy"]),
+    ("duellum-greece-persia", 2, &["greedy"]),
+];
+
+impl Demo {
+    /// Fills the file when there is none, and serves until the process is asked to end.
+    pub fn run(&self) -> anyhow::Result<()> {
+        telemetry::log(LogFormat::default());
+        let database = sqlite(&self.file);
+        if self.file.exists() && !self.fresh {
+            eprintln!(
+                "{} is there from before (--fresh makes a new one)",
+                self.file.display()
+            );
+        } else {
+            self.fill(&key_file(&database, None))
+                .with_context(|| format!("cannot fill {}", self.file.display()))?;
+        }
+        let server = Server::start(Config {
+            listen: self.listen.clone(),
+            database,
+            limits: Limits {
+                bot_pause: PACE,
+                ..Limits::default()
+            },
+            ..Config::default()
+        })?;
+        let began = Instant::now();
+        while server.statistics.games() < server.games.count(&finished())?.count as usize
+            && began.elapsed() < PATIENCE
+        {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        let weak = Arc::downgrade(&server.games);
+        std::thread::Builder::new()
+            .name("demo".to_owned())
+            .spawn(move || keep_playing(&weak))?;
+        self.greet(&server);
+        server.run()?;
+        Ok(())
+    }
+
+    /// Fills a file beside the one that is wanted and then puts it there, so that what an
+    /// interrupted start leaves behind is never taken for the whole.
+    fn fill(&self, key: &Path) -> anyhow::Result<()> {
+        let part = self.file.with_added_extension("part");
+        remove(&part)?;
+        self.play(&part, key)?;
+        self.play_by_players(&part, key)?;
+        remove(&self.file)?;
+        backup::backup(&part.to_string_lossy(), &self.file)?;
+        remove(&part)
+    }
+
+    /// Lets bots play in the names of players with accounts: rated games, and a league.
+    fn play_by_players(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
+        let store = Arc::new(Store::open(&sqlite(file))?);
+        let office = Office::open(&store, key)?;
+        let (library, limits) = (Arc::new(analytics::library(None)?), GameLimits::NONE);
+        let games = Games::start(store, library, office, limits, Admission::default())?;
+        let rated = self.games.div_ceil(4);
+        let played = demo_players::register_all(&games).and_then(|players| {
+            eprintln!(
+                "bots play {rated} rated games and a league in the names of {} players",
+                players.len()
+            );
+            demo_players::play_rated(&games, &players, &self.seed, rated)
+                .context("no rated games")?;
+            demo_league::play(&games, &players).context("no league")
+        });
+        games.stop();
+        games.release(PATIENCE)?;
+        // None of them is to write when the file goes where it is wanted.
+        games.supervisor().stop();
+        games.supervisor().ended(PATIENCE, |_| true);
+        played
+    }
+
+    /// Takes the corpus into a new file and lets bots play games into it.
+    fn play(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
+        let store = Store::open(&sqlite(file))?;
+        let library = analytics::library(None)?;
+        let key = Office::open(&store, key)?.key();
+        let take_in = |what: &str, records: &[Record], progress: &Progress| {
+            let (none, places) = (PublicKeys::default(), vec![(); records.len()]);
+            let mut total = Total::default();
+            take_in_all(
+                &store,
+                &library,
+                (&key, &none),
+                (&places[..], records),
+                |()| what.to_owned(),
+                &mut total,
+                progress,
+            )?;
+            match total.bad {
+                0 => Ok(()),
+                bad => bail!("{bad} games of {what} were refused"),
+            }
+        };
+        let counts = self.corpus.iter().map(|file| count_records(file));
+        let known = counts.sum::<anyhow::Result<u64>>()?;
+        let progress = Progress::new("records", known);
+        for file in &self.corpus {
+            let mut records: Vec<Record> = Vec::new();
+            read_records(file, &library, |line, record| {
+                let place = || format!("{}:{line}", file.display());
+                records.push(record.map_err(anyhow::Error::msg).with_context(place)?);
+                Ok(())
+            })?;
+            take_in(&file.display().to_string(), &records, &progress)?;
+        }
+        progress.finish();
+        eprintln!(
+            "bots play {} games into {}",
+            self.games,
+            self.file.display()
+        );
+        let tables = TABLES.len() as u64;
+        let progress = Progress::new("games", self.games);
+        for (number, (board, nations, bots)) in (0u64..).zip(TABLES) {
+            let games = (self.games + tables - 1 - number) / tables;
+            let simulate = Simulate {
+                edition: None,
+                board: board.to_owned(),
+                nations: Some(nations),
+                bots: bots.iter().map(|name| (*name).to_owned()).collect(),
+                variants: Vec::new(),
+                games,
+                seed: format!("{}-{board}-{nations}-{number}", self.seed),
+                max_rounds: 200,
+                played_at: None,
+                data: DataOption::default(),
+                shard: Shard::default(),
+                out: "-".into(),
+                resume: false,
+            };
+            let mut records: Vec<Record> = Vec::new();
+            // Bots are rated where they meet others.
+            let rated = bots.len() > 1;
+            simulate.records(&library, 0, None, |record| {
+                records.push(Record { rated, ..record });
+                Ok(())
+            })?;
+            take_in(board, &records, &progress)?;
+        }
+        progress.finish();
+        Ok(())
+    }
+
+    fn greet(&self, server: &Server) {
+        let base = format!("http://{}", server.address);
+        // Somebody who reads no further than the address need not end the service.
+        let _ = writeln!(
+            std::io::stdout(),
+            "\nTabularium is open with {} finished games.\n\n  \
+             {base}/         games to look at\n  \
+             {base}/leagues  a league that has been played\n  \
+             {base}/players  players, in whose names bots have played rated games\n  \
+             {base}/docs     the API, to read and to try\n\n\
+             Three things to ask:\n\n  \
+             curl '{base}/v1/stats/nations?board=antike-east&nations=4'\n  \
+             curl '{base}/v1/games?status=finished&limit=2'\n  \
+             curl -X POST {base}/v1/games -H 'Content-Type: application/json' -d \
+             '{{\"edition\":\"antike\",\"board\":\"antike-east\",\"max_rounds\":60,\
+             \"seats\":[{{\"player\":\"open\"}},{{\"player\":{{\"bot\":\"greedy\"}}}},\
+             {{\"player\":{{\"bot\":\"greedy\"}}}},{{\"player\":{{\"bot\":\"random\"}}}}]}}'\n\n\
+             The games are in {}; Ctrl-C ends.\n",
+            server.statistics.games(),
+            self.file.display(),
+        );
+    }
+}
+
+/// Sees to it that bots play a game that can be watched, as long as the service runs. What fails is told and tried
+/// again.
+fn keep_playing(games: &Weak<Games>) {
+    while let Some(games) = games.upgrade() {
+        if let Err(error) = begin_one(&games) {
+            tracing::warn!(%error, "no game to watch");
+        }
+        drop(games);
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// Begins a game of bots unless one is running.
+fn begin_one(games: &Games) -> anyhow::Result<()> {
+    let running = GameFilter {
+        status: Some(Status::Running),
+        only_public: true,
+        ..GameFilter::default()
+    };
+    let listed = games.list(&running, None, 20)?.items;
+    let of_bots = |game: &GameSummary| {
+        let mut seats = game.seats.iter();
+        seats.all(|seat| matches!(seat.player, Player::Bot { .. }))
+    };
+    if listed.iter().any(of_bots) {
+        return Ok(());
+    }
+    let bot = serde_json::json!({"player": {"bot": "greedy"}});
+    let wanted = serde_json::json!({"edition": "antike", "board": "antike-east", "max_rounds": 80,
+        "seats": [bot, bot, bot, bot]});
+    games.create(&Call::default(), &serde_json::from_value(wanted)?)?;
+    Ok(())
+}
+
+pub(crate) fn sqlite(file: &Path) -> DatabaseUrl {
+    format!("sqlite:{}", file.display()).into()
+}
+
+/// Removes a file of SQLite and what belongs to it; nothing happens when it is not there.
+fn remove(file: &Path) -> anyhow::Result<()> {
+    for ending in ["", "-wal", "-shm"] {
+        let mut name = file.as_os_str().to_owned();
+        name.push(ending);
+        match std::fs::remove_file(&name) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(error).with_context(|| format!("cannot remove {}", name.display()));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn finished() -> GameFilter {
+    GameFilter {
+        status: Some(Status::Finished),
+        ..GameFilter::default()
+    }
+}

@@ -1,0 +1,175 @@
+//! The players of the demo: accounts in whose names bots play rated games.
+
+use anyhow::bail;
+use bots::{Spec, play_with};
+use engine::content::Library;
+use engine::record::{Player, Record, Setup, SetupSeat};
+use jiff::Timestamp;
+use rayon::prelude::*;
+use serde_json::json;
+use uuid::Uuid;
+
+use crate::cli::simulate::game_id;
+use crate::games::Games;
+use crate::http::call::Call;
+use crate::http::secret::hashed;
+
+/// Who plays, and the bot that plays in this name: always the same one, so that there is something to rate.
+const PLAYERS: [(&str, &str); 8] = [
+    ("Dido", "greedy"),
+    ("Hanno", "greedy_growth"),
+    ("Mago", "greedy_military"),
+    ("Elissa", "greedy_progress"),
+    ("Xerxes", "random"),
+    ("Gorgo", "greedy_growth"),
+    ("Pyrrhus", "greedy_military"),
+    ("Zenobia", "random"),
+];
+
+/// Of four games so many are of the base game, at tables of four; the others are of Antike Duellum.
+const BASE: u64 = 3;
+
+/// The last round of a game.
+const MAX_ROUNDS: u32 = 80;
+
+/// Somebody with an account.
+pub struct Account {
+    pub id: Uuid,
+    /// As this account.
+    pub call: Call,
+}
+
+/// Makes an account and signs in.
+pub fn register(games: &Games, handle: &str) -> anyhow::Result<Account> {
+    let new = serde_json::from_value(json!({ "handle": handle }))?;
+    let registered = games.register(&Call::default(), &new)?;
+    let token = hashed(&registered.token);
+    let call = Call {
+        access: games.holder(&token)?.access(),
+        token: Some(token),
+        ..Call::default()
+    };
+    Ok(Account {
+        id: registered.player.id,
+        call,
+    })
+}
+
+/// Makes the accounts of all players.
+pub fn register_all(games: &Games) -> anyhow::Result<Vec<Account>> {
+    let handles = PLAYERS.iter().map(|(handle, _)| register(games, handle));
+    handles.collect()
+}
+
+/// Lets bots play so many rated games in the names of the players. Their records say that they were simulated.
+pub fn play_rated(
+    games: &Games,
+    accounts: &[Account],
+    seed: &str,
+    count: u64,
+) -> anyhow::Result<()> {
+    let library = games.library();
+    let numbers: Vec<u64> = (0..count).collect();
+    let played = numbers
+        .par_iter()
+        .map(|number| rated_game(library, accounts, seed, *number));
+    let records = played.collect::<anyhow::Result<Vec<Record>>>()?;
+    for taken in games.take_in(&records)? {
+        if taken?.known {
+            bail!("a rated game is there already");
+        }
+    }
+    Ok(())
+}
+
+/// Who sits at the table of a game, by their places among the players: everybody equally often, in every seat, and
+/// with everybody else.
+fn table(number: u64) -> Vec<usize> {
+    let all = PLAYERS.len() as u64;
+    let (block, place) = (number / 4, number % 4);
+    let who = |seat: u64, step: u64, first: u64| ((first + seat * step) % all) as usize;
+    match place < BASE {
+        true => {
+            let number = block * BASE + place;
+            // An odd step meets nobody twice on its way round.
+            let step = 2 * (number / all % 4) + 1;
+            (0..4).map(|seat| who(seat, step, number % all)).collect()
+        }
+        false => {
+            let step = 1 + block / all % (all - 1);
+            (0..2).map(|seat| who(seat, step, block % all)).collect()
+        }
+    }
+}
+
+fn rated_game(
+    library: &Library,
+    accounts: &[Account],
+    seed: &str,
+    number: u64,
+) -> anyhow::Result<Record> {
+    let players = table(number);
+    let (edition, board) = match players.len() {
+        2 => ("antike_duellum", "duellum-rome-carthage"),
+        _ => ("antike", "antike-east"),
+    };
+    let seat = |player: &usize| SetupSeat {
+        nations: Vec::new(),
+        player: Player::Person {
+            id: accounts[*player].id.to_string(),
+            name: None,
+        },
+    };
+    let setup = Setup {
+        edition: edition.to_owned(),
+        board: board.to_owned(),
+        ruleset_hash: None,
+        board_hash: None,
+        variants: Vec::new(),
+        seats: players.iter().map(seat).collect(),
+        seed: format!("{seed}-rated-{number}"),
+        drawn: 0,
+        first: None,
+        max_rounds: Some(MAX_ROUNDS),
+        deck: None,
+        reshuffles: Vec::new(),
+        position: None,
+        pace: None,
+    };
+    let bots = players.iter().map(|player| PLAYERS[*player].1.parse());
+    let bots = bots.collect::<Result<Vec<Spec>, _>>()?;
+    // As exact as databases keep it.
+    let played_at = Timestamp::from_microsecond(Timestamp::now().as_microsecond())?;
+    let mut record = play_with(library, &setup, &bots, "", &played_at.to_string())?;
+    record.spell_out(library)?;
+    record.id = game_id(played_at, &record.setup)?;
+    record.rated = true;
+    Ok(record)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn everybody_plays_equally_often_in_every_seat_and_with_everybody_else() {
+        let all = PLAYERS.len();
+        let mut met = BTreeSet::new();
+        for (seats, games) in [(4, 32), (2, 56)] {
+            let tables = (0..).map(table).filter(|table| table.len() == seats);
+            let mut sat = vec![vec![0; all]; seats];
+            for table in tables.take(games) {
+                assert_eq!(table.iter().collect::<BTreeSet<_>>().len(), seats);
+                for (seat, player) in table.iter().enumerate() {
+                    sat[seat][*player] += 1;
+                    let others = table.iter().filter(|other| *other != player);
+                    met.extend(others.map(|other| (*player, *other)));
+                }
+            }
+            assert_eq!(sat, vec![vec![games / all; all]; seats]);
+        }
+        assert_eq!(met.len(), all * (all - 1));
+    }
+}

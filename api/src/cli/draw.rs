@@ -1,0 +1,122 @@
+//! `tabularium draw`: a board, or a position of a record, as a picture.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use drawing::{Style, Theme};
+use engine::content::Library;
+use engine::forms::View;
+use engine::record::Record;
+
+use crate::cli::files::read_records;
+use crate::cli::options::DataOption;
+
+/// Draw a board, or a position of a record, as SVG or PNG.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tabularium draw --board antike-east --out east.svg\n  \
+    tabularium draw game.txt --at 40 --theme dark --out game.png")]
+pub struct Draw {
+    /// A file with a record, as JSON or text; the first of several is drawn.
+    #[arg(required_unless_present = "board", conflicts_with = "board")]
+    record: Option<PathBuf>,
+    /// The empty board with this id.
+    #[arg(long, value_name = "NAME", conflicts_with = "at")]
+    board: Option<String>,
+    /// After how many actions of the record, those not counted that were undone; the end when left out.
+    #[arg(long, value_name = "SEQ")]
+    at: Option<usize>,
+    /// Where the picture goes: SVG, or PNG where the name ends in .png. Standard output when left out.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Light or dark.
+    #[arg(long, value_enum, default_value = "light")]
+    theme: ThemeName,
+    /// The width in pixels.
+    #[arg(long, value_name = "PIXELS", default_value_t = Style::default().width)]
+    size: u32,
+    /// Regions that are marked: ids, with commas between them.
+    #[arg(long, value_name = "REGIONS", value_delimiter = ',')]
+    highlight: Vec<String>,
+    #[command(flatten)]
+    data: DataOption,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum ThemeName {
+    Light,
+    Dark,
+}
+
+impl Draw {
+    /// Draws into the file or to standard output.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let library = self.data.library()?;
+        let style = Style {
+            theme: match self.theme {
+                ThemeName::Light => Theme::Light,
+                ThemeName::Dark => Theme::Dark,
+            },
+            width: self.size,
+            highlight: self.highlight.clone(),
+        };
+        let svg = match (&self.board, &self.record) {
+            (Some(id), _) => {
+                let board = library.board(id);
+                let board = board.with_context(|| format!("there is no board {id:?}"))?;
+                drawing::board(board, &style)?
+            }
+            (None, Some(file)) => draw(&first_record(file, &library)?, self.at, &library, &style)?,
+            (None, None) => bail!("either a record or --board is needed"),
+        };
+        let Some(out) = &self.out else {
+            return Ok(std::io::stdout().write_all(svg.as_bytes())?);
+        };
+        let pixels = out.extension().is_some_and(|end| end == "png");
+        let bytes = match pixels {
+            true => drawing::png(&svg)?,
+            false => svg.into_bytes(),
+        };
+        std::fs::write(out, bytes).with_context(|| format!("cannot write {}", out.display()))
+    }
+}
+
+fn first_record(file: &Path, library: &Library) -> anyhow::Result<Record> {
+    let mut first = None;
+    read_records(file, library, |line, record| {
+        if first.is_none() {
+            first = Some(record.map_err(|message| anyhow::anyhow!("line {line}: {message}")));
+        }
+        Ok(())
+    })?;
+    let place = || format!("{}", file.display());
+    first
+        .with_context(|| format!("{} has no record", place()))?
+        .with_context(place)
+}
+
+/// The position of a record after so many actions, as a picture.
+fn draw(
+    record: &Record,
+    at: Option<usize>,
+    library: &Library,
+    style: &Style,
+) -> anyhow::Result<String> {
+    let (game, mut shown) = record.start(library)?;
+    let mut played = 0;
+    record.replay(library, |step| {
+        if at.is_none_or(|at| played < at) {
+            shown.clone_from(step.state);
+        }
+        played += 1;
+    })?;
+    if let Some(at) = at.filter(|at| *at > played) {
+        bail!("there is no action {at}; the record has {played}");
+    }
+    Ok(drawing::position(
+        &game,
+        &View::from_state(&game, &shown),
+        style,
+    )?)
+}

@@ -1,0 +1,496 @@
+//! `tabularium league`: the season of an organizer, by the API of a service that runs.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use jiff::Timestamp;
+use reqwest::header::{ACCEPT, IF_MATCH, USER_AGENT};
+use reqwest::{Client, Method, RequestBuilder};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::leagues::model::{
+    ChangedTable, ChangedTables, CreatedTables, LeagueBody, LeagueEventPage, LeagueSeatBody,
+    MemberBody, PairingBody, StandingsBody,
+};
+use crate::leagues::queries::LeagueRow;
+
+/// How long an answer is waited for.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often a request is sent whose answer does not come: with its idempotency key it has one effect.
+const ATTEMPTS: u32 = 3;
+
+/// How many events are asked for at a time.
+const PAGE: &str = "1000";
+
+/// Organize a league by the API of a service: members, rounds, results, corrections, standings.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tabularium league create cup.json\n  \
+    tabularium league add 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 Dido Hanno Mago Elissa\n  \
+    tabularium league pair 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 --round 1 --seed spring --board antike-east\n  \
+    tabularium league standings 0190b5a8-7c1e-7a3b-9d52-3f6a1c0e4b77 --as-of 2026-11-20")]
+pub struct League {
+    /// Where the service is.
+    #[arg(
+        long,
+        env = "TABULARIUM_URL",
+        default_value = "http://127.0.0.1:8080",
+        global = true
+    )]
+    url: String,
+    /// The token of an account that organizes the league, with the scope `organize`.
+    #[arg(long, env = "TABULARIUM_TOKEN", hide_env_values = true, global = true)]
+    token: Option<String>,
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Create a league; print its id.
+    Create {
+        /// What it is, in JSON as POST /v1/leagues takes it; `-` reads it from standard input.
+        file: PathBuf,
+    },
+    /// Add members without an account, by their names; print the id of each.
+    Add {
+        /// The league.
+        league: Uuid,
+        /// What they are called.
+        #[arg(required_unless_present = "invite")]
+        names: Vec<String>,
+        /// Accounts that are invited, by id or handle.
+        #[arg(long, value_delimiter = ',')]
+        invite: Vec<String>,
+    },
+    /// Pair a round and set up its tables; print who sits where, and the tokens for members without an account.
+    Pair(Box<Pair>),
+    /// Enter a result.
+    Result {
+        /// The league.
+        league: Uuid,
+        /// The result, in JSON as POST /v1/leagues/{league}/results takes it; `-` reads it from standard input.
+        file: PathBuf,
+    },
+    /// Correct a table: decide its result, declare it void, or note who plays a seat on.
+    Correct {
+        /// The league.
+        league: Uuid,
+        /// The table.
+        table: u32,
+        /// The correction, in JSON as POST /v1/leagues/{league}/tables/{table}/corrections takes it; `-` reads it
+        /// from standard input.
+        file: PathBuf,
+    },
+    /// Move by when tables that are being played are to be over.
+    Deadline {
+        /// The league.
+        league: Uuid,
+        /// The round of the season that goes on.
+        #[arg(long, required_unless_present = "table", conflicts_with = "table")]
+        round: Option<u16>,
+        /// The table.
+        #[arg(long)]
+        table: Option<u32>,
+        /// By when.
+        #[arg(long)]
+        to: Timestamp,
+        /// Why.
+        #[arg(long)]
+        note: String,
+    },
+    /// Print the standings.
+    Standings {
+        /// The league.
+        league: Uuid,
+        /// The season; the one that goes on when left out.
+        #[arg(long)]
+        season: Option<u16>,
+        /// As they were after an event, or at a moment: an RFC 3339 time or a date.
+        #[arg(long)]
+        as_of: Option<String>,
+        /// As CSV.
+        #[arg(long)]
+        csv: bool,
+    },
+    /// Print the log as NDJSON, when the hashes of all events follow from each other.
+    Log {
+        /// The league.
+        league: Uuid,
+    },
+}
+
+/// What is to be paired and set up.
+#[derive(Debug, clap::Args)]
+struct Pair {
+    /// The league.
+    league: Uuid,
+    /// The round.
+    #[arg(long)]
+    round: u16,
+    /// Where the chance of the pairing comes from.
+    #[arg(long)]
+    seed: String,
+    /// How many sit at a table.
+    #[arg(long, default_value_t = 4)]
+    size: u8,
+    /// The edition.
+    #[arg(long, default_value = "antike")]
+    edition: String,
+    /// The board.
+    #[arg(long)]
+    board: String,
+    /// The nations of a full table, to be balanced over the season; drawn in each game when left out.
+    #[arg(long, value_delimiter = ',')]
+    nations: Vec<String>,
+    /// Who is paired, by id or handle; all active members when left out.
+    #[arg(long, value_delimiter = ',')]
+    members: Vec<String>,
+    /// The last round of each game that is played.
+    #[arg(long)]
+    max_rounds: Option<u32>,
+    /// The games count for ratings.
+    #[arg(long)]
+    rated: bool,
+    /// How much time the players have: a file with it in JSON.
+    #[arg(long, value_name = "FILE")]
+    pace: Option<PathBuf>,
+    /// By when the games are to be over.
+    #[arg(long)]
+    deadline: Option<Timestamp>,
+    /// Print who would sit where, and set nothing up.
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl League {
+    /// Asks the service, and prints what it answers.
+    pub fn run(self) -> anyhow::Result<()> {
+        let service = Service {
+            client: Client::builder().timeout(PATIENCE).build()?,
+            base: format!("{}/v1/leagues", self.url.trim_end_matches('/')),
+            token: self.token,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        runtime.block_on(self.what.run(&service))
+    }
+}
+
+impl What {
+    async fn run(self, service: &Service) -> anyhow::Result<()> {
+        match self {
+            What::Create { file } => {
+                let made: LeagueBody = service.post("", &json_of(&file)?).await?;
+                println!("{}", made.summary.id);
+            }
+            What::Add {
+                league,
+                names,
+                invite,
+            } => {
+                let path = format!("/{league}/members");
+                for name in names {
+                    let new = json!({ "placeholder": name });
+                    let league: LeagueBody = service.post(&path, &new).await?;
+                    let added = league.members.last().context("nobody was added")?;
+                    println!("{} {}", added.id, added.name);
+                }
+                for account in invite {
+                    let _: LeagueBody = service.post(&path, &json!({ "id": account })).await?;
+                    println!("invited {account}");
+                }
+            }
+            What::Pair(pair) => pair.run(service).await?,
+            What::Result { league, file } => {
+                let path = format!("/{league}/results");
+                changed(&service.post(&path, &json_of(&file)?).await?);
+            }
+            What::Correct {
+                league,
+                table,
+                file,
+            } => {
+                let path = format!("/{league}/tables/{table}/corrections");
+                changed(&service.post(&path, &json_of(&file)?).await?);
+            }
+            What::Deadline {
+                league,
+                round,
+                table,
+                to,
+                note,
+            } => {
+                let new = json!({"round": round, "table": table, "deadline": to, "note": note});
+                let path = format!("/{league}/deadlines");
+                let changed: ChangedTables = service.post(&path, &new).await?;
+                for table in &changed.tables {
+                    println!("event {}: table {} by {to}", changed.seq, table.table);
+                }
+            }
+            What::Standings {
+                league,
+                season,
+                as_of,
+                csv,
+            } => {
+                let season = season.map(|season| ("season", season.to_string()));
+                let as_of = as_of.map(|as_of| ("as_of", as_of));
+                let query: Vec<_> = season.into_iter().chain(as_of).collect();
+                let path = format!("/{league}/standings");
+                match csv {
+                    true => print!("{}", service.get(&path, &query, "text/csv").await?),
+                    false => standings(&service.get_json(&path, &query).await?),
+                }
+            }
+            What::Log { league } => log(service, league).await?,
+        }
+        Ok(())
+    }
+}
+
+impl Pair {
+    async fn run(&self, service: &Service) -> anyhow::Result<()> {
+        let wanted = json!({"seed": self.seed, "rounds": 1, "size": self.size, "nations": self.nations,
+            "members": self.members});
+        let paired: PairingBody = service
+            .post(&format!("/{}/pairing", self.league), &wanted)
+            .await?;
+        let tables = paired.rounds.first().context("nothing was paired")?;
+        eprintln!("{}", serde_json::to_string(&paired.figures)?);
+        if self.dry_run {
+            println!("{}", serde_json::to_string_pretty(&tables.tables)?);
+            return Ok(());
+        }
+        let pace = self.pace.as_deref().map(json_of).transpose()?;
+        let new = json!({"round": self.round, "edition": self.edition, "board": self.board,
+            "max_rounds": self.max_rounds, "rated": self.rated, "pace": pace, "deadline": self.deadline,
+            "tables": tables.tables});
+        // Nothing may have come between, such as the tables of another organizer.
+        let created: CreatedTables = service
+            .post_at(&format!("/{}/tables", self.league), &new, Some(paired.seq))
+            .await?;
+        for table in &created.tables {
+            let seats: Vec<String> = table.seats.iter().map(seat).collect();
+            let game = table.game.map(|game| game.to_string()).unwrap_or_default();
+            println!("table {} {game} {}", table.table, seats.join(", "));
+        }
+        for token in &created.tokens {
+            println!(
+                "token {} {} {} {}",
+                token.table, token.seat, token.member, token.token
+            );
+        }
+        Ok(())
+    }
+}
+
+/// A seat in a word: who plays what.
+fn seat(seat: &LeagueSeatBody) -> String {
+    let names: Vec<&str> = seat.members.iter().map(|member| &*member.name).collect();
+    format!("{} ({})", names.join(", then "), seat.nations.join(", "))
+}
+
+/// Prints a table after a change, and by which event it came.
+fn changed(changed: &ChangedTable) {
+    let table = &changed.table;
+    println!("event {}: table {}", changed.seq, table.table);
+    for sits in &table.seats {
+        let rank = sits.rank.map_or("-".to_owned(), |rank| rank.to_string());
+        let points = sits
+            .points
+            .map_or("-".to_owned(), |points| points.to_string());
+        println!("  {rank}. {}: {points}", seat(sits));
+    }
+}
+
+/// Prints standings, each tie-break a column.
+fn standings(body: &StandingsBody) {
+    let name = |member: &MemberBody| match member.active {
+        true => member.name.clone(),
+        false => format!("{} (left)", member.name),
+    };
+    let head = ["", "member", "points", "games"].map(str::to_owned);
+    let tie_breaks = body.rules.tie_breaks.iter();
+    let head = head
+        .into_iter()
+        .chain(tie_breaks.map(|one| one.name().to_owned()));
+    let rows = body.rows.iter().map(|row| {
+        let known = [row.rank.to_string(), name(&row.member)];
+        let numbers = [row.points, row.games].into_iter();
+        let numbers = numbers.chain(row.tie_breaks.iter().copied());
+        // Two decimals at the most.
+        let numbers = numbers.map(|number| ((number * 100.0).round() / 100.0).to_string());
+        known.into_iter().chain(numbers).collect()
+    });
+    let rows: Vec<Vec<String>> = std::iter::once(head.collect()).chain(rows).collect();
+    let width = |column: usize| {
+        let cells = rows
+            .iter()
+            .map(|row: &Vec<String>| row[column].chars().count());
+        cells.max().unwrap_or_default()
+    };
+    let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
+    for row in &rows {
+        let cells =
+            row.iter()
+                .zip(&widths)
+                .enumerate()
+                .map(|(column, (cell, width))| match column {
+                    1 => format!("{cell:width$}"),
+                    _ => format!("{cell:>width$}"),
+                });
+        println!("{}", cells.collect::<Vec<_>>().join("  ").trim_end());
+    }
+    println!("as of event {}, {}", body.seq, body.at);
+}
+
+/// Prints the log, when its hashes follow from each other.
+async fn log(service: &Service, league: Uuid) -> anyhow::Result<()> {
+    let (mut lines, mut cursor) = (Vec::new(), None);
+    let mut previous: Option<String> = None;
+    loop {
+        let cursor_of = cursor.take().map(|cursor| ("cursor", cursor));
+        let query: Vec<_> = [("limit", PAGE.to_owned())]
+            .into_iter()
+            .chain(cursor_of)
+            .collect();
+        let page: LeagueEventPage = service
+            .get_json(&format!("/{league}/events"), &query)
+            .await?;
+        for event in page.items {
+            let row = LeagueRow {
+                seq: event.seq,
+                at: event.at_microseconds,
+                by: event.by.clone(),
+                text: event.text.clone(),
+                hash: event.hash.clone(),
+                position: event.position,
+                log_position: event.log_position,
+            };
+            let follows = row.seq == lines.len() as u64
+                && row.hash == row.chained_hash(league, previous.as_deref())
+                && serde_json::from_str::<Value>(&event.text)?
+                    == serde_json::to_value(&event.event)?;
+            if !follows {
+                bail!("event {} does not follow from those before it", event.seq);
+            }
+            lines.push(serde_json::to_string(&event)?);
+            previous = Some(event.hash);
+        }
+        match page.next {
+            Some(next) => cursor = Some(next),
+            None => break,
+        }
+    }
+    for line in &lines {
+        println!("{line}");
+    }
+    eprintln!("{} events, each follows from those before it", lines.len());
+    Ok(())
+}
+
+/// What a file says in JSON; `-` is standard input.
+fn json_of(file: &Path) -> anyhow::Result<Value> {
+    let mut text = String::new();
+    if file == Path::new("-") {
+        std::io::stdin().read_to_string(&mut text)?;
+    } else {
+        text = std::fs::read_to_string(file)
+            .with_context(|| format!("cannot read {}", file.display()))?;
+    }
+    serde_json::from_str(&text).with_context(|| format!("{} is no JSON", file.display()))
+}
+
+/// A service, and who asks it.
+struct Service {
+    client: Client,
+    /// Where leagues are.
+    base: String,
+    token: Option<String>,
+}
+
+impl Service {
+    fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let agent = concat!("Tabularium/", env!("CARGO_PKG_VERSION"));
+        let request = self.client.request(method, format!("{}{path}", self.base));
+        let request = request.header(USER_AGENT, agent);
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    async fn post<T: DeserializeOwned>(&self, path: &str, body: &Value) -> anyhow::Result<T> {
+        self.post_at(path, body, None).await
+    }
+
+    /// Sends a body, and again when no answer comes: it has one effect, where the league stands at an event if one is
+    /// told.
+    async fn post_at<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &Value,
+        seq: Option<u64>,
+    ) -> anyhow::Result<T> {
+        let key = Uuid::now_v7().to_string();
+        let mut attempt = 1;
+        loop {
+            let request = self.request(Method::POST, path).json(body);
+            let request = match seq {
+                Some(seq) => request.header(IF_MATCH, format!("\"{seq}\"")),
+                None => request,
+            };
+            let sent = request.header("Idempotency-Key", &key).send().await;
+            match sent {
+                Err(error) if attempt < ATTEMPTS && (error.is_connect() || error.is_timeout()) => {
+                    let cause = anyhow::Chain::new(&error).last().map(ToString::to_string);
+                    eprintln!("no answer ({}); asking again", cause.unwrap_or_default());
+                    tokio::time::sleep(Duration::from_secs(u64::from(attempt))).await;
+                    attempt += 1;
+                }
+                sent => return Ok(serde_json::from_str(&answer(sent?).await?)?),
+            }
+        }
+    }
+
+    async fn get(
+        &self,
+        path: &str,
+        query: &[(&str, String)],
+        accept: &str,
+    ) -> anyhow::Result<String> {
+        let request = self.request(Method::GET, path).query(query);
+        answer(request.header(ACCEPT, accept).send().await?).await
+    }
+
+    async fn get_json<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, String)],
+    ) -> anyhow::Result<T> {
+        let text = self.get(path, query, "application/json").await?;
+        Ok(serde_json::from_str(&text)?)
+    }
+}
+
+/// The text of an answer; an error with the words of the service when it refused.
+async fn answer(response: reqwest::Response) -> anyhow::Result<String> {
+    let status = response.status();
+    let text = response.text().await?;
+    if status.is_success() {
+        return Ok(text);
+    }
+    let problem: Value = serde_json::from_str(&text).unwrap_or_default();
+    let detail = problem["detail"].as_str().unwrap_or(&text);
+    match problem["field"].as_str() {
+        Some(field) => bail!("{status}: {field}: {detail}"),
+        None => bail!("{status}: {detail}"),
+    }
+}

@@ -1,0 +1,27 @@
+//! `tabularium migrate`: brings a database's schema up to date.
+
+use crate::cli::options::DatabaseOption;
+use crate::db as store;
+
+/// Bring a database's schema up to date; `serve` does it too.
+///
+/// Example: tabularium migrate --database sqlite:tabularium.db
+#[derive(Debug, clap::Args)]
+pub struct Migrate {
+    #[command(flatten)]
+    database: DatabaseOption,
+}
+
+impl Migrate {
+    /// Migrates and prints what was run.
+    pub fn run(self) -> anyhow::Result<()> {
+        let versions = store::migrate(&self.database.database)?;
+        for version in &versions {
+            println!("migrated {version}");
+        }
+        if versions.is_empty() {
+            println!("up to date");
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,48 @@
+//! `tabularium ratings`: how good ratings are.
+
+use engine::content::Library;
+
+use crate::cli::options::DatabaseOption;
+use crate::cli::stored;
+use crate::ratings::counts::KINDS;
+
+/// Tell how well ratings foretell games.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example: tabularium ratings forecast --database sqlite:tabularium.db")]
+pub struct Ratings {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Tell how well ratings foretell who comes before whom in the second half of all rated games, each foretold
+    /// from those before it, beside Elo's ratings and a coin: the mean of -ln of the probability that was given to
+    /// what happened. Changes nothing.
+    Forecast {
+        #[command(flatten)]
+        database: DatabaseOption,
+    },
+}
+
+impl Ratings {
+    /// Computes.
+    pub fn run(&self) -> anyhow::Result<()> {
+        match &self.what {
+            What::Forecast { database } => {
+                let games = stored::open(&database.database, Library::embedded())?;
+                println!("kind     games   pairs  ratings  elo     coin");
+                for kind in KINDS {
+                    let (loss, games) = games.forecast(kind)?;
+                    let [ratings, elo, coin] = loss.means();
+                    println!(
+                        "{:<8} {games:<7} {:<6} {ratings:.4}   {elo:.4}  {coin:.4}",
+                        kind.name(),
+                        loss.pairs
+                    );
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! `tabularium rebuild`: derives ratings, lists or facts again from the log.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, anyhow};
+
+use crate::cli::options::{DataOption, DatabaseOption};
+use crate::db::Store;
+use crate::db::projections::rebuild;
+use crate::games::Games;
+use crate::statistics::{Statistics, check_free, facts_folder};
+
+/// Derive ratings, lists or facts again from the first game on.
+///
+/// Example: tabularium rebuild ratings --database sqlite:tabularium.db
+#[derive(Debug, clap::Args)]
+pub struct Rebuild {
+    /// What to rebuild.
+    #[arg(value_enum)]
+    what: What,
+    #[command(flatten)]
+    database: DatabaseOption,
+    #[command(flatten)]
+    data: DataOption,
+    /// The folder of the facts; FILE.facts beside a database of SQLite, else tabularium.facts, when left out.
+    #[arg(long, env = "TABULARIUM_FACTS", value_name = "DIR")]
+    facts: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum What {
+    /// The ratings of players. The service may run; it shows the earlier ratings until this is done.
+    Ratings,
+    /// By what finished games are listed. The service may run.
+    Lists,
+    /// The facts that statistics are made from. The service must not run.
+    Facts,
+}
+
+impl What {
+    fn name(self) -> &'static str {
+        match self {
+            What::Ratings => "ratings",
+            What::Lists => "lists",
+            What::Facts => "facts",
+        }
+    }
+}
+
+impl Rebuild {
+    /// Rebuilds.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let url = &self.database.database;
+        let store = Store::open(url).with_context(|| format!("cannot open {url}"))?;
+        let library = Arc::new(self.data.library()?);
+        let games = Games::open(Arc::new(store), library.clone(), None);
+        let mut all = games.projections();
+        if self.what == What::Facts {
+            let folder = facts_folder(url, self.facts.as_deref());
+            check_free(&folder)?;
+            let (_, facts) = Statistics::open(games, library, &folder)?;
+            all.push(facts);
+        }
+        let name = self.what.name();
+        let found = all.into_iter().find(|projection| projection.name() == name);
+        let mut projection = found.ok_or_else(|| anyhow!("there is no projection {name}"))?;
+        let begun = Instant::now();
+        rebuild(&mut *projection)?;
+        eprintln!("{name}: rebuilt in {:.2} s", begun.elapsed().as_secs_f64());
+        Ok(())
+    }
+}

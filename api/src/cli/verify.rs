@@ -1,0 +1,229 @@
+//! `tabularium verify`: replays records and checks digests, the chain of hashes and signatures.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use engine::content::Library;
+use engine::record::{Checkpoint, PublicKeys};
+
+use crate::cli::files::read_records;
+use crate::cli::options::{DataOption, DatabaseOption};
+use crate::cli::signatures::{PublicKeyOption, Signatures};
+use crate::games::audit::{Audited, Finding};
+use crate::signing::checkpoints::KeptCheckpoint;
+
+/// Replay records and check every digest and the chain of hashes.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:\n  \
+    tabularium verify games.ndjson --key keys.json\n  \
+    tabularium verify --database sqlite:tabularium.db --key keys.json --checkpoint checkpoint.json\n\n\
+    Names the first bad event of each damaged record, and each record whose result is declared: one\n\
+    that people decided and no log carries. Signatures are checked with the keys of --key (what\n\
+    /v1/keys answers), those of a database with its own.\n\n\
+    Of a database everything is read, and nothing is written: games, leagues and their logs are compared\n\
+    with signatures and checkpoints, leagues with their games; ratings, search and lists are computed\n\
+    again. What nothing proves is listed as unprotected.\n\n\
+    Exit code 1 when something is damaged, altered, dropped or wrongly signed.")]
+pub struct Verify {
+    /// Files of records: NDJSON, or one record as text. Without a file the database is verified.
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseOption,
+    #[command(flatten)]
+    data: DataOption,
+    #[command(flatten)]
+    key: PublicKeyOption,
+    /// Compare the database with checkpoints that are kept elsewhere: a file with what `/v1/checkpoints` or
+    /// `/v1/checkpoints/latest` answers, or `tabularium checkpoint` prints.
+    #[arg(long, value_name = "FILE", conflicts_with = "files")]
+    checkpoint: Option<PathBuf>,
+    /// Fail when a record is unsigned, or signed with a key that is not known.
+    #[arg(long)]
+    require_signature: bool,
+}
+
+/// Checkpoints that are kept in a file.
+fn kept_checkpoints(file: &Path) -> anyhow::Result<Vec<KeptCheckpoint>> {
+    #[derive(serde::Deserialize)]
+    #[serde(untagged)]
+    enum Kept {
+        Page { items: Vec<Checkpoint> },
+        One(Checkpoint),
+    }
+    let origin = file.display().to_string();
+    let text = std::fs::read_to_string(file);
+    let text = text.with_context(|| format!("cannot read the checkpoints {origin}"))?;
+    let kept = serde_json::from_str(&text);
+    let kept = kept.with_context(|| format!("{origin} holds no checkpoint and no list of them"))?;
+    let items = match kept {
+        Kept::Page { items } => items,
+        Kept::One(checkpoint) => vec![checkpoint],
+    };
+    if items.is_empty() {
+        bail!("{origin} holds no checkpoint");
+    }
+    let kept = |checkpoint| KeptCheckpoint {
+        origin: origin.clone(),
+        checkpoint,
+    };
+    Ok(items.into_iter().map(kept).collect())
+}
+
+impl Verify {
+    /// Verifies files or the database and reports to standard error.
+    pub fn run(&self) -> anyhow::Result<()> {
+        let library = self.data.library()?;
+        let mut tally = Tally::default();
+        tally.signatures.keys = self.key.keys()?;
+        tally.signatures.each = tally.signatures.keys.is_some();
+        if self.require_signature && !self.files.is_empty() && tally.signatures.keys.is_none() {
+            bail!("--require-signature needs public keys: name them with --key");
+        }
+        let mut faults = 0;
+        if self.files.is_empty() {
+            faults = self.verify_database(&library, &mut tally)?;
+        }
+        for file in &self.files {
+            read_records(file, &library, |line, record| {
+                match record {
+                    Ok(record) => match record.check_names() {
+                        Ok(()) => tally.check(file, Some(line), &record, &library)?,
+                        Err(error) => {
+                            let id = &record.id;
+                            tally.bad(format_args!("{}:{line}: {id:?}: {error}", file.display()));
+                        }
+                    },
+                    Err(error) => tally.bad(format_args!("{}:{line}: {error}", file.display())),
+                }
+                Ok(())
+            })?;
+        }
+        let (wrong, unproved) = tally.signatures.report();
+        let Tally {
+            good,
+            declared,
+            bad,
+            ..
+        } = tally;
+        eprintln!("{good} records verified, {bad} damaged, {declared} declared");
+        if bad > 0 {
+            bail!("{bad} of {} records are damaged", good + bad);
+        }
+        if wrong + faults > 0 {
+            bail!("{wrong} signatures are wrong, {faults} faults in the database");
+        }
+        if self.require_signature && unproved > 0 {
+            bail!("{unproved} records are unsigned or signed with unknown keys");
+        }
+        Ok(())
+    }
+
+    /// Verifies the database, reports to standard error, and returns the number of faults.
+    fn verify_database(&self, library: &Library, tally: &mut Tally) -> anyhow::Result<u64> {
+        let elsewhere = match &self.checkpoint {
+            Some(file) => kept_checkpoints(file)?,
+            None => Vec::new(),
+        };
+        let games = crate::cli::stored::open(&self.database.database, library)?;
+        let own_keys = tally.signatures.keys.is_none();
+        if own_keys {
+            tally.signatures.keys = Some(games.public_keys()?);
+        }
+        let keys: PublicKeys = tally.signatures.keys.clone().unwrap_or_default();
+        let mut faults = 0;
+        let audited = games.audit(&keys, &elsewhere, |finding| {
+            match finding {
+                Finding::Record(record) => {
+                    tally.check(Path::new("database"), None, record, library)?;
+                }
+                Finding::Fault(message) => {
+                    faults += 1;
+                    eprintln!("database: {message}");
+                }
+            }
+            anyhow::Ok(())
+        })?;
+        let Audited {
+            games,
+            seats,
+            events,
+            checkpoints,
+            leagues,
+            league_events,
+            covered_league_events,
+            ratings,
+            unprotected,
+        } = audited;
+        eprintln!(
+            "{games} games with {seats} seats and {events} events accounted for, {faults} faults"
+        );
+        if leagues > 0 {
+            eprintln!(
+                "{leagues} leagues with {league_events} events accounted for, \
+                 {covered_league_events} covered by checkpoints"
+            );
+        }
+        eprintln!("{ratings} ratings computed again");
+        match (checkpoints, faults) {
+            (0, _) => eprintln!("the log has no checkpoint"),
+            (_, 0) => eprintln!("the log is that of its {checkpoints} checkpoints"),
+            _ => {}
+        }
+        let keys = "the public keys, which are the database's own: name a copy of them with --key";
+        let dropped =
+            "checkpoints that were dropped: name one that is kept elsewhere with --checkpoint";
+        for what in [
+            own_keys.then_some(keys),
+            elsewhere.is_empty().then_some(dropped),
+        ]
+        .into_iter()
+        .flatten()
+        .chain(unprotected.iter().map(String::as_str))
+        {
+            eprintln!("unprotected: {what}");
+        }
+        Ok(faults)
+    }
+}
+
+#[derive(Default)]
+struct Tally {
+    signatures: Signatures,
+    good: u64,
+    /// Those of the good ones whose result nothing but the record tells.
+    declared: u64,
+    bad: u64,
+}
+
+impl Tally {
+    fn check(
+        &mut self,
+        origin: &Path,
+        line: Option<usize>,
+        record: &engine::record::Record,
+        library: &Library,
+    ) -> anyhow::Result<()> {
+        let at = match line {
+            Some(line) => format!("{}:{line}", origin.display()),
+            None => origin.display().to_string(),
+        };
+        let place = format_args!("{at}: {}", record.id);
+        self.signatures.check(&at, record)?;
+        match record.verify(library) {
+            Ok(verified) => {
+                self.good += 1;
+                if verified.declared {
+                    self.declared += 1;
+                    eprintln!("{place}: its result is declared, no log proves it");
+                }
+            }
+            Err(error) => self.bad(format_args!("{place}: {error}")),
+        }
+        Ok(())
+    }
+
+    fn bad(&mut self, message: std::fmt::Arguments<'_>) {
+        self.bad += 1;
+        eprintln!("{message}");
+    }
+}

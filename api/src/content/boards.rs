@@ -1,0 +1,130 @@
+//! Boards: regions, borders and start cities.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use drawing::Style;
+use engine::content::{Board, BoardFile};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::content::drawings::{PNG, SVG, board_picture};
+use crate::content::versions::{VersionBody, VersionQuery};
+use crate::games::Games;
+use crate::http::answers::{LookingUp, LookingUpRendered, Rendering};
+use crate::http::problem::{Code, Problem};
+use crate::http::reply::{JSON, content};
+use crate::http::request::accept::negotiate;
+use crate::http::request::path::number;
+use crate::http::request::query::Query;
+
+/// A board.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct BoardBody {
+    /// SHA-256 of the board's file.
+    pub hash: String,
+    /// Every version that there is, by number.
+    pub versions: Vec<VersionBody>,
+    /// The board.
+    #[serde(flatten)]
+    pub board: BoardFile,
+}
+
+/// The boards.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Boards {
+    /// By id.
+    pub items: Vec<BoardBody>,
+}
+
+fn body(games: &Games, board: &Board) -> BoardBody {
+    let versions = games.library().board_versions(&board.data.id);
+    let current = versions.last().map(|current| current.hash);
+    let version = |each: &Arc<Board>| VersionBody {
+        version: each.data.version,
+        hash: each.hash.to_string(),
+        current: Some(each.hash) == current,
+        changes: each.data.changes.clone(),
+    };
+    BoardBody {
+        hash: board.hash.to_string(),
+        versions: versions.iter().map(version).collect(),
+        board: board.data.clone(),
+    }
+}
+
+/// List the boards
+#[utoipa::path(tag = "rules", responses(
+    (status = 200, description = "Every board", body = Boards),
+    (status = 304, description = "The caller has it"),
+    Rendering,
+))]
+#[get("/v1/boards")]
+pub async fn list_boards(
+    request: HttpRequest,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let boards = games.library().boards();
+    let items = boards.map(|board| body(&games, board)).collect();
+    content(&request, &Boards { items })
+}
+
+/// Get a board
+///
+/// The version for new games, and in `versions` every version with what changed in it and why. Games
+/// keep the version that they were made with: `hash` shows any of them. As `image/svg+xml` or
+/// `image/png` the board is drawn, as by `{board}.svg`.
+#[utoipa::path(tag = "rules",
+    params(("board" = String, Path, example = "antike-east"), VersionQuery),
+    responses(
+        (status = 200, description = "The board", content(
+            (BoardBody = "application/json"), (String = "image/svg+xml"), (Vec<u8> = "image/png"))),
+        (status = 304, description = "The caller has it"),
+        LookingUpRendered,
+    ))]
+#[get("/v1/boards/{board}")]
+pub async fn get_board(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<VersionQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let library = games.library();
+    let current = library
+        .board(&path)
+        .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no board {:?}", *path)))?;
+    let found = match &query.hash {
+        None => current,
+        Some(hash) => library.board_version(&path, hash).ok_or_else(|| {
+            let detail = format!("no version of {} has the hash {hash:?}", *path);
+            Problem::new(Code::NotFound, detail)
+        })?,
+    };
+    match [JSON, SVG, PNG][negotiate(&request, &[JSON, SVG, PNG])?] {
+        JSON => content(&request, &body(&games, found)),
+        picture => board_picture(&request, &games, found.clone(), Style::default(), picture).await,
+    }
+}
+
+/// Get a version of a board
+#[utoipa::path(tag = "rules",
+    params(("board" = String, Path, example = "antike-east"), ("version" = u32, Path, example = 1)),
+    responses(
+        (status = 200, description = "The board in that version", body = BoardBody),
+        (status = 304, description = "The caller has it"),
+        LookingUp,
+    ))]
+#[get("/v1/boards/{board}/versions/{version}")]
+pub async fn get_board_version(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, version) = path.into_inner();
+    let number = number("version", &version)?;
+    let found = games.library().board_numbered(&id, number).ok_or_else(|| {
+        let detail = format!("there is no version {number} of a board {id:?}");
+        Problem::new(Code::NotFound, detail)
+    })?;
+    content(&request, &body(&games, found))
+}

@@ -1,0 +1,125 @@
+//! Editions: the rules as data.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use engine::content::{Ruleset, RulesetFile};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::content::versions::{VersionBody, VersionQuery};
+use crate::games::Games;
+use crate::http::answers::{LookingUp, Rendering};
+use crate::http::problem::{Code, Problem};
+use crate::http::reply::content;
+use crate::http::request::path::number;
+use crate::http::request::query::Query;
+
+/// An edition's rules as data.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Edition {
+    /// SHA-256 of the ruleset's file.
+    pub hash: String,
+    /// Every version that there is, by number.
+    pub versions: Vec<VersionBody>,
+    /// The rules.
+    #[serde(flatten)]
+    pub ruleset: RulesetFile,
+}
+
+/// The editions.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct Editions {
+    /// By name.
+    pub items: Vec<Edition>,
+}
+
+fn body(games: &Games, ruleset: &Ruleset) -> Edition {
+    let versions = games.library().ruleset_versions(&ruleset.data.edition);
+    let current = versions.last().map(|current| current.hash);
+    let version = |each: &Arc<Ruleset>| VersionBody {
+        version: each.data.version,
+        hash: each.hash.to_string(),
+        current: Some(each.hash) == current,
+        changes: each.data.changes.clone(),
+    };
+    Edition {
+        hash: ruleset.hash.to_string(),
+        versions: versions.iter().map(version).collect(),
+        ruleset: ruleset.data.clone(),
+    }
+}
+
+/// List the editions
+#[utoipa::path(tag = "rules", responses(
+    (status = 200, description = "The rules of every edition", body = Editions),
+    (status = 304, description = "The caller has it"),
+    Rendering,
+))]
+#[get("/v1/editions")]
+pub async fn list_editions(
+    request: HttpRequest,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let rulesets = games.library().rulesets();
+    let items = rulesets.map(|ruleset| body(&games, ruleset)).collect();
+    content(&request, &Editions { items })
+}
+
+/// Get an edition
+///
+/// The version for new games, and in `versions` every version with what changed in it and why. Games
+/// keep the version that they were made with: `hash` shows any of them.
+#[utoipa::path(tag = "rules",
+    params(("edition" = String, Path, example = "antike"), VersionQuery),
+    responses(
+        (status = 200, description = "The edition's rules", body = Edition),
+        (status = 304, description = "The caller has it"),
+        LookingUp,
+    ))]
+#[get("/v1/editions/{edition}")]
+pub async fn get_edition(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<VersionQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let library = games.library();
+    let current = library
+        .ruleset(&path)
+        .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no edition {:?}", *path)))?;
+    let found = match &query.hash {
+        None => current,
+        Some(hash) => library.ruleset_version(&path, hash).ok_or_else(|| {
+            let detail = format!("no version of {} has the hash {hash:?}", *path);
+            Problem::new(Code::NotFound, detail)
+        })?,
+    };
+    content(&request, &body(&games, found))
+}
+
+/// Get a version of an edition
+#[utoipa::path(tag = "rules",
+    params(("edition" = String, Path, example = "antike"), ("version" = u32, Path, example = 1)),
+    responses(
+        (status = 200, description = "The edition's rules in that version", body = Edition),
+        (status = 304, description = "The caller has it"),
+        LookingUp,
+    ))]
+#[get("/v1/editions/{edition}/versions/{version}")]
+pub async fn get_edition_version(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (id, version) = path.into_inner();
+    let number = number("version", &version)?;
+    let found = games
+        .library()
+        .ruleset_numbered(&id, number)
+        .ok_or_else(|| {
+            let detail = format!("there is no version {number} of an edition {id:?}");
+            Problem::new(Code::NotFound, detail)
+        })?;
+    content(&request, &body(&games, found))
+}

@@ -1,0 +1,87 @@
+//! The rules in words, by number.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use engine::content::{RuleText, rule_page, rule_text, rule_texts};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::games::Games;
+use crate::http::answers::LookingUpRendered;
+use crate::http::problem::{Code, Problem};
+use crate::http::reply::{JSON, content, text};
+use crate::http::request::accept::negotiate;
+
+/// The media type of a page to read.
+const MARKDOWN: &str = "text/markdown";
+
+/// The numbered rules of an edition.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct RuleTexts {
+    /// In the order of the rule book; behind the edition's own those of the editions it builds on.
+    pub items: Vec<RuleText>,
+}
+
+fn check_edition(games: &Games, edition: &str) -> Result<(), Problem> {
+    match games.library().ruleset(edition) {
+        Some(_) => Ok(()),
+        None => {
+            let detail = format!("there is no edition {edition:?}");
+            Err(Problem::new(Code::NotFound, detail))
+        }
+    }
+}
+
+/// List the rules of an edition
+///
+/// The numbered rules in words of our own, which problems and the documentation cite, with what was
+/// decided where the book is silent. Texts are Markdown. As `text/markdown` one page to read.
+#[utoipa::path(tag = "rules", params(("edition" = String, Path, example = "antike")), responses(
+    (status = 200, description = "The rules", content(
+        (RuleTexts = "application/json"),
+        (String = "text/markdown"))),
+    (status = 304, description = "The caller has it"),
+    LookingUpRendered,
+))]
+#[get("/v1/editions/{edition}/rules")]
+pub async fn list_rules(
+    request: HttpRequest,
+    path: web::Path<String>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    check_edition(&games, &path)?;
+    if negotiate(&request, &[JSON, MARKDOWN])? == 1 {
+        return Ok(text(&request, MARKDOWN, rule_page(&path)));
+    }
+    let items = rule_texts(&path).cloned().collect();
+    content(&request, &RuleTexts { items })
+}
+
+/// Get a rule
+///
+/// What stands behind the `rule` of a problem.
+#[utoipa::path(tag = "rules", params(
+    ("edition" = String, Path, example = "antike"),
+    ("number" = String, Path, example = "A27")), responses(
+    (status = 200, description = "The rule", content(
+        (RuleText = "application/json"),
+        (String = "text/markdown"))),
+    (status = 304, description = "The caller has it"),
+    LookingUpRendered,
+))]
+#[get("/v1/editions/{edition}/rules/{number}")]
+pub async fn get_rule(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (edition, number) = path.into_inner();
+    check_edition(&games, &edition)?;
+    let rule = rule_text(&edition, &number).ok_or_else(|| {
+        let detail = format!("{edition} has no rule {number:?}");
+        Problem::new(Code::NotFound, detail)
+    })?;
+    match negotiate(&request, &[JSON, MARKDOWN])? {
+        0 => content(&request, rule),
+        _ => Ok(text(&request, MARKDOWN, rule.to_markdown())),
+    }
+}

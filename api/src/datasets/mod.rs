@@ -1,0 +1,4 @@
+//! Published datasets: lists and files.
+
+pub mod handlers;
+pub mod service;

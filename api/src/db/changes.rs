@@ -1,0 +1,129 @@
+//! Learning that another process may have written to the database: PostgreSQL notifies, and a file of SQLite has a
+//! version of its data.
+
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::r2d2::ManageConnection;
+use diesel::sql_types::BigInt;
+
+use crate::db::StoreError;
+use crate::db::connection::{AnyConnection, Manager};
+
+/// What committed writes are announced on.
+const CHANNEL: &str = "tabularium_events";
+
+/// How often notifications that have come in are taken up; it asks the server nothing.
+const TICK: Duration = Duration::from_millis(20);
+
+/// How often the version of a file's data is read.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// How long a wait for notifications lasts at most, should one be lost with its connection.
+const LONGEST: Duration = Duration::from_secs(5);
+
+/// What a wait has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// Something was written, here or elsewhere.
+    Seen,
+    /// Something may have been written.
+    Possible,
+    /// Nothing was written.
+    None,
+}
+
+/// Waits for what other processes write.
+pub struct Changes {
+    manager: Manager,
+    connection: Option<AnyConnection>,
+    /// The version of a file's data when it was last read.
+    version: i64,
+}
+
+#[derive(QueryableByName)]
+struct DataVersion {
+    #[diesel(sql_type = BigInt)]
+    data_version: i64,
+}
+
+impl Changes {
+    /// Begins to listen. What is written from now on ends a wait.
+    pub(crate) fn new(manager: Manager) -> Changes {
+        let mut changes = Changes {
+            manager,
+            connection: None,
+            version: 0,
+        };
+        changes.connect();
+        changes
+    }
+
+    /// Waits until something may have been written since the last wait, for some seconds at the most.
+    pub fn wait(&mut self) -> Change {
+        let Some(connection) = &mut self.connection else {
+            std::thread::sleep(LOOK);
+            self.connect();
+            return Change::Possible;
+        };
+        let found = match connection {
+            AnyConnection::Sqlite(sqlite) => {
+                std::thread::sleep(LOOK);
+                let before = self.version;
+                data_version(sqlite).map(|version| {
+                    self.version = version;
+                    match version == before {
+                        true => Change::None,
+                        false => Change::Seen,
+                    }
+                })
+            }
+            AnyConnection::Postgres(postgres) => notified(postgres),
+        };
+        found.unwrap_or_else(|error| {
+            tracing::warn!(%error, "writes of other processes are not noticed at once");
+            self.connection = None;
+            Change::Possible
+        })
+    }
+
+    fn connect(&mut self) {
+        self.connection = self.listen().ok();
+    }
+
+    fn listen(&mut self) -> Result<AnyConnection, StoreError> {
+        let unavailable = |error: ConnectionError| StoreError::Unavailable(error.to_string());
+        let mut connection = self.manager.connect().map_err(unavailable)?;
+        match &mut connection {
+            AnyConnection::Sqlite(sqlite) => self.version = data_version(sqlite)?,
+            AnyConnection::Postgres(postgres) => {
+                postgres.batch_execute(&format!("LISTEN {CHANNEL}"))?;
+            }
+        }
+        Ok(connection)
+    }
+}
+
+/// A number that changes with each commit of another connection.
+fn data_version(sqlite: &mut SqliteConnection) -> QueryResult<i64> {
+    let found: DataVersion = diesel::sql_query("PRAGMA data_version").get_result(sqlite)?;
+    Ok(found.data_version)
+}
+
+fn notified(postgres: &mut PgConnection) -> QueryResult<Change> {
+    let begun = Instant::now();
+    while begun.elapsed() < LONGEST {
+        let all: QueryResult<Vec<_>> = postgres.notifications_iter().collect();
+        match all?.is_empty() {
+            true => std::thread::sleep(TICK),
+            false => return Ok(Change::Seen),
+        }
+    }
+    Ok(Change::Possible)
+}
+
+/// Announces at the commit of the transaction that something was written.
+pub(crate) fn notify(connection: &mut PgConnection) -> QueryResult<()> {
+    connection.batch_execute(&format!("NOTIFY {CHANNEL}"))
+}

@@ -1,0 +1,279 @@
+//! Connections to either database, and the pool of them.
+
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use diesel::migration::MigrationSource;
+use diesel::prelude::*;
+use diesel::r2d2::{ManageConnection, Pool};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+
+use crate::db::StoreError;
+use crate::db::url::{DatabaseUrl, Place};
+
+const SQLITE: EmbeddedMigrations = embed_migrations!("../migrations/sqlite");
+const POSTGRES: EmbeddedMigrations = embed_migrations!("../migrations/postgres");
+
+/// What every SQLite connection is set to: readers beside one writer, each commit on disk. The log is moved into the
+/// database in commits only when it has grown beyond what [`crate::db::backfill`] leaves.
+const PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; \
+     PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA wal_autocheckpoint = 4000;";
+
+/// The same for connections that only read.
+const READING_PRAGMAS: &str = "PRAGMA busy_timeout = 10000; PRAGMA query_only = ON;";
+
+/// What every PostgreSQL connection is set to: no statement and no wait for a lock lasts for ever.
+const SETTINGS: &str = "SET statement_timeout = '30s'; SET lock_timeout = '15s'; \
+     SET idle_in_transaction_session_timeout = '60s';";
+
+/// The same for connections that only read, which may take their time: they go through the whole log.
+const READING_SETTINGS: &str = "SET default_transaction_read_only = on;";
+
+/// A connection to either database.
+#[derive(diesel::MultiConnection)]
+#[allow(missing_docs, reason = "the variants are the databases")]
+pub enum AnyConnection {
+    Sqlite(SqliteConnection),
+    Postgres(PgConnection),
+}
+
+/// Opens connections for the pool.
+#[derive(Clone, Debug)]
+pub struct Manager {
+    database: DatabaseUrl,
+    reads_only: bool,
+}
+
+/// A pool of connections.
+pub type Connections = Pool<Manager>;
+
+impl Manager {
+    /// Connections to a database.
+    pub fn new(url: &DatabaseUrl) -> Result<Manager, StoreError> {
+        url.place()?;
+        Ok(Manager {
+            database: url.clone(),
+            reads_only: false,
+        })
+    }
+
+    /// Connections that only read, to a database that is there.
+    pub fn for_reading(url: &DatabaseUrl) -> Result<Manager, StoreError> {
+        if let Place::Sqlite(file) = url.place()?
+            && !file.starts_with("file:")
+            && !std::path::Path::new(file).exists()
+        {
+            return Err(StoreError::Missing(file.to_owned()));
+        }
+        Ok(Manager {
+            reads_only: true,
+            ..Manager::new(url)?
+        })
+    }
+
+    /// The file of SQLite.
+    pub(crate) fn file(&self) -> Option<&str> {
+        match self.database.place() {
+            Ok(Place::Sqlite(file)) => Some(file),
+            _ => None,
+        }
+    }
+
+    /// A pool of such connections; the first one is opened at once.
+    pub fn pool(self) -> Result<Connections, StoreError> {
+        Pool::builder()
+            .max_size(8)
+            .min_idle(Some(1))
+            .connection_timeout(Duration::from_secs(5))
+            .build(self)
+            .map_err(StoreError::Pool)
+    }
+}
+
+impl ManageConnection for Manager {
+    type Connection = AnyConnection;
+    type Error = ConnectionError;
+
+    fn connect(&self) -> Result<AnyConnection, ConnectionError> {
+        let place = self.database.place();
+        match place.map_err(|error| ConnectionError::InvalidConnectionUrl(error.to_string()))? {
+            Place::Sqlite(file) => {
+                if !self.reads_only {
+                    create_private(file);
+                }
+                let mut connection = SqliteConnection::establish(file)?;
+                connection
+                    .batch_execute(match self.reads_only {
+                        true => READING_PRAGMAS,
+                        false => PRAGMAS,
+                    })
+                    .map_err(ConnectionError::CouldntSetupConfiguration)?;
+                Ok(AnyConnection::Sqlite(connection))
+            }
+            Place::Postgres(url) => {
+                let mut connection = PgConnection::establish(url)?;
+                connection
+                    .batch_execute(match self.reads_only {
+                        true => READING_SETTINGS,
+                        false => SETTINGS,
+                    })
+                    .map_err(ConnectionError::CouldntSetupConfiguration)?;
+                Ok(AnyConnection::Postgres(connection))
+            }
+        }
+    }
+
+    fn is_valid(&self, connection: &mut AnyConnection) -> Result<(), ConnectionError> {
+        connection
+            .batch_execute("SELECT 1")
+            .map_err(ConnectionError::CouldntSetupConfiguration)
+    }
+
+    fn has_broken(&self, _: &mut AnyConnection) -> bool {
+        false
+    }
+}
+
+/// Creates the file of a new database so that only its owner may read it, as it holds secrets. SQLite gives the
+/// files beside it the same permissions. What goes wrong here SQLite meets again and reports.
+#[cfg(unix)]
+fn create_private(file: &str) {
+    use std::os::unix::fs::OpenOptionsExt;
+    let path = match file.strip_prefix("file:") {
+        None => Some(file),
+        // A URI names a path, and may forbid to create it.
+        Some(uri) => match uri.split_once('?') {
+            Some((_, query)) if query.contains("mode=") && !query.contains("mode=rwc") => None,
+            Some((path, _)) => Some(path),
+            None => Some(uri),
+        }
+        .map(|path| path.strip_prefix("//").unwrap_or(path)),
+    };
+    if let Some(path) = path.filter(|path| !path.is_empty() && *path != ":memory:") {
+        let mut options = std::fs::OpenOptions::new();
+        let _ = options.write(true).create_new(true).mode(0o600).open(path);
+    }
+}
+
+#[cfg(not(unix))]
+fn create_private(_: &str) {}
+
+#[derive(QueryableByName)]
+struct Run {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    version: String,
+}
+
+/// The versions of the migrations that were run; none where there is no schema.
+fn applied(connection: &mut AnyConnection) -> Vec<String> {
+    let run = diesel::sql_query("SELECT version FROM __diesel_schema_migrations ORDER BY version");
+    let run: Vec<Run> = run.load(connection).unwrap_or_default();
+    run.into_iter().map(|run| run.version).collect()
+}
+
+/// The versions of the program's migrations, which are the same for both databases.
+fn own() -> Vec<String> {
+    let own = MigrationSource::<diesel::sqlite::Sqlite>::migrations(&SQLITE).unwrap_or_default();
+    let versions = own.iter();
+    versions
+        .map(|migration| migration.name().version().to_string())
+        .collect()
+}
+
+/// Refuses a schema that the program does not know: one from before the first release, or a newer one.
+fn check_known(connection: &mut AnyConnection) -> Result<(), StoreError> {
+    let own = own();
+    let mut applied = applied(connection).into_iter();
+    match applied.find(|version| !own.contains(version)) {
+        Some(version) if own.first().is_some_and(|first| version < *first) => {
+            Err(StoreError::Older(version))
+        }
+        Some(version) => Err(StoreError::Newer(version)),
+        None => Ok(()),
+    }
+}
+
+/// Checks that the schema is that of the program.
+pub fn check_schema(connection: &mut AnyConnection) -> Result<(), StoreError> {
+    check_known(connection)?;
+    let applied = applied(connection);
+    match own().iter().all(|version| applied.contains(version)) {
+        true => Ok(()),
+        false => Err(StoreError::Schema),
+    }
+}
+
+/// Brings the schema up to date and returns the names of the migrations that were run.
+pub fn migrate(connection: &mut AnyConnection) -> Result<Vec<String>, StoreError> {
+    check_known(connection)?;
+    let versions = match connection {
+        AnyConnection::Sqlite(connection) => names(connection.run_pending_migrations(SQLITE)),
+        AnyConnection::Postgres(connection) => {
+            // Several nodes may start at once: the lock lets one of them migrate at a time.
+            connection.batch_execute("SET statement_timeout = 0; SELECT pg_advisory_lock(7421)")?;
+            let versions = names(connection.run_pending_migrations(POSTGRES));
+            connection.batch_execute("SELECT pg_advisory_unlock(7421)")?;
+            connection.batch_execute(SETTINGS)?;
+            versions
+        }
+    };
+    versions.map_err(|error| StoreError::Migration(error.to_string()))
+}
+
+fn names<E>(
+    versions: Result<Vec<diesel::migration::MigrationVersion<'_>>, E>,
+) -> Result<Vec<String>, E> {
+    versions.map(|all| all.iter().map(ToString::to_string).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::pg::Pg;
+    use diesel::sqlite::Sqlite;
+
+    use super::*;
+
+    #[test]
+    fn both_databases_have_the_same_migrations() {
+        let sqlite = MigrationSource::<Sqlite>::migrations(&SQLITE).unwrap();
+        let postgres = MigrationSource::<Pg>::migrations(&POSTGRES).unwrap();
+        let sqlite: Vec<String> = sqlite.iter().map(|m| m.name().to_string()).collect();
+        let postgres: Vec<String> = postgres.iter().map(|m| m.name().to_string()).collect();
+        assert_eq!(sqlite, postgres);
+    }
+
+    #[test]
+    fn migrations_can_be_taken_back_and_run_again() {
+        let mut connection = SqliteConnection::establish(":memory:").unwrap();
+        let run = connection.run_pending_migrations(SQLITE).unwrap().len();
+        assert_eq!(connection.revert_all_migrations(SQLITE).unwrap().len(), run);
+        assert_eq!(
+            connection.run_pending_migrations(SQLITE).unwrap().len(),
+            run
+        );
+    }
+
+    #[test]
+    fn databases_from_before_the_first_release_and_newer_ones_are_refused() {
+        for (version, is_older) in [("20261120000000", true), ("20990101000000", false)] {
+            let mut connection =
+                AnyConnection::Sqlite(SqliteConnection::establish(":memory:").unwrap());
+            migrate(&mut connection).unwrap();
+            let note =
+                format!("INSERT INTO __diesel_schema_migrations (version) VALUES ('{version}')");
+            connection.batch_execute(&note).unwrap();
+            match migrate(&mut connection).unwrap_err() {
+                StoreError::Older(found) => assert!(is_older && found == version),
+                StoreError::Newer(found) => assert!(!is_older && found == version),
+                other => panic!("{other}"),
+            }
+        }
+    }
+
+    #[test]
+    fn other_urls_are_refused() {
+        for url in ["", "tabularium.db", "mysql://x", "sqlite"] {
+            Manager::new(&url.into()).unwrap_err();
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Projections: what is derived from the logs of all games and all leagues, such as ratings and facts.
+//!
+//! Each has a name and an offset, up to which it is applied. One thread reads the logs for all of them, whenever this
+//! process or another has written. A projection applies a batch together with the offset behind it, so that each entry
+//! is applied once, wherever a process ends, and any projection can be computed again from the start of the logs.
+
+pub mod offsets;
+pub mod runner;
+
+use std::time::Duration;
+
+/// What is derived from the logs.
+pub trait Projection: Send {
+    /// Its name in the database, in messages and in metrics.
+    fn name(&self) -> &'static str;
+
+    /// The most entries of a batch.
+    fn batch(&self) -> usize;
+
+    /// Applies the next entries, at most `limit`, in one transaction with the offset behind them. It changes nothing if
+    /// it fails.
+    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError>;
+
+    /// Moves the offset behind the next entry, which cannot be applied. Returns what it is, such as the id of a game.
+    fn skip(&mut self) -> Result<Option<String>, ProjectionError>;
+
+    /// Begins again at the start of the logs. What was derived before is there until it is derived anew, as far as that
+    /// makes sense.
+    fn restart(&mut self) -> Result<(), ProjectionError>;
+
+    /// Is called once, before the service stops.
+    fn stop(&mut self) {}
+}
+
+/// Derives everything again from the start of the logs, beside services that run.
+pub fn rebuild(projection: &mut dyn Projection) -> Result<(), ProjectionError> {
+    projection.restart()?;
+    while projection.apply(projection.batch())? == Applied::More {}
+    projection.stop();
+    Ok(())
+}
+
+/// What a batch has left to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applied {
+    /// There are more entries.
+    More,
+    /// Nothing, until something is written.
+    All,
+    /// Nothing, until something is written or this time has passed.
+    AllFor(Duration),
+}
+
+/// Why a batch was not applied.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct ProjectionError {
+    /// The entry that fails, such as the id of a game; `None` when it is not for an entry.
+    pub entry: Option<String>,
+    /// Why.
+    pub message: String,
+}
+
+impl ProjectionError {
+    /// An error that is not for an entry.
+    pub fn new(error: impl std::fmt::Display) -> ProjectionError {
+        ProjectionError {
+            entry: None,
+            message: error.to_string(),
+        }
+    }
+
+    /// An entry, such as the game with an id, that cannot be applied.
+    pub fn at(entry: impl Into<String>, error: impl std::fmt::Display) -> ProjectionError {
+        ProjectionError {
+            entry: Some(entry.into()),
+            message: error.to_string(),
+        }
+    }
+}
+
+impl From<crate::db::StoreError> for ProjectionError {
+    fn from(error: crate::db::StoreError) -> ProjectionError {
+        ProjectionError::new(error)
+    }
+}

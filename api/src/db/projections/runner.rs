@@ -1,0 +1,286 @@
+//! The runner: one thread that applies all projections, a slice of time each in turn.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::db::work::supervise::{Next, Supervisor, panic_text, pause_after};
+
+/// The pause between two rounds without more to do: writes that come closer together are read together.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// For how long a projection with more to do goes on until it is another's turn.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// The pause after a first failure. It doubles with each further one.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// The longest pause after failures.
+const LONGEST_RETRY: Duration = Duration::from_secs(30);
+
+/// How often an entry is tried that fails by itself.
+const TRIES: u32 = 5;
+
+/// Applies projections.
+pub struct Runner {
+    all: Vec<Running>,
+}
+
+/// A projection, and how it goes.
+struct Running {
+    projection: Box<dyn Projection>,
+    /// The most entries of the next batch: one after a failure, so that an entry that fails is found.
+    limit: usize,
+    /// How often it failed in a row.
+    failures: u32,
+    /// How often the next entry failed in a row by itself.
+    tries: u32,
+    /// When it is tried again after a failure.
+    retry_at: Option<Instant>,
+}
+
+impl Runner {
+    /// A runner that has not begun.
+    pub fn new(projections: Vec<Box<dyn Projection>>) -> Runner {
+        let running = |projection: Box<dyn Projection>| Running {
+            limit: projection.batch(),
+            projection,
+            failures: 0,
+            tries: 0,
+            retry_at: None,
+        };
+        Runner {
+            all: projections.into_iter().map(running).collect(),
+        }
+    }
+
+    /// The name of the thread.
+    pub const THREAD: &str = "projections";
+
+    /// Starts the thread, which ends with the supervisor's. A wake-up says that something was written.
+    pub fn start(mut self, supervisor: &Supervisor) -> std::io::Result<()> {
+        supervisor.supervise(Runner::THREAD, PAUSE, move || {
+            Ok::<Next, ProjectionError>(self.round())
+        })
+    }
+
+    /// Gives each projection its slice.
+    fn round(&mut self) -> Next {
+        let mut wait: Option<Duration> = None;
+        let mut more = false;
+        for running in &mut self.all {
+            match running.slice() {
+                Applied::More => more = true,
+                Applied::All => {}
+                Applied::AllFor(time) => wait = Some(wait.map_or(time, |wait| wait.min(time))),
+            }
+        }
+        match more {
+            true => Next::Now,
+            false => Next::Idle(wait),
+        }
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        for running in &mut self.all {
+            running.projection.stop();
+        }
+    }
+}
+
+impl Running {
+    /// Applies batches until nothing is left to do, something fails, or the slice is over.
+    fn slice(&mut self) -> Applied {
+        let begun = Instant::now();
+        if let Some(pause) = self.retry_at.map(|at| at.saturating_duration_since(begun))
+            && !pause.is_zero()
+        {
+            return Applied::AllFor(pause);
+        }
+        self.retry_at = None;
+        loop {
+            let applied = self.apply();
+            if applied != Applied::More || begun.elapsed() >= SLICE {
+                return applied;
+            }
+        }
+    }
+
+    fn apply(&mut self) -> Applied {
+        let (projection, limit) = (&mut self.projection, self.limit);
+        let name = projection.name();
+        let error = match catch_unwind(AssertUnwindSafe(|| projection.apply(limit))) {
+            Ok(Ok(applied)) => {
+                if self.failures > 0 {
+                    tracing::info!(projection = name, failures = self.failures, "it goes on");
+                }
+                (self.failures, self.tries) = (0, 0);
+                self.limit = limit.saturating_mul(2).min(self.projection.batch());
+                return applied;
+            }
+            Ok(Err(error)) => error,
+            // Whatever it was at has made it panic.
+            Err(panic) => ProjectionError::at("unknown", panic_text(&*panic)),
+        };
+        metrics::counter!("tabularium_projection_failures_total", "projection" => name)
+            .increment(1);
+        if error.entry.is_some() && limit > 1 {
+            self.limit = 1;
+            return Applied::More;
+        }
+        self.failures += 1;
+        self.tries = match error.entry {
+            Some(_) => self.tries + 1,
+            None => 0,
+        };
+        if self.failures == 1 {
+            tracing::warn!(projection = name, entry = error.entry, %error, "it failed and is tried again");
+        }
+        if self.tries >= TRIES && self.skip(&error) {
+            return Applied::More;
+        }
+        let pause = pause_after(self.failures, RETRY, LONGEST_RETRY);
+        self.retry_at = Some(Instant::now() + pause);
+        Applied::AllFor(pause)
+    }
+
+    /// Skips an entry that fails again and again; returns whether that succeeded.
+    fn skip(&mut self, error: &ProjectionError) -> bool {
+        let projection = &mut self.projection;
+        let name = projection.name();
+        match catch_unwind(AssertUnwindSafe(|| projection.skip())) {
+            Ok(Ok(entry)) => {
+                tracing::error!(projection = name, entry, %error, "an entry is skipped, as it fails each time");
+                metrics::counter!("tabularium_projection_skipped_total", "projection" => name)
+                    .increment(1);
+                (self.failures, self.tries) = (0, 0);
+                true
+            }
+            Ok(Err(_)) | Err(_) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Sender, channel};
+
+    use super::*;
+
+    /// Numbers up to an end, of which some fail.
+    struct Numbers {
+        applied: Sender<usize>,
+        next: usize,
+        end: usize,
+        fails: fn(usize) -> Option<ProjectionError>,
+    }
+
+    impl Projection for Numbers {
+        fn name(&self) -> &'static str {
+            "numbers"
+        }
+
+        fn batch(&self) -> usize {
+            8
+        }
+
+        fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+            let batch = self.next..self.end.min(self.next + limit);
+            match batch.clone().find_map(self.fails) {
+                Some(error) => return Err(error),
+                None => batch.for_each(|number| self.applied.send(number).unwrap()),
+            }
+            self.next = self.end.min(self.next + limit);
+            Ok(match self.next < self.end {
+                true => Applied::More,
+                false => Applied::All,
+            })
+        }
+
+        fn skip(&mut self) -> Result<Option<String>, ProjectionError> {
+            self.next += 1;
+            Ok(Some((self.next - 1).to_string()))
+        }
+
+        fn restart(&mut self) -> Result<(), ProjectionError> {
+            self.next = 0;
+            Ok(())
+        }
+    }
+
+    /// What is applied of 20 numbers within some rounds, without pauses, and what the last round comes to.
+    fn applied(fails: fn(usize) -> Option<ProjectionError>, rounds: usize) -> (Vec<usize>, Next) {
+        let (applied, numbers) = channel();
+        let projection = Numbers {
+            applied,
+            next: 0,
+            end: 20,
+            fails,
+        };
+        let mut runner = Runner::new(vec![Box::new(projection)]);
+        let mut next = Next::Now;
+        for _ in 0..rounds {
+            next = runner.round();
+            runner.all[0].retry_at = None;
+        }
+        (numbers.try_iter().collect(), next)
+    }
+
+    #[test]
+    fn an_entry_that_fails_each_time_is_skipped_and_the_others_are_applied_once() {
+        let all = |number: usize| !matches!(number, 5 | 6 | 19);
+        let expected: Vec<usize> = (0..20).filter(|number| all(*number)).collect();
+        let fails = |number| match number {
+            5 | 19 => Some(ProjectionError::at(number.to_string(), "bad")),
+            6 => panic!("fell over"),
+            _ => None,
+        };
+        assert_eq!(applied(fails, 30), (expected, Next::Idle(None)));
+    }
+
+    #[test]
+    fn a_failure_that_is_no_entrys_is_retried_and_skips_nothing() {
+        let fails = |number| (number == 12).then(|| ProjectionError::new("no database"));
+        let (numbers, next) = applied(fails, 30);
+        assert_eq!(numbers, (0..8).collect::<Vec<_>>());
+        assert_eq!(next, Next::Idle(Some(LONGEST_RETRY)));
+    }
+
+    #[test]
+    fn a_rebuild_applies_everything_again() {
+        let (applied, numbers) = channel();
+        let mut projection = Numbers {
+            applied,
+            next: 15,
+            end: 20,
+            fails: |_| None,
+        };
+        crate::db::projections::rebuild(&mut projection).unwrap();
+        assert_eq!(
+            numbers.try_iter().collect::<Vec<_>>(),
+            (0..20).collect::<Vec<_>>()
+        );
+    }
+
+    #[test]
+    fn a_projection_that_fails_does_not_hold_up_another() {
+        let (applied, numbers) = channel();
+        let projection = |applied, fails| {
+            Box::new(Numbers {
+                applied,
+                next: 0,
+                end: 20,
+                fails,
+            })
+        };
+        let (lost, _) = channel();
+        let fails = |_| Some(ProjectionError::new("no disk"));
+        let one = projection(lost, fails);
+        let two = projection(applied, |_| None);
+        let next = Runner::new(vec![one, two]).round();
+        assert_eq!(numbers.try_iter().count(), 20);
+        assert_eq!(next, Next::Idle(Some(RETRY)));
+    }
+}

@@ -1,0 +1,36 @@
+//! The next version of a game and places in the log of all games.
+
+use diesel::prelude::*;
+
+use crate::db::StoreError;
+use crate::db::connection::AnyConnection;
+use crate::db::schema::log_end;
+
+/// The next version of a game. The row that holds the last one stays locked until the commit, so
+/// versions become visible in their order.
+pub(crate) fn next_version(connection: &mut AnyConnection) -> Result<i64, StoreError> {
+    diesel::update(log_end::table.find(1))
+        .set(log_end::version.eq(log_end::version + 1))
+        .execute(connection)?;
+    let end = log_end::table.find(1).select(log_end::version);
+    Ok(end.first(connection)?)
+}
+
+/// Takes so many places in the log of all games and a version; returns the last place and the version.
+/// The row that holds the end of that log stays locked until the commit, so places become visible in
+/// their order.
+pub(crate) fn take_places(
+    connection: &mut AnyConnection,
+    count: i64,
+) -> Result<(i64, i64), StoreError> {
+    diesel::update(log_end::table.find(1))
+        .set((
+            log_end::position.eq(log_end::position + count),
+            log_end::version.eq(log_end::version + 1),
+        ))
+        .execute(connection)?;
+    let end = log_end::table
+        .find(1)
+        .select((log_end::position, log_end::version));
+    Ok(end.first(connection)?)
+}

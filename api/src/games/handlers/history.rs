@@ -1,0 +1,163 @@
+//! History: old positions and whole records.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use drawing::Style;
+use engine::record::Record;
+use serde::Deserialize;
+use serde_json::Value;
+use utoipa::IntoParams;
+
+use crate::content::drawings::{PNG, SVG, state_picture};
+use crate::games::Games;
+use crate::games::bodies::Moment;
+use crate::games::handlers::path::GameId;
+use crate::games::read::GameRecord;
+use crate::http::answers::{Reading, Rendered};
+use crate::http::error::GameError;
+use crate::http::patch::{PatchStep, diff};
+use crate::http::problem::Problem;
+use crate::http::reply::{FOR_EVER, JSON, blocking, not_json, tag, versioned};
+use crate::http::request::accept::negotiate;
+use crate::http::request::path::number;
+use crate::http::request::query::Query;
+
+/// The media type of patches (RFC 6902, section 6).
+const JSON_PATCH: &str = "application/json-patch+json";
+
+/// What goes with a record.
+#[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct RecordQuery {
+    /// Whether the event log goes with the JSON form.
+    #[serde(default)]
+    events: bool,
+}
+
+/// Get the position after an event
+///
+/// It never changes, so it may be kept for ever. As `image/svg+xml` or `image/png` it is drawn, as by
+/// `states/{seq}.svg`.
+#[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), ("seq" = u64, Path)),
+    responses(
+        (status = 200, description = "The position", content(
+            (Moment = "application/json"), (String = "image/svg+xml"), (Vec<u8> = "image/png")),
+            headers(("Cache-Control" = String, description = "immutable"))),
+        (status = 304, description = "The caller has it"),
+        Rendered,
+    ))]
+#[get("/v1/games/{id}/states/{seq}")]
+pub async fn get_state(
+    request: HttpRequest,
+    GameId(id): GameId,
+    path: web::Path<(String, String)>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let seq = number("event", &path.1)?;
+    let media_type = [JSON, SVG, PNG][negotiate(&request, &[JSON, SVG, PNG])?];
+    if media_type != JSON {
+        return state_picture(&request, games, (id, seq), Style::default(), media_type).await;
+    }
+    let position = blocking(&games, move |games| games.position(id, seq)).await?;
+    let json = serde_json::to_string(&position).map_err(not_json)?;
+    Ok(versioned(&request, &tag(seq), JSON, json.into(), FOR_EVER))
+}
+
+/// Get what changed between two positions
+///
+/// A JSON Patch (RFC 6902) that makes the answer of `states/{to}` of the answer of `states/{from}`, whichever of them
+/// is earlier. It never changes, so it may be kept for ever.
+#[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid),
+        ("from" = u64, Path), ("to" = u64, Path), ("If-None-Match" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The patch", body = Vec<PatchStep>,
+            content_type = "application/json-patch+json", headers(
+                ("Cache-Control" = String, description = "immutable"))),
+        (status = 304, description = "The caller has it"),
+        Reading,
+    ))]
+#[get("/v1/games/{id}/states/{from}/diff/{to}")]
+pub async fn get_state_diff(
+    request: HttpRequest,
+    GameId(id): GameId,
+    path: web::Path<(String, String, String)>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let (from, to) = (number("event", &path.1)?, number("event", &path.2)?);
+    let compare = move |games: &Games| {
+        let both = (games.position(id, from)?, games.position(id, to)?);
+        let told = |moment: &Moment| serde_json::to_value(moment);
+        Ok((|| {
+            let (from, to) = (told(&both.0)?, told(&both.1)?);
+            serde_json::to_string(&diff(&from, &to))
+        })())
+    };
+    let json = blocking(&games, compare).await?.map_err(not_json)?;
+    let tag = format!("\"{from}-{to}\"");
+    Ok(versioned(&request, &tag, JSON_PATCH, json.into(), FOR_EVER))
+}
+
+/// Get the whole record
+///
+/// As JSON, or in notation as `text/plain`. While the game goes on and its seed is secret, `setup`
+/// has `seed_commitment` in place of the seed. When it is over, `setup` also spells out the decks of
+/// event cards, so that no generator is needed to replay it, and `signature` says by whom it is vouched
+/// for: see `/v1/keys`.
+#[utoipa::path(tag = "history", params(("id" = String, Path, format = Uuid), RecordQuery),
+    responses(
+        (status = 200, description = "The record", content(
+            (Record = "application/json"), (String = "text/plain"))),
+        (status = 304, description = "The caller has it"),
+        Rendered,
+    ))]
+#[get("/v1/games/{id}/record")]
+pub async fn get_record(
+    request: HttpRequest,
+    GameId(id): GameId,
+    Query(query): Query<RecordQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let text = negotiate(&request, &[JSON, "text/plain"])? == 1;
+    let (version, body) = blocking(&games, move |games| {
+        if text {
+            let (text, found) = games.record_text(id)?;
+            return Ok((version(&found), text));
+        }
+        let found = games.record(id, query.events)?;
+        let damaged = |message: String| GameError::Damaged {
+            id: id.to_string(),
+            message,
+        };
+        let version = version(&found);
+        let mut value =
+            serde_json::to_value(&found.record).map_err(|error| damaged(error.to_string()))?;
+        if let (Some(commitment), Some(setup)) =
+            (found.seed_commitment, value["setup"].as_object_mut())
+        {
+            setup.remove("seed");
+            setup.insert("seed_commitment".to_owned(), Value::String(commitment));
+        }
+        Ok((version, value.to_string()))
+    })
+    .await?;
+    let (tag, media_type) = match text {
+        true => (format!("\"{version}-text\""), "text/plain; charset=utf-8"),
+        false => (format!("\"{version}\""), JSON),
+    };
+    Ok(versioned(
+        &request,
+        &tag,
+        media_type,
+        body.into(),
+        "no-cache",
+    ))
+}
+
+/// What tells a game's records apart: its last event, and whether the end is signed.
+fn version(found: &GameRecord) -> String {
+    let record = &found.record;
+    match record.result.is_some() && record.signature.is_none() {
+        true => format!("{}-unsigned", found.seq),
+        false => found.seq.to_string(),
+    }
+}

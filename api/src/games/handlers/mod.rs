@@ -1,0 +1,14 @@
+//! The routes of games.
+
+pub mod actions;
+pub mod engine;
+pub mod events;
+pub mod games;
+pub mod history;
+pub mod invitations;
+pub mod known;
+pub mod news;
+pub mod path;
+pub mod reader;
+pub mod records;
+pub mod seats;

@@ -1,0 +1,121 @@
+//! Paths: games, seats and numbers.
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, web};
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::http::limits::load::{Work, slot};
+use crate::http::problem::{Code, Problem};
+use crate::http::request::body::Reading;
+use crate::http::request::caller::identity;
+use crate::http::request::path::not_found;
+use crate::http::request::path::number;
+
+/// The game that a path names as `id`; 404 when that is no UUID, and when there is no such game or none for the
+/// caller: every operation on a game comes through here.
+#[derive(Clone, Copy, Debug)]
+pub struct GameId(pub Uuid);
+
+impl GameId {
+    fn of(request: &HttpRequest) -> Result<GameId, Problem> {
+        let text = request.match_info().query("id");
+        let id = Uuid::try_parse(text).map_err(|_| not_found("game", text))?;
+        Ok(GameId(id))
+    }
+
+    /// The game is there for the caller.
+    async fn seen(self, request: &HttpRequest) -> Result<GameId, Problem> {
+        let Some(games) = request.app_data::<web::Data<Games>>() else {
+            return Ok(self);
+        };
+        let table = match games.table_in_memory(self.0) {
+            Some(table) => table,
+            None => {
+                let slot = slot(Work::Job).await?;
+                let (games, GameId(id)) = (games.clone(), self);
+                let read = web::block(move || {
+                    let _slot = slot;
+                    games.table(id)
+                });
+                let read = read.await.map_err(|error| {
+                    tracing::error!(%error, "a request panicked");
+                    Problem::new(Code::Internal, "the fault has been logged")
+                })?;
+                match read {
+                    Ok(table) => table,
+                    // Whoever asks for what is damaged is told so by what would read it.
+                    Err(GameError::Damaged { .. }) => return Ok(self),
+                    Err(error) => return Err(error.into()),
+                }
+            }
+        };
+        // Who calls need not be asked where it does not matter.
+        if Call::default().sees(&table) {
+            return Ok(self);
+        }
+        let call = identity(request);
+        if call.sees(&table) {
+            return Ok(self);
+        }
+        // The store is asked as for a game that is not there, so that nothing else is told before or after it.
+        let (games, GameId(id)) = (games.clone(), self);
+        let asked = web::block(move || {
+            let _version = games.store().version(id);
+            games.sees(&call, &table)
+        });
+        if matches!(asked.await, Ok(Ok(true))) {
+            return Ok(self);
+        }
+        Err(GameError::NotFound(format!("game {id}")).into())
+    }
+}
+
+/// The game of a request, where its path names one, is there for the caller.
+///
+/// # Errors
+/// 404 when it is not; when the store fails.
+pub fn check_game(request: HttpRequest) -> Reading<()> {
+    Box::pin(async move {
+        let of_game = |pattern: String| pattern.starts_with("/v1/games/{id}");
+        if request.match_pattern().is_some_and(of_game) {
+            GameId::of(&request)?.seen(&request).await?;
+        }
+        Ok(())
+    })
+}
+
+impl FromRequest for GameId {
+    type Error = Problem;
+    type Future = Reading<GameId>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move { GameId::of(&request)?.seen(&request).await })
+    }
+}
+
+/// The seat that a path names as `id` and `seat`; 404 when these are no UUID and no number.
+#[derive(Clone, Copy, Debug)]
+pub struct SeatId {
+    /// The game.
+    pub game: Uuid,
+    /// The seat's number.
+    pub seat: u8,
+}
+
+impl FromRequest for SeatId {
+    type Error = Problem;
+    type Future = Reading<SeatId>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let GameId(game) = GameId::of(&request)?.seen(&request).await?;
+            let seat = number("seat", request.match_info().query("seat"))?;
+            Ok(SeatId { game, seat })
+        })
+    }
+}

@@ -1,0 +1,487 @@
+//! Reads a log for an answer: from the store, then, when it is live, with what is published.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::web::{self, Bytes};
+use futures_util::FutureExt;
+use futures_util::future::LocalBoxFuture;
+use futures_util::stream::{Stream, unfold};
+use serde::{Deserialize, Serialize};
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::games::bodies::{EventBody, UndoWish, UndoWishEnd, UndoWishNews};
+use crate::games::feed::{Following, News, Published};
+use crate::games::log::Reading;
+use crate::games::queries::log::LogFilter;
+use crate::http::error::GameError;
+use crate::http::limits::streams::StreamGuard;
+use crate::http::problem::Problem;
+use crate::http::reply::{Closing, blocking};
+
+/// How often a comment line keeps a stream alive, whatever else it tells.
+pub const KEEP_ALIVE: Duration = Duration::from_secs(8);
+
+/// The data of the event `begin`, the first one of a stream that begins at the present.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct StreamBegin {
+    /// The last event before the stream; as `after` or `Last-Event-ID` it resumes there.
+    pub after: u64,
+}
+
+/// The first bytes of a stream of server-sent events: how soon to reconnect and, where the stream begins at the
+/// present, an event with its place.
+///
+/// Without a place they are the first line of the event that follows: many clients take a block without data
+/// for an event.
+pub fn greeting(after: Option<u64>) -> Bytes {
+    let event = after.map_or_else(String::new, |after| {
+        // It is plain data with string keys, which is always JSON.
+        let json = serde_json::to_string(&StreamBegin { after }).unwrap_or_default();
+        format!("id: {after}\nevent: begin\ndata: {json}\n\n")
+    });
+    Bytes::from(format!("retry: 2000\n{event}"))
+}
+
+/// What keeps a stream of server-sent events alive: a comment, which is a line of the event that follows.
+pub const COMMENT: &str = ":\n";
+
+/// How many events are read from the store at once for a stream or a whole log.
+const CHUNK: usize = 250;
+
+/// A log that is read: one game's, or that of all games that fit.
+#[derive(Clone, Debug)]
+pub enum Log {
+    /// One game's.
+    Game(Uuid),
+    /// That of all games that fit.
+    All(Arc<LogFilter>),
+}
+
+/// A part of a log.
+#[derive(Debug, Default)]
+pub struct Part {
+    /// The events.
+    pub events: Vec<EventBody>,
+    /// The cursor up to which these are all; `None` when there is none yet.
+    pub reached: Option<u64>,
+    /// Whether there may be more behind it.
+    pub more: bool,
+    /// Whether nothing can follow.
+    over: bool,
+    /// Where a game's log goes on.
+    reading: Option<Box<Reading>>,
+}
+
+impl Log {
+    /// So many events behind one.
+    pub fn read(
+        &self,
+        games: &Games,
+        after: Option<u64>,
+        limit: usize,
+        reading: Option<Box<Reading>>,
+    ) -> Result<Part, GameError> {
+        match self {
+            Log::Game(id) => {
+                let told = games.tell(*id, after, limit, reading)?;
+                Ok(Part {
+                    reached: told.events.last().map(|event| event.seq).or(after),
+                    events: told.events,
+                    more: told.more,
+                    over: told.over,
+                    reading: Some(told.reading),
+                })
+            }
+            Log::All(filter) => {
+                let told = games.tell_log(filter, after.unwrap_or(0), limit)?;
+                Ok(Part {
+                    events: told.events,
+                    reached: Some(told.reached),
+                    more: told.more,
+                    ..Part::default()
+                })
+            }
+        }
+    }
+
+    /// The last event there is.
+    pub fn latest(&self, games: &Games) -> Result<u64, GameError> {
+        match self {
+            Log::Game(id) => Ok(games.table(*id)?.seq()),
+            Log::All(_) => Ok(games.last_position()?.max(0) as u64),
+        }
+    }
+
+    /// The cursor of an event in this log.
+    fn cursor(&self, event: &EventBody) -> u64 {
+        match self {
+            Log::Game(_) => event.seq,
+            Log::All(_) => event.position.unwrap_or(0),
+        }
+    }
+
+    fn follow(&self, games: &Games) -> Following {
+        match self {
+            Log::Game(id) => games.follow(Some(*id)),
+            Log::All(_) => games.follow(None),
+        }
+    }
+}
+
+/// Where an answer begins.
+#[derive(Clone, Copy, Debug)]
+pub enum Begin {
+    /// Behind an event, or with the first one.
+    Behind(Option<u64>),
+    /// Behind the last one there is.
+    Now(u64),
+}
+
+impl Begin {
+    /// The event behind which it begins.
+    pub fn after(self) -> Option<u64> {
+        match self {
+            Begin::Behind(after) => after,
+            Begin::Now(after) => Some(after),
+        }
+    }
+}
+
+/// How events are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As NDJSON, one a line.
+    Lines,
+    /// As server-sent events.
+    EventStream,
+}
+
+impl Form {
+    /// What keeps a stream alive: a comment, or a line that says nothing.
+    fn beat(self) -> Bytes {
+        Bytes::from_static(match self {
+            Form::Lines => b"\n",
+            Form::EventStream => COMMENT.as_bytes(),
+        })
+    }
+}
+
+/// What was read for a stream, as it goes out.
+struct Lines {
+    bytes: Bytes,
+    count: usize,
+    reached: Option<u64>,
+    more: bool,
+    over: bool,
+    reading: Option<Box<Reading>>,
+}
+
+/// Reads a log from the store and, when it is live, goes on with what is published. It listens before it
+/// reads and passes over what it has read already, so nothing is lost or repeated; when it was too slow
+/// for what is published, it reads from the store again.
+pub struct Reader {
+    games: web::Data<Games>,
+    log: Log,
+    after: Option<u64>,
+    left: Option<usize>,
+    form: Form,
+    live: Option<Live>,
+    closing: watch::Receiver<bool>,
+    /// What is being read; it goes on while a comment is told.
+    reads: Option<LocalBoxFuture<'static, Result<Lines, Problem>>>,
+    /// Where a game's log goes on, while it is read.
+    reading: Option<Box<Reading>>,
+    /// Whether there may be more in the store.
+    behind: bool,
+    /// Whether nothing can follow.
+    over: bool,
+    greeting: Option<Bytes>,
+    /// The wishes to go back that were told and stand, by game.
+    wishes: HashMap<Uuid, UndoWish>,
+    /// Whether wishes may stand otherwise than they were told.
+    look: bool,
+}
+
+/// What only a live stream has.
+struct Live {
+    following: Following,
+    beat: Interval,
+    _counted: Counted,
+    _guard: Option<StreamGuard>,
+}
+
+/// Counts live streams while it lives.
+pub struct Counted;
+
+impl Counted {
+    /// Counts one more.
+    pub fn new() -> Counted {
+        metrics::gauge!("tabularium_live_streams").increment(1.0);
+        Counted
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        metrics::gauge!("tabularium_live_streams").decrement(1.0);
+    }
+}
+
+impl Reader {
+    /// Reads a log from a place on, so many events of it.
+    pub fn new(
+        games: web::Data<Games>,
+        closing: &Closing,
+        log: Log,
+        (begin, limit): (Begin, Option<usize>),
+        form: Form,
+        live: bool,
+        guard: Option<StreamGuard>,
+    ) -> Reader {
+        let now = match begin {
+            Begin::Now(now) => Some(now),
+            Begin::Behind(_) => None,
+        };
+        let live = live.then(|| {
+            let mut beat = interval_at(Instant::now() + KEEP_ALIVE, KEEP_ALIVE);
+            beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            Live {
+                // Before the store is read, so that nothing falls in between.
+                following: log.follow(&games),
+                beat,
+                _counted: Counted::new(),
+                _guard: guard,
+            }
+        });
+        Reader {
+            greeting: (form == Form::EventStream).then(|| greeting(now)),
+            form,
+            games,
+            log,
+            after: begin.after(),
+            left: limit,
+            live,
+            closing: closing.0.clone(),
+            reads: None,
+            reading: None,
+            behind: true,
+            over: false,
+            wishes: HashMap::new(),
+            look: false,
+        }
+    }
+
+    /// What is read, as bytes of the answer.
+    pub fn stream(self) -> impl Stream<Item = Result<Bytes, Problem>> {
+        unfold(Some(self), |reader| async move {
+            let mut reader = reader?;
+            match reader.next().await {
+                Ok(Some(bytes)) => Some((Ok(bytes), Some(reader))),
+                Ok(None) => None,
+                Err(problem) => Some((Err(problem), None)),
+            }
+        })
+    }
+
+    async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
+        if let Some(greeting) = self.greeting.take() {
+            return Ok(Some(greeting));
+        }
+        let beat = self.form.beat();
+        loop {
+            if self.left == Some(0) || *self.closing.borrow() {
+                return Ok(None);
+            }
+            let told = if self.behind {
+                self.read().await?
+            } else if self.over {
+                return Ok(None);
+            } else if let Some(told) = self.look_at_wishes().await? {
+                Some(told)
+            } else if let Some(live) = &mut self.live {
+                tokio::select! {
+                    received = live.following.next() => self.receive(received),
+                    _ = self.closing.changed() => None,
+                    _ = live.beat.tick() => Some(beat.clone()),
+                }
+            } else {
+                return Ok(None);
+            };
+            if told.is_some() {
+                return Ok(told);
+            }
+        }
+    }
+
+    /// Reads the next part from the store, or gives a comment when that takes long.
+    async fn read(&mut self) -> Result<Option<Bytes>, Problem> {
+        let mut reads = match self.reads.take() {
+            Some(reads) => reads,
+            None => self.begin_to_read(),
+        };
+        let lines = match &mut self.live {
+            None => reads.await?,
+            Some(live) => tokio::select! {
+                lines = &mut reads => lines?,
+                _ = live.beat.tick() => {
+                    self.reads = Some(reads);
+                    return Ok(Some(self.form.beat()));
+                }
+            },
+        };
+        self.after = lines.reached;
+        self.left = self.left.map(|left| left.saturating_sub(lines.count));
+        self.behind = lines.more;
+        self.over = lines.over;
+        self.reading = lines.reading.filter(|_| lines.more);
+        self.look = self.live.is_some();
+        Ok(Some(lines.bytes).filter(|bytes| !bytes.is_empty()))
+    }
+
+    fn begin_to_read(&mut self) -> LocalBoxFuture<'static, Result<Lines, Problem>> {
+        let (log, after, games) = (self.log.clone(), self.after, self.games.clone());
+        let (reading, form) = (self.reading.take(), self.form);
+        let limit = self.left.map_or(CHUNK, |left| left.min(CHUNK));
+        let read = move |games: &Games| {
+            let part = log.read(games, after, limit, reading)?;
+            let mut text = String::new();
+            for event in &part.events {
+                // Events are plain data with string keys, which is always JSON.
+                let json = serde_json::to_string(event).unwrap_or_default();
+                match form {
+                    Form::EventStream => text.push_str(&line(log.cursor(event), &json)),
+                    Form::Lines => text.extend([json.as_str(), "\n"]),
+                }
+            }
+            Ok(Lines {
+                bytes: Bytes::from(text),
+                count: part.events.len(),
+                reached: part.reached,
+                more: part.more,
+                over: part.over,
+                reading: part.reading,
+            })
+        };
+        async move { blocking(&games, read).await }.boxed_local()
+    }
+
+    /// Tells how wishes to go back stand, once everything before them is told. Where the game of one is
+    /// followed, the game says so; of the log of all games, it is only looked at those that were told.
+    async fn look_at_wishes(&mut self) -> Result<Option<Bytes>, Problem> {
+        if !self.look {
+            return Ok(None);
+        }
+        let looked_at = match self.log {
+            Log::Game(id) => vec![id],
+            Log::All(_) => self.wishes.keys().copied().collect(),
+        };
+        let mut told = String::new();
+        let mut is_early = false;
+        for id in looked_at {
+            let table = match self.games.table_in_memory(id) {
+                Some(table) => table,
+                None => blocking(&self.games, move |games| games.table(id)).await?,
+            };
+            if matches!(self.log, Log::Game(_)) && Some(table.seq()) != self.after {
+                // The events that lead there are under way.
+                is_early = true;
+            } else if table.undo_wish().as_ref() != self.wishes.get(&id) {
+                told.extend(self.tell_wish(&table.undo_wish_told()));
+            }
+        }
+        self.look = is_early;
+        Ok(Some(Bytes::from(told)).filter(|bytes| !bytes.is_empty()))
+    }
+
+    /// A wish to go back as a stream tells it; nothing where one is gone that was not told.
+    fn tell_wish(&mut self, news: &UndoWishNews) -> Option<String> {
+        match &news.undo_wish {
+            Some(wish) => self.wishes.insert(news.game, wish.clone()),
+            None => Some(self.wishes.remove(&news.game)?),
+        };
+        if self.form == Form::Lines {
+            return None;
+        }
+        // It is plain data with string keys, which is always JSON.
+        let json = serde_json::to_string(news).unwrap_or_default();
+        Some(format!("event: undo_wish\ndata: {json}\n\n"))
+    }
+
+    /// Takes in what was published.
+    fn receive(&mut self, received: Result<News, RecvError>) -> Option<Bytes> {
+        let event = match received {
+            Ok(News::Event(event)) => event,
+            Ok(News::Wish(wish)) => {
+                let Log::All(filter) = &self.log else {
+                    self.look = true;
+                    return None;
+                };
+                let fits = wish.fits(filter);
+                return fits.then(|| self.tell_wish(&wish.news))?.map(Bytes::from);
+            }
+            Err(RecvError::Lagged(_)) => {
+                self.behind = true;
+                return None;
+            }
+            Err(RecvError::Closed) => {
+                self.over = true;
+                return None;
+            }
+        };
+        let (cursor, shared) = match self.log {
+            Log::Game(_) => (event.seq, &event.line),
+            Log::All(_) => (event.position, &event.log_line),
+        };
+        if self.after.is_some_and(|after| cursor <= after) {
+            return None;
+        }
+        if let Log::All(filter) = &self.log
+            && !event.fits(filter)
+        {
+            self.after = Some(cursor);
+            return None;
+        }
+        if let Log::Game(_) = self.log
+            && self.after.map_or(0, |after| after + 1) != cursor
+        {
+            self.behind = true;
+            return None;
+        }
+        self.after = Some(cursor);
+        self.left = self.left.map(|left| left.saturating_sub(1));
+        self.over = matches!(self.log, Log::Game(_)) && event.over;
+        let told = shared.get_or_init(|| Bytes::from(line(cursor, &event.json)));
+        match self.form {
+            Form::EventStream => match self.overtaken(&event) {
+                None => Some(told.clone()),
+                Some(wish) => Some(Bytes::from([told, wish.as_bytes()].concat())),
+            },
+            // The same bytes without what stands around the JSON but its line feed.
+            Form::Lines => Some(told.slice(told.len() - event.json.len() - 2..told.len() - 1)),
+        }
+    }
+
+    /// That a wish that was told is void with this event.
+    fn overtaken(&mut self, event: &Published) -> Option<String> {
+        let wish = self.wishes.get(&event.game)?;
+        let news = UndoWishNews {
+            game: event.game,
+            undo_wish: None,
+            ended: Some(UndoWishEnd::Overtaken),
+            by: None,
+        };
+        (wish.seq < event.seq).then(|| self.tell_wish(&news))?
+    }
+}
+
+/// An event as a stream tells it.
+fn line(cursor: u64, json: &str) -> String {
+    format!("id: {cursor}\ndata: {json}\n\n")
+}

@@ -1,0 +1,173 @@
+//! Writing games: a new one or a step of one.
+
+use diesel::prelude::*;
+use uuid::Uuid;
+
+use crate::accounts::queries as accounts;
+use crate::db::answers::keep_answer;
+use crate::db::connection::AnyConnection;
+use crate::db::jobs as work;
+use crate::db::jobs::{Task, WorkKind};
+use crate::db::schema::{events, games, seats};
+use crate::db::versions::next_version;
+use crate::db::versions::take_places;
+use crate::db::writer::Writing;
+use crate::db::writer::conflict;
+use crate::db::{Store, StoreError};
+use crate::games::model::{Append, Appended, Seat};
+use crate::games::queries::lists::list_players;
+use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
+use crate::leagues::queries::note_end;
+
+/// The most events in one statement: the databases allow some ten thousand values.
+const ROWS: usize = 1_000;
+
+impl Store {
+    pub(crate) fn writing(&self) -> Writing {
+        Writing {
+            node: self.node().to_owned(),
+            now: self.now(),
+            key: self.signing_key(),
+        }
+    }
+
+    /// Writes a new game or a step of one. When it returns, what was written is on disk.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when somebody else was first: the game has another version, or there is
+    /// one with this id, or the idempotency key is taken; other errors when the database fails.
+    /// Nothing is written then.
+    pub fn append(&self, append: Append) -> Result<Appended, StoreError> {
+        let writing = self.writing();
+        self.write(move |connection| write(connection, &writing, append))
+    }
+
+    /// Writes several games and steps in one transaction, each by itself: what became of them, in their
+    /// order.
+    pub fn append_all(
+        &self,
+        appends: Vec<Append>,
+    ) -> Result<Vec<Result<Appended, StoreError>>, StoreError> {
+        let writing = self.writing();
+        self.write(move |connection| {
+            let each =
+                |append| connection.transaction(|connection| write(connection, &writing, append));
+            Ok(appends.into_iter().map(each).collect())
+        })
+    }
+
+    /// Tells of a game which one the same players went on with. Returns the version that the game has got.
+    pub fn link_rematch(&self, game: Uuid, next: Uuid) -> Result<i64, StoreError> {
+        self.write(move |connection| {
+            let version = next_version(connection)?;
+            diesel::update(games::table.find(game.to_string()))
+                .set((
+                    games::rematch.eq(next.to_string()),
+                    games::version.eq(version),
+                ))
+                .execute(connection)?;
+            Ok(version)
+        })
+    }
+}
+
+pub(crate) fn write(
+    connection: &mut AnyConnection,
+    writing: &Writing,
+    append: Append,
+) -> Result<Appended, StoreError> {
+    let count = append.events.len() as i64;
+    let (end, version) = take_places(connection, count)?;
+    let position = end - count + 1;
+    let id = append.game.id;
+    let automatic = append.game.automatic;
+    let due_at = append.game.due_at;
+    accounts::check_seated(connection, &append.seats)?;
+    let mut game = append.game;
+    match game.version {
+        0 => {
+            game.number = position;
+            diesel::insert_into(games::table)
+                .values(GameRow::new(game.clone(), end, version))
+                .execute(connection)
+                .map_err(conflict)?;
+            for seat in &append.seats {
+                diesel::insert_into(seats::table)
+                    .values(SeatRow::new(id, seat))
+                    .execute(connection)?;
+            }
+        }
+        known => {
+            let unchanged = games::table
+                .filter(games::id.eq(id.to_string()))
+                .filter(games::version.eq(known));
+            let updated = diesel::update(unchanged)
+                .set(GameChanges::of(&game, end, version))
+                .execute(connection)?;
+            if updated != 1 {
+                return Err(StoreError::Conflict);
+            }
+            update_seats(connection, id, &append.seats)?;
+        }
+    }
+    list_players(connection, &game, &append.seats)?;
+    let rows = EventColumns::of_step(game.number, position, &append.events)?;
+    append_events(connection, rows)?;
+    let bots = Task {
+        kind: WorkKind::Bots,
+        subject: id.to_string(),
+    };
+    if automatic {
+        work::make_due(connection, writing, &bots, append.charged_to)?;
+    } else if append.was_automatic {
+        work::remove(connection, &bots)?;
+    }
+    let deadline = Task {
+        kind: WorkKind::Deadline,
+        subject: id.to_string(),
+    };
+    match due_at {
+        _ if due_at == append.was_due_at => {}
+        Some(due_at) => work::plan(connection, &deadline, due_at)?,
+        None => work::remove(connection, &deadline)?,
+    }
+    if let Some(event) = append.league_event {
+        note_end(connection, writing, id, event)?;
+    }
+    if let Some(answer) = append.answer {
+        keep_answer(connection, answer)?;
+    }
+    Ok(Appended { position, version })
+}
+
+fn update_seats(
+    connection: &mut AnyConnection,
+    game: Uuid,
+    changed: &[Seat],
+) -> Result<(), StoreError> {
+    for seat in changed {
+        let key = seats::table.find((game.to_string(), i64::from(seat.number)));
+        diesel::update(key)
+            .set(SeatRow::new(game, seat))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+fn append_events(
+    connection: &mut AnyConnection,
+    rows: Vec<EventColumns>,
+) -> Result<(), StoreError> {
+    for part in rows.chunks(ROWS) {
+        match connection {
+            AnyConnection::Sqlite(sqlite) => diesel::insert_into(events::table)
+                .values(part)
+                .execute(sqlite),
+            AnyConnection::Postgres(postgres) => diesel::insert_into(events::table)
+                .values(part)
+                .execute(postgres),
+        }
+        .map_err(conflict)?;
+    }
+    Ok(())
+}

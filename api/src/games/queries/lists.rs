@@ -1,0 +1,896 @@
+//! Lists of games: one query for every filter and order.
+//!
+//! A list follows one index, that of its most selective filter, in the order of the list, and checks the other filters
+//! of each game. It checks at most [`LOOKED_AT`] games, so that a page may be short, even empty, and have a next one.
+
+use std::collections::HashMap;
+use std::fmt::{self, Display, Write};
+use std::str::FromStr;
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+use engine::record::Player;
+use uuid::Uuid;
+
+use crate::accounts::queries::call_by_handles;
+use crate::db::connection::AnyConnection;
+use crate::db::projections::offsets::Transaction;
+use crate::db::schema::{game_players, games, seats};
+use crate::db::{Store, StoreError};
+use crate::games::model::{Seat, SeatedGame, Status, StoredGame};
+use crate::games::queries::read::{unreadable, with_seats};
+use crate::games::queries::rows::{GameRow, SeatRow};
+
+/// How many games a page looks at where several filters must fit.
+pub const LOOKED_AT: i64 = 5_000;
+
+/// How far games are counted.
+const COUNTED: i64 = 10_000;
+
+/// How many names may begin as a filter says.
+const NAMES: usize = 20;
+
+/// In what order games are listed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The newest first.
+    #[default]
+    Created,
+    /// Finished games, the latest end first.
+    Ended,
+    /// Finished games, the most rounds first.
+    Longest,
+}
+
+impl Order {
+    /// The column of `games` and of `game_players`.
+    fn columns(self) -> (&'static str, &'static str) {
+        match self {
+            Order::Created => ("created_at", "created_at"),
+            Order::Ended => ("updated_at", "ended_at"),
+            Order::Longest => ("rounds", "rounds"),
+        }
+    }
+
+    fn letter(self) -> char {
+        match self {
+            Order::Created => 'c',
+            Order::Ended => 'e',
+            Order::Longest => 'l',
+        }
+    }
+}
+
+/// The last game of a page, after which the next one begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cursor {
+    /// The order of the list.
+    order: Order,
+    /// The game's value in that order.
+    value: i64,
+    /// The game's number.
+    game: i64,
+}
+
+impl Cursor {
+    fn place(&self) -> (i64, i64) {
+        (self.value, self.game)
+    }
+}
+
+impl Display for Cursor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Cursor { order, value, game } = self;
+        write!(formatter, "{}{value}.{game}", order.letter())
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = StoreError;
+
+    fn from_str(text: &str) -> Result<Cursor, StoreError> {
+        let orders = [Order::Created, Order::Ended, Order::Longest];
+        let read = || {
+            let order = orders
+                .into_iter()
+                .find(|one| text.starts_with(one.letter()))?;
+            let (value, game) = text.get(1..)?.split_once('.')?;
+            Some(Cursor {
+                order,
+                value: value.parse().ok()?,
+                game: game.parse().ok()?,
+            })
+        };
+        read().ok_or(StoreError::Cursor)
+    }
+}
+
+/// Which games are listed, and in what order; what is `None` does not matter.
+#[derive(Clone, Debug, Default)]
+pub struct GameFilter {
+    /// The edition.
+    pub edition: Option<String>,
+    /// The board.
+    pub board: Option<String>,
+    /// The status.
+    pub status: Option<Status>,
+    /// Why the game ended.
+    pub reason: Option<&'static str>,
+    /// The league.
+    pub league: Option<String>,
+    /// An account, or the name of a bot, that plays.
+    pub player: Option<String>,
+    /// An account, or the name of a bot, that won or shared the win.
+    pub winner: Option<String>,
+    /// How the shown name of a person begins, whatever the case of its letters A to Z.
+    pub name: Option<String>,
+    /// A nation that took part.
+    pub nation: Option<String>,
+    /// The opening strategy of that nation, or of any without one.
+    pub opening: Option<&'static str>,
+    /// A nation that won or shared the win.
+    pub winning_nation: Option<String>,
+    /// The least number of rounds.
+    pub min_rounds: Option<u32>,
+    /// The greatest number of rounds.
+    pub max_rounds: Option<u32>,
+    /// Only public games.
+    pub only_public: bool,
+    /// Only open and running games in which a seat is kept for this account.
+    pub invited: Option<String>,
+    /// Only games that wait for this account.
+    pub waiting_for: Option<String>,
+    /// Created at or after, in microseconds since 1970.
+    pub since: Option<i64>,
+    /// Created before, in microseconds since 1970.
+    pub until: Option<i64>,
+    /// The order.
+    pub order: Order,
+}
+
+/// A page of games.
+#[derive(Clone, Debug, Default)]
+pub struct GameList {
+    /// The games that can be read, in order.
+    pub games: Vec<SeatedGame>,
+    /// The ids of those that cannot, as they are stored.
+    pub damaged: Vec<String>,
+    /// Where more games may follow.
+    pub next: Option<Cursor>,
+}
+
+/// A number of games.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// How many there are; or so many at least, unless `exact`.
+    pub count: u64,
+    /// Whether these are all.
+    pub exact: bool,
+}
+
+/// A part of a query, with a `?` in place of each value.
+#[derive(Clone, Debug, Default)]
+struct Part {
+    sql: String,
+    values: Vec<String>,
+}
+
+impl Part {
+    fn new(sql: impl Into<String>) -> Part {
+        Part {
+            sql: sql.into(),
+            values: Vec::new(),
+        }
+    }
+
+    fn with(sql: impl Into<String>, value: &str) -> Part {
+        Part {
+            sql: sql.into(),
+            values: vec![value.to_owned()],
+        }
+    }
+}
+
+/// What a seat of a game must fit.
+struct SeatFilter {
+    /// Whether it fits many games.
+    is_common: bool,
+    columns: Vec<(&'static str, String)>,
+    won: bool,
+}
+
+/// The index that a list follows, and what is checked of each game.
+struct Plan {
+    order: Order,
+    from: &'static str,
+    /// The columns of the order and of the game's number.
+    value: String,
+    game: &'static str,
+    /// What the index finds.
+    index: Vec<Part>,
+    /// What is checked.
+    others: Vec<Part>,
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = BigInt)]
+    value: i64,
+    #[diesel(sql_type = BigInt)]
+    game: i64,
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+type Query = diesel::query_builder::BoxedSqlQuery<
+    'static,
+    <AnyConnection as Connection>::Backend,
+    diesel::query_builder::SqlQuery,
+>;
+
+/// A query of parts, whose values are numbered in their order.
+fn query(parts: &[Part]) -> Query {
+    let mut sql = String::new();
+    let mut number = 0;
+    for letter in parts.iter().flat_map(|part| part.sql.chars()) {
+        match letter {
+            '?' => {
+                number += 1;
+                // Nothing fails that is written to a string.
+                let _ = write!(sql, "${number}");
+            }
+            letter => sql.push(letter),
+        }
+    }
+    let values = parts.iter().flat_map(|part| &part.values);
+    values.fold(diesel::sql_query(sql).into_boxed(), |query, value| {
+        query.bind::<Text, _>(value.clone())
+    })
+}
+
+impl GameFilter {
+    /// What a seat of the game must fit, the most selective first: bots and nations are in many games. `name` is a
+    /// whole name.
+    fn seats(&self, name: Option<&str>) -> Vec<SeatFilter> {
+        let player = |player: &String, won: bool| SeatFilter {
+            is_common: Uuid::try_parse(player).is_err(),
+            columns: vec![("player", player.clone())],
+            won,
+        };
+        let nation = |columns: Vec<(&'static str, String)>, won: bool| SeatFilter {
+            is_common: true,
+            columns,
+            won,
+        };
+        let opened = [
+            ("nation", self.nation.clone()),
+            ("opening", self.opening.map(str::to_owned)),
+        ];
+        let opened: Vec<_> = opened
+            .into_iter()
+            .filter_map(|(column, value)| Some((column, value?)))
+            .collect();
+        let mut seats: Vec<SeatFilter> = [
+            name.map(|name| SeatFilter {
+                is_common: false,
+                columns: vec![("name", name.to_owned())],
+                won: false,
+            }),
+            self.player.as_ref().map(|own| player(own, false)),
+            self.winner.as_ref().map(|own| player(own, true)),
+            (!opened.is_empty()).then(|| nation(opened, false)),
+            (self.winning_nation.as_ref()).map(|own| nation(vec![("nation", own.clone())], true)),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        seats.sort_by_key(|seat| seat.is_common);
+        seats
+    }
+
+    /// How the games are found: by the index of a person, else of a league, else of a bot or nation, else of the games.
+    fn plan(&self, name: Option<&str>) -> Plan {
+        let mut seats = self.seats(name);
+        let follows_seats = self.invited.is_none()
+            && (seats.first()).is_some_and(|seat| !seat.is_common || self.league.is_none());
+        let (column, of_players) = self.order.columns();
+        let mut plan = Plan {
+            order: self.order,
+            from: "games",
+            value: format!("games.{column}"),
+            game: "games.number",
+            index: Vec::new(),
+            others: Vec::new(),
+        };
+        if let Some(invited) = &self.invited {
+            // SQLite keeps the order of a cross join.
+            plan.from = "seats CROSS JOIN games";
+            plan.index.push(Part::new("games.id = seats.game_id"));
+            plan.index.push(Part::with("seats.invited = ?", invited));
+            (plan.others).push(Part::new("games.status IN ('open', 'running')"));
+        } else if follows_seats {
+            plan.from = "game_players AS player CROSS JOIN games";
+            plan.index.push(Part::new("games.number = player.game"));
+            (plan.value, plan.game) = (format!("player.{of_players}"), "player.game");
+            plan.index.push(seats.remove(0).part("player"));
+        }
+        let follows_games = plan.from == "games";
+        if self.order != Order::Created {
+            let rounds = if follows_seats {
+                "player.rounds"
+            } else {
+                "games.rounds"
+            };
+            plan.index.push(Part::new(format!("{rounds} IS NOT NULL")));
+        }
+        if self.only_public {
+            let public = Part::new("games.visibility = 'public'");
+            match follows_games {
+                true => plan.index.push(public),
+                false => plan.others.push(public),
+            }
+        }
+        let status = (self.status.filter(|status| *status != Status::Finished)).map(Status::name);
+        let mut has_index = !follows_games;
+        for (column, value) in [
+            ("league", self.league.as_deref()),
+            ("status", status),
+            ("reason", self.reason),
+            ("board", self.board.as_deref()),
+            ("edition", self.edition.as_deref()),
+        ] {
+            let Some(value) = value else { continue };
+            if has_index {
+                // No index can serve an expression, so that the database follows the one above.
+                plan.others
+                    .push(Part::with(format!("games.{column} || '' = ?"), value));
+                continue;
+            }
+            has_index = true;
+            plan.index
+                .push(Part::with(format!("games.{column} = ?"), value));
+            if column == "status" {
+                plan.index.push(Part::new("games.status <> 'finished'"));
+            }
+        }
+        if self.status == Some(Status::Finished) {
+            plan.others
+                .push(Part::new("games.status || '' = 'finished'"));
+        }
+        if let Some(account) = &self.waiting_for {
+            plan.others
+                .push(Part::with("games.waiting_for = ?", account));
+        }
+        for (order, column, sign, bound) in [
+            (Order::Created, "created_at", ">=", self.since),
+            (Order::Created, "created_at", "<", self.until),
+            (
+                Order::Longest,
+                "rounds",
+                ">=",
+                self.min_rounds.map(i64::from),
+            ),
+            (
+                Order::Longest,
+                "rounds",
+                "<=",
+                self.max_rounds.map(i64::from),
+            ),
+        ] {
+            let Some(bound) = bound else { continue };
+            match order == self.order {
+                true => (plan.index).push(Part::new(format!("{} {sign} {bound}", plan.value))),
+                false => (plan.others).push(Part::new(format!("games.{column} {sign} {bound}"))),
+            }
+        }
+        for seat in seats {
+            let mut part = seat.part("other");
+            part.sql = format!(
+                "EXISTS (SELECT 1 FROM game_players AS other WHERE other.game = {} AND {})",
+                plan.game, part.sql
+            );
+            plan.others.push(part);
+        }
+        plan
+    }
+}
+
+impl SeatFilter {
+    /// The condition on a seat, a row of `game_players` under another name.
+    fn part(&self, row: &str) -> Part {
+        let columns = self.columns.iter();
+        let mut sql: Vec<String> = columns
+            .map(|(column, _)| format!("{row}.{column} = ?"))
+            .collect();
+        if self.won {
+            sql.push(format!("{row}.won = 1"));
+        }
+        // As the index says it that is for one of the two.
+        if let [(column @ ("nation" | "opening"), _)] = self.columns[..]
+            && !self.won
+        {
+            sql.push(format!("{row}.{column} <> ''"));
+        }
+        Part {
+            sql: sql.join(" AND "),
+            values: self
+                .columns
+                .iter()
+                .map(|(_, value)| value.clone())
+                .collect(),
+        }
+    }
+}
+
+impl Plan {
+    /// The query for the games after one game and up to another; at most so many, behind the first of them.
+    fn query(
+        &self,
+        others: bool,
+        after: Option<Cursor>,
+        end: Option<Cursor>,
+        part: &str,
+    ) -> Vec<Part> {
+        let Plan {
+            from, value, game, ..
+        } = self;
+        let mut parts = vec![Part::new(format!(
+            "SELECT DISTINCT {value} AS value, {game} AS game FROM {from} WHERE 1 = 1"
+        ))];
+        let conditions = self
+            .index
+            .iter()
+            .chain(self.others.iter().filter(|_| others));
+        for condition in conditions {
+            parts.extend([Part::new(" AND "), condition.clone()]);
+        }
+        for (sign, bound) in [("<", after), (">=", end)] {
+            if let Some(bound) = bound {
+                parts.push(Part::new(format!(
+                    " AND ({value}, {game}) {sign} ({}, {})",
+                    bound.value, bound.game
+                )));
+            }
+        }
+        parts.push(Part::new(format!(
+            " ORDER BY {value} DESC, {game} DESC {part}"
+        )));
+        parts
+    }
+
+    /// The last of the games that a page looks at; `None` where it looks at all that there are.
+    fn end(
+        &self,
+        connection: &mut AnyConnection,
+        after: Option<Cursor>,
+        looked_at: i64,
+    ) -> Result<Option<Cursor>, StoreError> {
+        if self.others.is_empty() {
+            return Ok(None);
+        }
+        let part = format!("LIMIT 1 OFFSET {}", looked_at - 1);
+        let last = query(&self.query(false, after, None, &part));
+        let last: Option<Found> = last.get_result(connection).optional()?;
+        Ok(last.map(|last| self.cursor(&last)))
+    }
+
+    fn cursor(&self, found: &Found) -> Cursor {
+        Cursor {
+            order: self.order,
+            value: found.value,
+            game: found.game,
+        }
+    }
+}
+
+impl Store {
+    /// Games that fit the filter, in its order, after a game; looks at [`LOOKED_AT`] of them where several filters
+    /// must fit.
+    pub fn games(
+        &self,
+        filter: &GameFilter,
+        after: Option<Cursor>,
+        limit: usize,
+    ) -> Result<GameList, StoreError> {
+        self.games_among(filter, after, limit, LOOKED_AT)
+    }
+
+    /// As [`Store::games`], and looks at `looked_at` games.
+    pub fn games_among(
+        &self,
+        filter: &GameFilter,
+        after: Option<Cursor>,
+        limit: usize,
+        looked_at: i64,
+    ) -> Result<GameList, StoreError> {
+        if after.is_some_and(|after| after.order != filter.order) {
+            return Err(StoreError::Cursor);
+        }
+        let connection = &mut *self.connection()?;
+        let mut found: Vec<Cursor> = Vec::new();
+        let mut next: Option<Cursor> = None;
+        for name in names(connection, filter)? {
+            let plan = filter.plan(name.as_deref());
+            let end = plan.end(connection, after, looked_at)?;
+            let part = format!("LIMIT {}", limit + 1);
+            let own: Vec<Found> = query(&plan.query(true, after, end, &part)).load(connection)?;
+            found.extend(own.iter().map(|found| plan.cursor(found)));
+            // Of several names the one that was looked at least far.
+            next = next.into_iter().chain(end).max_by_key(Cursor::place);
+        }
+        found.sort_unstable_by_key(|one| std::cmp::Reverse(one.place()));
+        found.dedup();
+        found.retain(|one| next.is_none_or(|end| one.place() >= end.place()));
+        if found.len() > limit {
+            found.truncate(limit);
+            next = found.last().copied();
+        }
+        let ids = ids(connection, &found)?;
+        let list = load_apart(connection, &ids)?;
+        Ok(GameList { next, ..list })
+    }
+
+    /// How many games fit the filter, as far as they are counted.
+    pub fn count_games(&self, filter: &GameFilter) -> Result<Count, StoreError> {
+        let connection = &mut *self.connection()?;
+        let part = format!("LIMIT {}", COUNTED + 1);
+        let (mut count, mut is_whole) = (0, true);
+        let names = names(connection, filter)?;
+        if let [name] = &names[..] {
+            let plan = filter.plan(name.as_deref());
+            let end = plan.end(connection, None, COUNTED)?;
+            let mut parts = vec![Part::new("SELECT count(*) AS count FROM (")];
+            parts.extend(plan.query(true, None, end, &part));
+            parts.push(Part::new(") AS found"));
+            let counted: Counted = query(&parts).get_result(connection)?;
+            (count, is_whole) = (counted.count, end.is_none());
+        } else {
+            // A game may have several such names.
+            let mut games = std::collections::HashSet::new();
+            for name in names {
+                let plan = filter.plan(name.as_deref());
+                let end = plan.end(connection, None, COUNTED)?;
+                let own = query(&plan.query(true, None, end, &part));
+                let own: Vec<Found> = own.load(connection)?;
+                games.extend(own.into_iter().map(|found| found.game));
+                is_whole &= end.is_none();
+            }
+            count += games.len() as i64;
+        }
+        Ok(Count {
+            count: count.min(COUNTED) as u64,
+            exact: is_whole && count <= COUNTED,
+        })
+    }
+
+    /// How the database finds a page of a list, in its own words, a step a line: for operators and tests.
+    pub fn list_plan(&self, filter: &GameFilter) -> Result<Vec<String>, StoreError> {
+        #[derive(QueryableByName)]
+        struct Step {
+            #[diesel(sql_type = Text)]
+            detail: String,
+        }
+        #[derive(QueryableByName)]
+        struct Line {
+            #[diesel(sql_type = Text, column_name = "QUERY PLAN")]
+            line: String,
+        }
+        let connection = &mut *self.connection()?;
+        let cursor = Cursor {
+            order: filter.order,
+            value: 0,
+            game: 0,
+        };
+        let plan = filter.plan(filter.name.as_deref());
+        let mut parts = plan.query(true, Some(cursor), Some(cursor), "LIMIT 51");
+        if let AnyConnection::Sqlite(_) = connection {
+            parts.insert(0, Part::new("EXPLAIN QUERY PLAN "));
+            let steps: Vec<Step> = query(&parts).load(connection)?;
+            return Ok(steps.into_iter().map(|step| step.detail).collect());
+        }
+        parts.insert(0, Part::new("EXPLAIN (COSTS OFF) "));
+        connection.transaction(|connection| {
+            // Small tables are read whole unless that is forbidden.
+            connection.batch_execute("SET LOCAL enable_seqscan = off")?;
+            let lines: Vec<Line> = query(&parts).load(connection)?;
+            Ok(lines.into_iter().map(|line| line.line).collect())
+        })
+    }
+}
+
+/// A row of `game_players`: a seat that is not open, as lists find its game.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
+#[diesel(table_name = game_players)]
+pub struct PlayerRow {
+    game: i64,
+    seat: i64,
+    player: String,
+    name: Option<String>,
+    created_at: i64,
+    ended_at: Option<i64>,
+    rounds: Option<i64>,
+    nation: Option<String>,
+    opening: Option<String>,
+    won: Option<i64>,
+}
+
+impl PlayerRow {
+    /// The row of a seat of a game; none while the seat is open.
+    pub fn new(game: &StoredGame, seat: &Seat) -> Option<PlayerRow> {
+        Some(PlayerRow {
+            game: game.number,
+            seat: i64::from(seat.number),
+            player: seat.player.actor()?.to_owned(),
+            name: match &seat.player {
+                Player::Person { name, .. } => name.as_ref().map(|name| name.to_ascii_lowercase()),
+                _ => None,
+            },
+            created_at: game.created_at,
+            ended_at: None,
+            rounds: None,
+            nation: None,
+            opening: None,
+            won: None,
+        })
+    }
+
+    /// The row once the game has finished.
+    pub fn finished(self, game: &StoredGame, facts: &FinishedGame) -> PlayerRow {
+        let own = facts.seats.iter().find(|seat| seat.seat == self.seat);
+        PlayerRow {
+            ended_at: Some(game.updated_at),
+            rounds: Some(facts.rounds),
+            nation: own.map(|own| own.nation.clone()),
+            opening: own.map(|own| own.opening.to_owned()),
+            won: own.map(|own| i64::from(own.won)),
+            ..self
+        }
+    }
+}
+
+/// What happened in a finished game, as lists find it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedGame {
+    /// The game's id.
+    pub id: String,
+    /// Its last round.
+    pub rounds: i64,
+    /// Why it ended.
+    pub reason: &'static str,
+    /// Its seats.
+    pub seats: Vec<FinishedSeat>,
+}
+
+/// What happened to a seat of a finished game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FinishedSeat {
+    /// Its number, from 0.
+    pub seat: i64,
+    /// Its nation.
+    pub nation: String,
+    /// Its opening strategy.
+    pub opening: &'static str,
+    /// Whether it has a share of the win.
+    pub won: bool,
+}
+
+/// Writes the players of seats, by whom lists find their game. What the projection `lists` has written of a finished
+/// game stays.
+pub(crate) fn list_players(
+    connection: &mut AnyConnection,
+    game: &StoredGame,
+    seats: &[Seat],
+) -> Result<(), StoreError> {
+    for seat in seats {
+        let key = game_players::table.find((game.number, i64::from(seat.number)));
+        let Some(row) = PlayerRow::new(game, seat) else {
+            diesel::delete(key).execute(connection)?;
+            continue;
+        };
+        let player = (
+            game_players::player.eq(row.player.clone()),
+            game_players::name.eq(row.name.clone()),
+        );
+        if diesel::update(key).set(player).execute(connection)? == 0 {
+            diesel::insert_into(game_players::table)
+                .values(row)
+                .execute(connection)?;
+        }
+    }
+    Ok(())
+}
+
+impl Transaction<'_> {
+    /// Lets lists find games by what happened in them.
+    pub fn list_finished(&mut self, finished: Vec<FinishedGame>) -> Result<(), StoreError> {
+        let connection = &mut *self.0;
+        for game in finished {
+            let key = games::table.find(game.id);
+            diesel::update(key.clone())
+                .set((games::rounds.eq(game.rounds), games::reason.eq(game.reason)))
+                .execute(connection)?;
+            let (number, ended_at): (i64, i64) = key
+                .select((games::number, games::updated_at))
+                .first(connection)?;
+            for seat in game.seats {
+                diesel::update(game_players::table.find((number, seat.seat)))
+                    .set((
+                        game_players::ended_at.eq(ended_at),
+                        game_players::rounds.eq(game.rounds),
+                        game_players::nation.eq(seat.nation),
+                        game_players::opening.eq(seat.opening),
+                        game_players::won.eq(i64::from(seat.won)),
+                    ))
+                    .execute(connection)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names that begin as a filter says, one after the other; no name where it does not ask for one.
+fn names(
+    connection: &mut AnyConnection,
+    filter: &GameFilter,
+) -> Result<Vec<Option<String>>, StoreError> {
+    let Some(beginning) = &filter.name else {
+        return Ok(vec![None]);
+    };
+    let beginning = beginning.to_ascii_lowercase();
+    let end = format!("{beginning}{}", char::MAX);
+    let mut found: Vec<Option<String>> = Vec::new();
+    loop {
+        let query = game_players::table
+            .filter(game_players::name.lt(&end))
+            .select(game_players::name)
+            .order(game_players::name)
+            .limit(1)
+            .into_boxed();
+        let query = match found.last() {
+            None => query.filter(game_players::name.ge(&beginning)),
+            Some(last) => query.filter(game_players::name.gt(last)),
+        };
+        match query.first(connection).optional()? {
+            None => return Ok(found),
+            Some(_) if found.len() == NAMES => return Err(StoreError::ManyNames(NAMES)),
+            Some(name) => found.push(name),
+        }
+    }
+}
+
+/// The ids of games, in their order.
+fn ids(connection: &mut AnyConnection, found: &[Cursor]) -> Result<Vec<String>, StoreError> {
+    let numbers: Vec<i64> = found.iter().map(|found| found.game).collect();
+    let ids: Vec<(i64, String)> = games::table
+        .filter(games::number.eq_any(&numbers))
+        .select((games::number, games::id))
+        .load(connection)?;
+    let mut ids: HashMap<i64, String> = ids.into_iter().collect();
+    Ok(numbers
+        .iter()
+        .filter_map(|number| ids.remove(number))
+        .collect())
+}
+
+/// The most games of an account that are looked up for those that are not over.
+const NEWEST: i64 = 10_000;
+
+impl Store {
+    /// The games that are not over at whose table an account sits or where a seat is kept for it, the newest first.
+    pub fn games_under_way(&self, account: Uuid, limit: i64) -> Result<Vec<String>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let account = account.to_string();
+        let newest = game_players::table
+            .filter(game_players::player.eq(account.clone()))
+            .order((game_players::created_at.desc(), game_players::game.desc()))
+            .limit(NEWEST)
+            .select(game_players::game);
+        let newest: Vec<i64> = newest.load(connection)?;
+        let mut ids: Vec<String> = Vec::with_capacity(newest.len());
+        for part in newest.chunks(500) {
+            let part = games::table.filter(games::number.eq_any(part));
+            ids.extend(part.select(games::id).load::<String>(connection)?);
+        }
+        ids.extend(
+            seats::table
+                .filter(seats::invited.eq(account))
+                .select(seats::game_id)
+                .load::<String>(connection)?,
+        );
+        let mut found: Vec<(i64, String)> = Vec::new();
+        for part in ids.chunks(500) {
+            let under_way = [Status::Open.name(), Status::Running.name()];
+            let part = games::table
+                .filter(games::id.eq_any(part))
+                .filter(games::status.eq_any(under_way))
+                .select((games::created_at, games::id));
+            found.extend(part.load::<(i64, String)>(connection)?);
+        }
+        found.sort_by(|a, b| b.cmp(a));
+        found.dedup();
+        found.truncate(usize::try_from(limit).unwrap_or(0));
+        Ok(found.into_iter().map(|(_, id)| id).collect())
+    }
+}
+
+impl Store {
+    /// The accounts at some tables, those for which a seat is kept there and those that lost one, each with the game.
+    pub fn accounts_at<'a>(
+        &self,
+        ids: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let ids: Vec<&str> = ids.collect();
+        let mut found = Vec::new();
+        for part in ids.chunks(500) {
+            type Accounts = (String, Option<String>, Option<String>, Option<String>);
+            let seated: Vec<Accounts> = seats::table
+                .filter(seats::game_id.eq_any(part))
+                .select((
+                    seats::game_id,
+                    seats::player_id,
+                    seats::invited,
+                    seats::former,
+                ))
+                .load(connection)?;
+            for (game, player, invited, former) in seated {
+                let concerned = player.into_iter().chain(invited).chain(former);
+                found.extend(concerned.map(|account| (game.clone(), account)));
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// The games with these ids, in their order, apart from those that are damaged.
+fn load_apart(connection: &mut AnyConnection, ids: &[String]) -> Result<GameList, StoreError> {
+    let mut list = GameList::default();
+    match load(connection, ids) {
+        Ok(games) => list.games = games,
+        // One of them is damaged: which, is seen one by one.
+        Err(StoreError::Damaged { .. }) => {
+            for id in ids {
+                match load(connection, std::slice::from_ref(id)) {
+                    Ok(games) => list.games.extend(games),
+                    Err(StoreError::Damaged { .. }) => list.damaged.push(id.clone()),
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(list)
+}
+
+/// The games with these ids, in their order.
+fn load(connection: &mut AnyConnection, ids: &[String]) -> Result<Vec<SeatedGame>, StoreError> {
+    let damaged = |error| unreadable("of a list", error);
+    let found: Vec<GameRow> = games::table
+        .filter(games::id.eq_any(ids.to_vec()))
+        .load(connection)
+        .map_err(damaged)?;
+    let seated: Vec<SeatRow> = seats::table
+        .filter(seats::game_id.eq_any(ids.to_vec()))
+        .order((seats::game_id, seats::seat))
+        .load(connection)
+        .map_err(damaged)?;
+    let mut of_games: HashMap<String, Vec<SeatRow>> = HashMap::with_capacity(found.len());
+    for seat in seated {
+        let own = of_games.entry(seat.game_id().to_owned());
+        own.or_default().push(seat);
+    }
+    let with_own = |game: GameRow| {
+        let own = of_games.remove(game.id()).unwrap_or_default();
+        with_seats(game, own)
+    };
+    let mut games: Vec<SeatedGame> = (found.into_iter().map(with_own)).collect::<Result<_, _>>()?;
+    let place = |game: &SeatedGame| ids.iter().position(|id| *id == game.0.id.to_string());
+    games.sort_by_cached_key(place);
+    call_by_handles(connection, games.iter_mut().flat_map(|(_, seats)| seats))?;
+    Ok(games)
+}

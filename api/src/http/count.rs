@@ -1,0 +1,58 @@
+//! Counting requests and logging them.
+
+use std::time::Instant;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpMessage, web};
+
+use crate::http::log::RequestLog;
+use crate::http::request::contract::Template;
+
+/// The name of a method for counting: callers may invent any number of others.
+fn label(method: &Method) -> &'static str {
+    let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+    let own = known.into_iter().find(|name| *name == method.as_str());
+    own.unwrap_or("other")
+}
+
+/// Counts requests and their time by route, and logs them.
+pub async fn count(
+    log: web::Data<RequestLog>,
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let start = Instant::now();
+    let method = request.method().clone();
+    let path = request.path().to_owned();
+    let template = request.extensions().get::<Template>().cloned();
+    let route = template.and_then(|Template(path)| path);
+    let route = route.unwrap_or_else(|| "none".to_owned());
+    let answered = next.call(request).await;
+    let status = match &answered {
+        Ok(response) => response.status(),
+        Err(error) => error.as_response_error().status_code(),
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    if log.take(status.as_u16()) {
+        let game = answered.as_ref().ok().map(|answer| answer.request());
+        tracing::info!(
+            %method,
+            path,
+            game = game.and_then(|asked| asked.match_info().get("id")),
+            status = status.as_u16(),
+            milliseconds = seconds * 1000.0,
+            "request"
+        );
+    }
+    let labels = [
+        ("method", label(&method).to_owned()),
+        ("route", route),
+        ("status", status.as_str().to_owned()),
+    ];
+    metrics::histogram!("tabularium_request_seconds", &labels[..2]).record(seconds);
+    metrics::counter!("tabularium_requests_total", &labels).increment(1);
+    answered
+}

@@ -1,0 +1,87 @@
+//! What no route takes: unknown paths, and known paths with other methods.
+
+use actix_web::http::Method;
+use actix_web::http::header::{ALLOW, HeaderValue, LOCATION};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
+
+use crate::http::problem::{Code, Problem};
+use crate::http::request::contract::{Contract, Template};
+
+/// The methods of pages and files, which the specification does not list.
+const READING: &str = "GET, HEAD, OPTIONS";
+
+/// Answers `OPTIONS`, redirects to a page from its path with a slash behind, and says of anything else whether the
+/// path or the method is wrong.
+///
+/// # Errors
+/// 404 where there is nothing, 405 where other methods are allowed.
+pub async fn fallback(
+    request: HttpRequest,
+    contract: web::Data<Contract>,
+) -> Result<HttpResponse, Problem> {
+    let extensions = request.extensions();
+    let template = extensions.get::<Template>();
+    let template = template.and_then(|Template(path)| path.as_deref());
+    let allowed = contract.allowed(template);
+    let allowed = allowed.or_else(|| template.map(|_| READING.to_owned()));
+    match allowed {
+        Some(allowed) => other_method(&request, &allowed),
+        None => other_path(&request),
+    }
+}
+
+fn other_method(request: &HttpRequest, allowed: &str) -> Result<HttpResponse, Problem> {
+    let allow = HeaderValue::from_str(allowed).ok();
+    let allow = allow.map(|allow| (ALLOW, allow));
+    if request.method() == Method::OPTIONS {
+        let mut response = HttpResponse::NoContent();
+        allow.map(|allow| response.insert_header(allow));
+        return Ok(response.finish());
+    }
+    let detail = format!("{} is not allowed here; {allowed} are", request.method());
+    Err(Problem {
+        headers: allow.into_iter().collect(),
+        ..Problem::new(Code::MethodNotAllowed, detail)
+    })
+}
+
+fn other_path(request: &HttpRequest) -> Result<HttpResponse, Problem> {
+    let path = request.path();
+    let bare = path.strip_suffix('/');
+    let bare = bare.filter(|bare| request.resource_map().has_resource(bare));
+    let Some(bare) = bare else {
+        return Err(nothing(path));
+    };
+    // A program that is redirected does not learn of its mistake.
+    if bare.starts_with("/v1") {
+        let detail =
+            format!("there is nothing at {path:?}; leave out the slash at the end: {bare:?}");
+        return Err(Problem::new(Code::NotFound, detail));
+    }
+    let target = match request.query_string() {
+        "" => bare.to_owned(),
+        query => format!("{bare}?{query}"),
+    };
+    Ok(HttpResponse::PermanentRedirect()
+        .insert_header((LOCATION, target))
+        .finish())
+}
+
+fn nothing(path: &str) -> Problem {
+    Problem::new(Code::NotFound, format!("there is nothing at {path:?}"))
+}
+
+/// The same where only the counts are told.
+///
+/// # Errors
+/// As [`fallback`].
+pub async fn nothing_but_counts(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    let answer = match request.path() {
+        "/metrics" => other_method(&request, READING),
+        path => Err(nothing(path)),
+    };
+    answer.map_err(|problem| Problem {
+        instance: request.path().to_owned(),
+        ..problem
+    })
+}

@@ -1,0 +1,191 @@
+//! The headers that all answers have: what browsers may do with them, by what requests they vary, tags of
+//! compressed forms, and the request's id.
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
+    ACCESS_CONTROL_REQUEST_METHOD, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+    HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH, ORIGIN, REFERRER_POLICY, UPGRADE, VARY,
+    X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use actix_web::http::{ConnectionType, Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse, ResponseError};
+use tracing_actix_web::RequestId;
+
+use crate::http::problem::{Code, Problem};
+use crate::http::request::contract::{Contract, Template};
+use crate::http::request::tags::{ENCODINGS, tag_of_encoding};
+
+/// What every answer says to browsers.
+const ALWAYS: [(HeaderName, &str); 3] = [
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
+    (X_FRAME_OPTIONS, "DENY"),
+];
+
+/// What pages may load: scripts, styles and data of this service alone. Style sheets hold pictures as
+/// `data:`.
+const PAGE_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+    frame-ancestors 'none'";
+
+/// What anything else may load, should a browser show it as a page.
+const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+
+/// Lets pages of any origin call the service and read all headers. No cookie is sent with such requests, so no page
+/// acts for somebody else.
+const CROSS_ORIGIN: [(HeaderName, &str); 2] = [
+    (ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    (ACCESS_CONTROL_EXPOSE_HEADERS, "*"),
+];
+
+/// What of a request decides on the headers of its answer.
+struct Asked {
+    id: Option<RequestId>,
+    from_other_origin: bool,
+    /// Whether another protocol is asked for. There is none.
+    upgrade: bool,
+    /// What the answer varies by, beside encoding and origin.
+    varies: Vec<&'static str>,
+    if_none_match: Option<HeaderValue>,
+}
+
+/// Notes which route is asked for, answers preflights of browsers, and gives answers their headers.
+pub async fn headers(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    // The specification has no pattern for a part of a path that has slashes.
+    let pattern = request.match_pattern();
+    let template = Template(pattern.map(|pattern| pattern.replace(":.*}", "}")));
+    request.extensions_mut().insert(template);
+    let operation = Contract::operation(request.request());
+    let mut varies = operation.map_or(Vec::new(), |operation| operation.varies().to_vec());
+    // Outside of the API, pages are shown to who wants pages.
+    if !request.path().starts_with("/v1") && !varies.contains(&"Accept") {
+        varies.insert(0, "Accept");
+    }
+    let asked = Asked {
+        id: request.extensions().get().copied(),
+        from_other_origin: request.headers().contains_key(ORIGIN),
+        upgrade: request.headers().contains_key(UPGRADE),
+        varies,
+        if_none_match: request.headers().get(IF_NONE_MATCH).cloned(),
+    };
+    let answered = if asked.from_other_origin && is_preflight(request.request()) {
+        let allowed = preflight(request.request());
+        Ok(request.into_response(allowed))
+    } else {
+        next.call(request)
+            .await
+            .map(ServiceResponse::map_into_boxed_body)
+    };
+    match answered {
+        Ok(mut response) => {
+            if response.status() == StatusCode::NOT_ACCEPTABLE
+                && !response.headers().contains_key(CONTENT_TYPE)
+            {
+                response = no_encoding(response);
+            }
+            let status = response.status();
+            asked.complete(response.headers_mut(), status);
+            // The framework would answer that it upgrades, for example to Java's HTTP client, which asks for HTTP/2.
+            if asked.upgrade {
+                let head = response.response_mut().head_mut();
+                head.set_connection_type(ConnectionType::Close);
+            }
+            Ok(response)
+        }
+        Err(error) => {
+            let mut problem = Problem::from_framework(&error);
+            let mut headers = HeaderMap::new();
+            asked.complete(&mut headers, problem.status_code());
+            problem.headers.extend(headers);
+            Err(problem.into())
+        }
+    }
+}
+
+/// Whether a browser asks if a page of another origin may send a request.
+fn is_preflight(request: &HttpRequest) -> bool {
+    request.method() == Method::OPTIONS
+        && request
+            .headers()
+            .contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// Allows the request: any method and the headers that the browser names.
+fn preflight(request: &HttpRequest) -> HttpResponse {
+    let mut allowed = HttpResponse::NoContent();
+    allowed.insert_header((
+        ACCESS_CONTROL_ALLOW_METHODS,
+        "GET, HEAD, POST, PUT, PATCH, DELETE",
+    ));
+    allowed.insert_header((ACCESS_CONTROL_MAX_AGE, "86400"));
+    if let Some(names) = request.headers().get(ACCESS_CONTROL_REQUEST_HEADERS) {
+        allowed.insert_header((ACCESS_CONTROL_ALLOW_HEADERS, names.clone()));
+    }
+    allowed.finish()
+}
+
+/// The framework's refusal of encodings, as a problem.
+fn no_encoding(response: ServiceResponse) -> ServiceResponse {
+    let detail = format!("this can be had as it is or as {}", ENCODINGS.join(" or "));
+    let problem = Problem {
+        instance: response.request().path().to_owned(),
+        ..Problem::new(Code::NotAcceptable, detail)
+    };
+    response.into_response(problem.error_response())
+}
+
+impl Asked {
+    fn complete(&self, headers: &mut HeaderMap, status: StatusCode) {
+        if let Some(id) = &self.id
+            && let Ok(id) = HeaderValue::from_str(&id.to_string())
+        {
+            headers.insert(HeaderName::from_static("x-request-id"), id);
+        }
+        let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+        let is_page = content_type.is_some_and(|name| name.starts_with(b"text/html"));
+        let policy = if is_page { PAGE_POLICY } else { DATA_POLICY };
+        // What a caller holds keeps its policy (RFC 9111, section 3.2).
+        if status != StatusCode::NOT_MODIFIED && !headers.contains_key(CONTENT_SECURITY_POLICY) {
+            headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+        }
+        let others = CROSS_ORIGIN.iter().filter(|_| self.from_other_origin);
+        for (name, value) in ALWAYS.iter().chain(others) {
+            headers.insert(name.clone(), HeaderValue::from_static(value));
+        }
+        // The last two hold even of answers to requests that name neither.
+        let varies = [&self.varies, &["Accept-Encoding", "Origin"][..]].concat();
+        if let Ok(varies) = HeaderValue::from_str(&varies.join(", ")) {
+            headers.insert(VARY, varies);
+        }
+        if let Some(tag) = self.tag(headers, status) {
+            headers.insert(ETAG, tag);
+        }
+    }
+
+    /// The tag of this form of the answer, where it is another than that of the plain one.
+    fn tag(&self, headers: &HeaderMap, status: StatusCode) -> Option<HeaderValue> {
+        let tag = headers.get(ETAG)?.to_str().ok()?;
+        let of_encoding = |encoding| tag_of_encoding(tag, encoding);
+        let own = if status == StatusCode::NOT_MODIFIED {
+            // What the caller holds goes on to be valid under the tag it has.
+            let held = self.if_none_match.as_ref()?.to_str().ok()?;
+            let mut forms = ENCODINGS.iter().copied().map(of_encoding);
+            forms.find(|form| held.contains(form.as_str()))?
+        } else {
+            let encoding = headers.get(CONTENT_ENCODING)?.to_str().ok()?;
+            ENCODINGS
+                .iter()
+                .find(|one| **one == encoding)
+                .copied()
+                .map(of_encoding)?
+        };
+        HeaderValue::from_str(&own).ok()
+    }
+}

@@ -1,0 +1,66 @@
+//! Analyses of positions, each of which keeps a core busy.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, web};
+
+use crate::http::limits::gate::{Gate, visitor};
+use crate::http::limits::options::{Limits, bound};
+use crate::http::limits::tally::{Counted, Tally};
+use crate::http::limits::visitor::{Address, Visitor};
+use crate::http::problem::{Code, Problem};
+
+/// After how many seconds an analysis may be tried again.
+const AGAIN: u64 = 2;
+
+/// The analyses there are.
+#[derive(Debug)]
+pub(crate) struct Analyses {
+    all: Arc<Tally<()>>,
+    by_address: Arc<Tally<Address>>,
+}
+
+/// An analysis is counted while this lives; keep it as long as somebody thinks.
+#[derive(Debug)]
+pub struct AnalysisGuard {
+    _all: Counted<()>,
+    _by_address: Counted<Address>,
+}
+
+impl Analyses {
+    pub(crate) fn new(limits: &Limits) -> Analyses {
+        Analyses {
+            all: Tally::new(bound(limits.analyses)),
+            by_address: Tally::new(bound(limits.metered(limits.address_analyses))),
+        }
+    }
+
+    fn enter(&self, visitor: &Visitor) -> Result<AnalysisGuard, Problem> {
+        let by_address = self
+            .by_address
+            .enter_times(visitor.address, visitor.times)
+            .ok_or_else(|| {
+                let detail = "your address has too many analyses under way";
+                Problem::again(Code::RateLimited, detail, AGAIN)
+            })?;
+        let all = self.all.enter(()).ok_or_else(|| {
+            let detail = "too many positions are being analysed";
+            Problem::again(Code::Overloaded, detail, AGAIN)
+        })?;
+        Ok(AnalysisGuard {
+            _all: all,
+            _by_address: by_address,
+        })
+    }
+}
+
+/// Begins an analysis. Where there is no gate, nothing is counted.
+///
+/// # Errors
+/// 429 when the caller's address has too many, 503 when there are too many in all.
+pub fn analysis(request: &HttpRequest) -> Result<Option<AnalysisGuard>, Problem> {
+    let gate = request.app_data::<web::Data<Gate>>();
+    let counted = gate.zip(visitor(request));
+    let guard = counted.map(|(gate, visitor)| gate.analyses.enter(&visitor));
+    guard.transpose()
+}

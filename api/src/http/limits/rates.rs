@@ -1,0 +1,342 @@
+//! How many requests callers make in a time, by GCRA as `governor` counts it.
+
+use std::hash::{BuildHasher, RandomState};
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use actix_web::http::Method;
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use crate::http::limits::options::{Limits, Rate};
+use crate::http::limits::visitor::Visitor;
+
+/// What is left of the quotas that a request fell under (draft-ietf-httpapi-ratelimit-headers-10).
+pub const RATE_LIMIT: &str = "ratelimit";
+
+/// The quotas that a request fell under (draft-ietf-httpapi-ratelimit-headers-10).
+pub const RATE_LIMIT_POLICY: &str = "ratelimit-policy";
+
+/// The most callers that are kept apart under a policy, about 40 bytes each. Beyond them callers share
+/// quotas by what they hash to, so that nobody can fill the memory with addresses or tokens made up.
+const CALLERS: usize = 200_000;
+
+/// Into how many quotas callers fall when there are too many.
+const SHARED: u64 = 4_096;
+
+/// How often callers are forgotten whose quota is whole again.
+pub(crate) const SWEEP: Duration = Duration::from_secs(5);
+
+/// What is counted for a caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Reading without a token, by address.
+    Reads,
+    /// Writing without a token, by address.
+    Writes,
+    /// Reading with a token, by token.
+    TokenReads,
+    /// Writing with a token, by token.
+    TokenWrites,
+    /// Any request with a token, by address.
+    Tokens,
+    /// Creating a game or an account, by address.
+    Games,
+    /// A call that costs much, by address.
+    Expensive,
+    /// An analysis, by address.
+    Analysis,
+}
+
+impl Policy {
+    /// Every policy, in the order of the enum.
+    pub const ALL: [Policy; 8] = [
+        Policy::Reads,
+        Policy::Writes,
+        Policy::TokenReads,
+        Policy::TokenWrites,
+        Policy::Tokens,
+        Policy::Games,
+        Policy::Expensive,
+        Policy::Analysis,
+    ];
+
+    /// Its name in headers and in the list of limits.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Policy::Reads => "reads",
+            Policy::Writes => "writes",
+            Policy::TokenReads => "token_reads",
+            Policy::TokenWrites => "token_writes",
+            Policy::Tokens => "tokens",
+            Policy::Games => "games",
+            Policy::Expensive => "expensive",
+            Policy::Analysis => "analysis",
+        }
+    }
+
+    /// What the operator allows under it.
+    pub fn rate(self, limits: &Limits) -> Rate {
+        match self {
+            Policy::Reads => limits.reads,
+            Policy::Writes => limits.writes,
+            Policy::TokenReads => limits.token_reads,
+            Policy::TokenWrites => limits.token_writes,
+            Policy::Tokens => limits.tokens,
+            Policy::Games => limits.games,
+            Policy::Expensive => limits.expensive,
+            Policy::Analysis => limits.analysis,
+        }
+    }
+
+    /// The policies that a request falls under whatever it asks for.
+    pub(crate) fn of(method: &Method, visitor: &Visitor) -> &'static [Policy] {
+        let reads = [Method::GET, Method::HEAD].contains(method);
+        match (reads, visitor.token) {
+            (true, None) => &[Policy::Reads],
+            (false, None) => &[Policy::Writes],
+            (true, Some(_)) => &[Policy::TokenReads, Policy::Tokens],
+            (false, Some(_)) => &[Policy::TokenWrites, Policy::Tokens],
+        }
+    }
+}
+
+/// How a caller stands under a policy after a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Standing {
+    pub(crate) policy: Policy,
+    pub(crate) rate: Rate,
+    /// How many more requests may come at once.
+    pub(crate) left: u32,
+    /// In how many seconds the quota is whole again, or, when the request was one too many, may be tried
+    /// again.
+    pub(crate) seconds: u64,
+    /// Whether the request was one too many.
+    pub(crate) refused: bool,
+}
+
+/// The items of `RateLimit` and of `RateLimit-Policy`: lists of structured fields (RFC 9651).
+pub(crate) fn fields(standings: &[Standing]) -> (String, String) {
+    let left = standings.iter().map(|standing| {
+        let name = standing.policy.name();
+        format!("\"{name}\";r={};t={}", standing.left, standing.seconds)
+    });
+    let policies = standings.iter().map(|standing| {
+        let name = standing.policy.name();
+        let Rate { quantity, seconds } = standing.rate;
+        format!("\"{name}\";q={quantity};w={seconds}")
+    });
+    let (left, policies): (Vec<String>, Vec<String>) = (left.collect(), policies.collect());
+    (left.join(", "), policies.join(", "))
+}
+
+type Keyed = DefaultKeyedRateLimiter<u64, StateInformationMiddleware>;
+
+/// The counts of one policy.
+struct Counts {
+    policy: Policy,
+    rate: Rate,
+    keyed: Keyed,
+    /// Whether there are too many callers to keep apart.
+    crowded: AtomicBool,
+}
+
+impl std::fmt::Debug for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?} {}", self.policy, self.rate)
+    }
+}
+
+/// The counts of all policies.
+#[derive(Debug)]
+pub(crate) struct Rates {
+    /// Of callers, and of the machine itself.
+    counts: [Vec<Option<Counts>>; 2],
+    pub(crate) hasher: RandomState,
+}
+
+impl Rates {
+    pub(crate) fn new(limits: &Limits) -> Rates {
+        let counts = |policy: Policy, times: u32| {
+            let Rate { quantity, seconds } = policy.rate(limits);
+            let rate = Rate {
+                quantity: quantity.saturating_mul(times),
+                seconds,
+            };
+            let quantity = NonZeroU32::new(rate.quantity).filter(|_| !limits.unmetered)?;
+            let period = Duration::from_secs(rate.seconds.into()) / rate.quantity;
+            let quota = Quota::with_period(period)?.allow_burst(quantity);
+            Some(Counts {
+                policy,
+                rate,
+                keyed: RateLimiter::keyed(quota).with_middleware(),
+                crowded: AtomicBool::new(false),
+            })
+        };
+        let of = |times: u32| Policy::ALL.map(|policy| counts(policy, times)).into();
+        Rates {
+            counts: [of(1), of(limits.loopback.max(1))],
+            hasher: RandomState::new(),
+        }
+    }
+
+    /// Counts a request under a policy, as so many or else, if these are more, as the whole quota; `None` when there
+    /// is no limit.
+    pub(crate) fn count(&self, visitor: &Visitor, policy: Policy, times: u32) -> Option<Standing> {
+        let counts = self.counts[usize::from(visitor.times > 1)][policy as usize].as_ref()?;
+        let by_token = matches!(policy, Policy::TokenReads | Policy::TokenWrites);
+        let mut key = match visitor.token.filter(|_| by_token) {
+            Some(token) => token,
+            None => self.hasher.hash_one(visitor.address),
+        };
+        if counts.crowded.load(Ordering::Relaxed) {
+            key %= SHARED;
+        }
+        let Rate { quantity, seconds } = counts.rate;
+        let times = NonZeroU32::new(times.min(quantity)).unwrap_or(NonZeroU32::MIN);
+        // A quota has room for all of itself.
+        let checked = counts.keyed.check_key_n(&key, times).ok()?;
+        Some(match checked {
+            Ok(state) => {
+                let left = state.remaining_burst_capacity();
+                let used = u64::from(quantity.saturating_sub(left));
+                Standing {
+                    policy,
+                    rate: counts.rate,
+                    left,
+                    seconds: (used * u64::from(seconds)).div_ceil(quantity.into()),
+                    refused: false,
+                }
+            }
+            Err(until) => {
+                let wait = until.wait_time_from(DefaultClock::default().now());
+                Standing {
+                    policy,
+                    rate: counts.rate,
+                    left: 0,
+                    seconds: wait.as_secs() + 1,
+                    refused: true,
+                }
+            }
+        })
+    }
+
+    /// Forgets callers whose quota is whole again.
+    pub(crate) fn sweep(&self) {
+        for counts in self.counts.iter().flatten().flatten() {
+            counts.keyed.retain_recent();
+            counts.keyed.shrink_to_fit();
+            let crowded = counts.keyed.len() > CALLERS;
+            counts.crowded.store(crowded, Ordering::Relaxed);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::IpAddr;
+
+    fn visitor(number: u32) -> Visitor {
+        Visitor {
+            address: IpAddr::from(number.to_be_bytes()).into(),
+            times: 1,
+            token: None,
+        }
+    }
+
+    #[test]
+    fn policies_stand_in_their_order() {
+        for (index, policy) in Policy::ALL.into_iter().enumerate() {
+            assert_eq!(policy as usize, index);
+        }
+    }
+
+    #[test]
+    fn a_quota_is_used_up_and_the_next_caller_has_one_too() {
+        let limits = Limits {
+            reads: Rate {
+                quantity: 3,
+                seconds: 3_600,
+            },
+            ..Limits::default()
+        };
+        let rates = Rates::new(&limits);
+        let left = |number| {
+            let standing = rates.count(&visitor(number), Policy::Reads, 1).unwrap();
+            (standing.left, standing.refused)
+        };
+        assert_eq!(
+            [left(1), left(1), left(1)],
+            [(2, false), (1, false), (0, false)]
+        );
+        assert_eq!(left(1), (0, true));
+        assert_eq!(left(2), (2, false));
+        let refused = rates.count(&visitor(1), Policy::Reads, 1).unwrap();
+        assert!((1_000..=1_201).contains(&refused.seconds), "{refused:?}");
+    }
+
+    #[test]
+    fn what_counts_for_several_takes_as_much_of_the_quota_or_all_of_it() {
+        let limits = Limits {
+            games: Rate {
+                quantity: 10,
+                seconds: 3_600,
+            },
+            ..Limits::default()
+        };
+        let rates = Rates::new(&limits);
+        let left = |number, times| {
+            let standing = rates.count(&visitor(number), Policy::Games, times);
+            let standing = standing.unwrap();
+            (standing.left, standing.refused)
+        };
+        assert_eq!(left(1, 6), (4, false));
+        assert_eq!(left(1, 5), (0, true));
+        assert_eq!(left(1, 4), (0, false), "what is refused takes nothing");
+        assert_eq!(left(2, 100), (0, false), "a whole quota at the most");
+        assert_eq!(left(2, 1), (0, true));
+    }
+
+    #[test]
+    fn too_many_callers_share_quotas() {
+        let limits = Limits {
+            reads: Rate {
+                quantity: 1,
+                seconds: 3_600,
+            },
+            ..Limits::default()
+        };
+        let rates = Rates::new(&limits);
+        let counts = rates.counts[0][0].as_ref().unwrap();
+        for number in 0..=CALLERS as u32 {
+            rates.count(&visitor(number), Policy::Reads, 1);
+        }
+        rates.sweep();
+        for number in 1_000_000..1_100_000 {
+            rates.count(&visitor(number), Policy::Reads, 1);
+        }
+        assert!(counts.keyed.len() <= CALLERS + 1 + SHARED as usize);
+    }
+
+    #[test]
+    fn callers_whose_quota_is_whole_are_forgotten() {
+        let limits = Limits {
+            reads: Rate {
+                quantity: 1_000_000,
+                seconds: 1,
+            },
+            ..Limits::default()
+        };
+        let rates = Rates::new(&limits);
+        let counts = rates.counts[0][0].as_ref().unwrap();
+        for number in 0..100 {
+            rates.count(&visitor(number), Policy::Reads, 1);
+        }
+        while !counts.keyed.is_empty() {
+            rates.sweep();
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Live streams, of which each holds a connection.
+
+use std::sync::Arc;
+
+use crate::http::limits::options::{Limits, bound};
+use crate::http::limits::tally::{Counted, Tally};
+use crate::http::limits::visitor::{Address, Visitor};
+use crate::http::problem::{Code, Problem};
+
+/// After how many seconds a stream may be tried again.
+const AGAIN: u64 = 10;
+
+/// The live streams there are.
+#[derive(Debug)]
+pub(crate) struct Streams {
+    all: Arc<Tally<()>>,
+    by_address: Arc<Tally<Address>>,
+    of_log: Arc<Tally<()>>,
+}
+
+/// A live stream is counted while this lives; keep it as long as the stream.
+#[derive(Debug)]
+pub struct StreamGuard {
+    _all: Counted<()>,
+    _by_address: Counted<Address>,
+    _of_log: Option<Counted<()>>,
+}
+
+impl Streams {
+    /// At most so many in all as `most` says, which connections bound.
+    pub(crate) fn new(limits: &Limits, most: usize) -> Streams {
+        Streams {
+            all: Tally::new(bound(limits.streams).min(most)),
+            by_address: Tally::new(bound(limits.metered(limits.address_streams))),
+            of_log: Tally::new(bound(limits.log_streams)),
+        }
+    }
+
+    /// Begins a stream, of one game or of the log of all games.
+    ///
+    /// # Errors
+    /// 429 when the caller's address has too many, 503 when there are too many in all.
+    pub(crate) fn enter(&self, visitor: &Visitor, of_log: bool) -> Result<StreamGuard, Problem> {
+        let too_many = || {
+            let detail = "there are too many live streams; ask for pages";
+            Problem::again(Code::Overloaded, detail, AGAIN)
+        };
+        let by_address = self.by_address.enter_times(visitor.address, visitor.times);
+        let by_address = by_address.ok_or_else(|| {
+            let detail = "your address has too many live streams";
+            Problem::again(Code::RateLimited, detail, AGAIN)
+        })?;
+        let all = self.all.enter(()).ok_or_else(too_many)?;
+        let of_log = of_log.then(|| self.of_log.enter(()).ok_or_else(too_many));
+        Ok(StreamGuard {
+            _all: all,
+            _by_address: by_address,
+            _of_log: of_log.transpose()?,
+        })
+    }
+}

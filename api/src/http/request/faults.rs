@@ -1,0 +1,237 @@
+//! What is wrong with a value that does not fit its schema: one fault for each error of the validator, in words for
+//! people who write clients. Of a choice, the faults are those of the alternative that the value comes closest to.
+
+use jsonschema::ValidationError;
+use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
+use serde_json::Value;
+
+use crate::http::problem::member;
+
+/// The longest string that a message repeats, in bytes.
+const REPEATED: usize = 60;
+
+/// One thing that is wrong with a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where, as a JSON Pointer (RFC 6901).
+    pub pointer: String,
+    /// What is wrong there, and what is expected.
+    pub detail: String,
+}
+
+/// All faults of which the errors tell.
+pub fn faults<'a>(errors: impl IntoIterator<Item = ValidationError<'a>>) -> Vec<Fault> {
+    errors.into_iter().flat_map(|error| of(&error)).collect()
+}
+
+fn of(error: &ValidationError<'_>) -> Vec<Fault> {
+    let at = error.instance_path().as_str();
+    let fault = |pointer: String, detail: String| Fault { pointer, detail };
+    let missing = |name: &str| fault(member(at, name), format!("`{name}` is missing"));
+    let unknown = |name: &String| fault(member(at, name), format!("`{name}` is unknown here"));
+    match error.kind() {
+        Kind::Required { property } => vec![missing(property.as_str().unwrap_or_default())],
+        Kind::AdditionalProperties { unexpected } => unexpected.iter().map(unknown).collect(),
+        Kind::OneOfNotValid { context } | Kind::AnyOf { context } => {
+            of_closest(at, error.instance(), context)
+        }
+        kind => {
+            let detail = match expected(kind) {
+                Some(expected) => unexpected(&expected, error.instance()),
+                None if is_short(error.instance()) => error.to_string(),
+                None => error.masked().to_string(),
+            };
+            vec![fault(at.to_owned(), detail)]
+        }
+    }
+}
+
+/// What is expected in place of a value, if its kind or word is wrong.
+fn expected(kind: &Kind) -> Option<Vec<String>> {
+    Some(match kind {
+        Kind::Type {
+            kind: TypeKind::Single(kind),
+        } => vec![kind.to_string()],
+        Kind::Type {
+            kind: TypeKind::Multiple(kinds),
+        } => kinds.iter().map(|kind| kind.to_string()).collect(),
+        Kind::Constant { expected_value } => vec![expected_value.to_string()],
+        Kind::Enum { options } => (options.as_array().into_iter().flatten())
+            .map(Value::to_string)
+            .collect(),
+        _ => return None,
+    })
+}
+
+fn unexpected(expected: &[String], value: &Value) -> String {
+    let value = match value {
+        Value::Array(_) => "an array".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::String(_) if !is_short(value) => "a long string".to_owned(),
+        value => value.to_string(),
+    };
+    format!("expected {}, not {value}", expected.join(" or "))
+}
+
+fn is_short(value: &Value) -> bool {
+    match value {
+        Value::Array(_) | Value::Object(_) => false,
+        Value::String(text) => text.len() <= REPEATED,
+        _ => true,
+    }
+}
+
+/// The faults of the alternative that a value comes closest to.
+fn of_closest(at: &str, value: &Value, alternatives: &[Vec<ValidationError<'_>>]) -> Vec<Fault> {
+    let here = |detail: String| {
+        vec![Fault {
+            pointer: at.to_owned(),
+            detail,
+        }]
+    };
+    // Those that take a value of this kind.
+    let is_refused = |errors: &Vec<ValidationError<'_>>| {
+        let mut errors = errors.iter();
+        errors.any(|error| error.instance_path().as_str() == at && expected(error.kind()).is_some())
+    };
+    let fitting: Vec<&Vec<_>> = alternatives.iter().filter(|one| !is_refused(one)).collect();
+    if fitting.is_empty() {
+        let errors = alternatives.iter().flatten();
+        let mut words: Vec<String> = errors
+            .filter_map(|error| expected(error.kind()))
+            .flatten()
+            .collect();
+        words.sort();
+        words.dedup();
+        return here(unexpected(&words, value));
+    }
+    // The member that tells alternatives apart, and the words that it may have.
+    let tag = |errors: &&Vec<ValidationError<'_>>| {
+        errors.iter().find_map(|error| {
+            let path = error.instance_path().as_str();
+            let name = path.strip_prefix(at)?.strip_prefix('/')?;
+            let word = expected(error.kind())?;
+            let is_tag = matches!(error.kind(), Kind::Constant { .. }) && !name.contains('/');
+            is_tag.then(|| (path.to_owned(), error.instance().clone().into_owned(), word))
+        })
+    };
+    let tags: Vec<_> = fitting.iter().filter_map(tag).collect();
+    let knows_tag = |errors: &&&Vec<ValidationError<'_>>| {
+        tags.first().is_none_or(|(pointer, ..)| {
+            let refuses = |fault: Fault| fault.pointer == *pointer;
+            !errors.iter().flat_map(of).any(refuses)
+        })
+    };
+    let tagged: Vec<&&Vec<_>> = fitting.iter().filter(knows_tag).collect();
+    if let (Some((pointer, word, _)), []) = (tags.first(), tagged.as_slice()) {
+        let words: Vec<String> = tags.iter().flat_map(|(.., word)| word.clone()).collect();
+        return vec![Fault {
+            pointer: pointer.clone(),
+            detail: unexpected(&words, word),
+        }];
+    }
+    // How many members are missing or unknown.
+    let misfits = |errors: &&&Vec<ValidationError<'_>>| {
+        let own = errors
+            .iter()
+            .filter(|error| error.instance_path().as_str() == at);
+        own.flat_map(of).count()
+    };
+    let least = tagged.iter().map(misfits).min().unwrap_or_default();
+    let closest: Vec<_> = tagged.iter().filter(|one| misfits(one) == least).collect();
+    let missing = |errors: &&&&Vec<ValidationError<'_>>| {
+        errors.iter().find_map(|error| match error.kind() {
+            Kind::Required { property } => Some(property.to_string()),
+            _ => None,
+        })
+    };
+    let members: Vec<String> = closest.iter().filter_map(missing).collect();
+    match closest.as_slice() {
+        // None comes closer than another.
+        [_, _, ..] if !members.is_empty() => here(format!(
+            "one of the members {} is needed",
+            members.join(", ")
+        )),
+        _ => (closest.into_iter().min_by_key(|errors| errors.len()))
+            .map(|errors| errors.iter().flat_map(of).collect())
+            .unwrap_or_default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn told(value: Value) -> Vec<(String, String)> {
+        let build = json!({"type": "object", "additionalProperties": false, "required": ["type", "region"],
+            "properties": {"type": {"const": "build"}, "region": {"type": "string"}}});
+        let pass = json!({"type": "object", "additionalProperties": false, "required": ["type"],
+            "properties": {"type": {"const": "pass"}}});
+        let list = json!({"type": "object", "additionalProperties": false, "required": ["actions"],
+            "properties": {"actions": {"type": "array", "items": {"oneOf": [build, pass]}}}});
+        let player = json!({"oneOf": [{"const": "open"},
+            {"type": "object", "required": ["bot"], "additionalProperties": false,
+                "properties": {"bot": {"type": "string"}}},
+            {"type": "object", "required": ["id"], "additionalProperties": false,
+                "properties": {"id": {"type": "string"}}}]});
+        let schema = json!({"type": "object", "additionalProperties": false, "required": ["act"],
+            "properties": {"act": {"oneOf": [build, pass, list]}, "player": player,
+                "count": {"type": ["integer", "null"], "maximum": 9}, "unit": {"enum": ["legion", "galley"]}}});
+        let validator = jsonschema::draft202012::new(&schema).unwrap();
+        let found = faults(validator.iter_errors(&value)).into_iter();
+        found.map(|fault| (fault.pointer, fault.detail)).collect()
+    }
+
+    #[test]
+    fn faults_name_the_place_and_what_is_expected() {
+        let fault = |pointer: &str, detail: &str| vec![(pointer.to_owned(), detail.to_owned())];
+        let act = |value: Value| told(json!({"act": value}));
+        assert_eq!(act(json!({"type": "pass"})), []);
+        assert_eq!(
+            act(json!({"type": "dance"})),
+            fault("/act/type", "expected \"build\" or \"pass\", not \"dance\"")
+        );
+        assert_eq!(
+            act(json!({"type": "build"})),
+            fault("/act/region", "`region` is missing")
+        );
+        assert_eq!(
+            act(json!({"actions": [{"type": "pass"}, {"type": "build", "region": [1]}]})),
+            fault("/act/actions/1/region", "expected string, not an array")
+        );
+        assert_eq!(act(json!(7)), fault("/act", "expected object, not 7"));
+        let player = |value: Value| told(json!({"act": {"type": "pass"}, "player": value}));
+        assert_eq!(
+            player(json!("opne")),
+            fault("/player", "expected \"open\" or object, not \"opne\"")
+        );
+        assert_eq!(
+            player(json!({"robot": "x"})),
+            fault("/player", "one of the members \"bot\", \"id\" is needed")
+        );
+        assert_eq!(
+            player(json!({"bot": 7})),
+            fault("/player/bot", "expected string, not 7")
+        );
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once() {
+        let mut found = told(json!({"a/b": 1, "count": 10, "unit": "elephant"}));
+        found.sort();
+        let expected = [
+            ("/act", "`act` is missing"),
+            ("/a~1b", "`a/b` is unknown here"),
+            ("/count", "10 is greater than the maximum of 9"),
+            (
+                "/unit",
+                "expected \"legion\" or \"galley\", not \"elephant\"",
+            ),
+        ];
+        let mut expected = expected.map(|(at, what)| (at.to_owned(), what.to_owned()));
+        expected.sort();
+        assert_eq!(found, expected);
+    }
+}

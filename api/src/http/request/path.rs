@@ -1,0 +1,16 @@
+//! Numbers in paths.
+
+use crate::http::problem::Code;
+use crate::http::problem::Problem;
+
+pub(crate) fn not_found(what: &str, text: &str) -> Problem {
+    Problem::new(Code::NotFound, format!("there is no {what} {text:?}"))
+}
+
+/// A number in a path.
+///
+/// # Errors
+/// 404 when it is no number: there is no such resource.
+pub fn number<T: std::str::FromStr>(what: &str, text: &str) -> Result<T, Problem> {
+    text.parse().map_err(|_| not_found(what, text))
+}

@@ -1,0 +1,72 @@
+//! Queries. Those of the API were validated before, by the [`crate::http::request::contract::Contract`].
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use percent_encoding::percent_decode_str;
+use serde::de::DeserializeOwned;
+
+use crate::http::problem::Problem;
+
+/// The query of a request; 422 when a parameter cannot be read.
+#[derive(Clone, Copy, Debug)]
+pub struct Query<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest for Query<T> {
+    type Error = Problem;
+    type Future = Ready<Result<Query<T>, Problem>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Query::read(request.query_string()))
+    }
+}
+
+impl<T: DeserializeOwned> Query<T> {
+    /// What a text says that is written as queries are.
+    ///
+    /// # Errors
+    /// 422 when a parameter cannot be read.
+    pub fn read(text: &str) -> Result<Query<T>, Problem> {
+        let pairs = form_urlencoded::parse(text.as_bytes());
+        let reader = serde_urlencoded::Deserializer::new(pairs);
+        let read = serde_path_to_error::deserialize(reader).map_err(|error| {
+            let path = error.path().to_string();
+            let field = if path == "." { String::new() } else { path };
+            Problem::invalid(field, error.into_inner().to_string())
+        });
+        read.map(Query)
+    }
+}
+
+/// Checks that a query is UTF-8 once its percent-encoding is decoded: readers replace other bytes silently.
+///
+/// # Errors
+/// 422 when it is not.
+pub fn check_utf8(query: &str) -> Result<(), Problem> {
+    for pair in query.split('&') {
+        if percent_decode_str(pair).decode_utf8().is_err() {
+            let name = pair.split('=').next().unwrap_or_default();
+            let name = percent_decode_str(name).decode_utf8_lossy();
+            return Err(Problem::invalid(
+                name,
+                "the percent-encoded bytes are not UTF-8",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A moment in a query as microseconds: RFC 3339, or a day, which begins at midnight UTC.
+///
+/// # Errors
+/// 422 when it is neither.
+pub fn moment(field: &str, text: &str) -> Result<i64, Problem> {
+    let bad = || Problem::invalid(field, format!("{text:?} is no RFC 3339 time and no date"));
+    if let Ok(time) = text.parse::<jiff::Timestamp>() {
+        return Ok(time.as_microsecond());
+    }
+    let day: jiff::civil::Date = text.parse().map_err(|_| bad())?;
+    let midnight = day.to_zoned(jiff::tz::TimeZone::UTC).map_err(|_| bad())?;
+    Ok(midnight.timestamp().as_microsecond())
+}

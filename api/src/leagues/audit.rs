@@ -1,0 +1,261 @@
+//! Auditing leagues: each row follows from those before it, the log is what was signed, and each game is as the log
+//! says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine::record::{Checkpoint, Player, PublicKeys, chained_places};
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::games::model::Status;
+use crate::games::model::StoredGame;
+use crate::games::{Games, known_id, table};
+use crate::http::error::GameError;
+use crate::leagues::event::{LeagueEvent, Seating};
+use crate::leagues::fold::League;
+use crate::leagues::queries::{LeagueRow, WholeLeague};
+use crate::leagues::service::{end_told, stored};
+use crate::signing::checkpoints::{Covered, KeptCheckpoint, first_unlike_of_leagues};
+
+impl Games {
+    /// Goes through every league and its events, and holds their log against checkpoints; what does not fit is told to
+    /// `fault`. Returns how many leagues and events there are.
+    pub(crate) fn audit_leagues<E: From<GameError>>(
+        &self,
+        checkpoints: &[Checkpoint],
+        elsewhere: &[KeptCheckpoint],
+        keys: &PublicKeys,
+        mut fault: impl FnMut(String) -> Result<(), E>,
+    ) -> Result<(u64, u64), E> {
+        let account = self.store.league_account().map_err(GameError::from)?;
+        for (count, what) in [
+            (account.events_of_no_league, "events belong to no league"),
+            (
+                account.games_of_no_league,
+                "games are waited for by no league",
+            ),
+        ] {
+            if count > 0 {
+                fault(format!("{count} {what}"))?;
+            }
+        }
+        if account.events != account.end {
+            let (events, end) = (account.events, account.end);
+            fault(format!(
+                "the log of all leagues has {events} events, and {end} places were given away"
+            ))?;
+        }
+        let ids = self.store.leagues_in_order().map_err(GameError::from)?;
+        let mut covered = vec![Covered::default(); checkpoints.len()];
+        let mut covered_elsewhere = vec![Covered::default(); elsewhere.len()];
+        let outside = || elsewhere.iter().map(|kept| &kept.checkpoint);
+        let mut events = 0;
+        let mut begun: Option<i64> = None;
+        for id in &ids {
+            let whole = self.store.whole_league(known_id(id)?, named_games);
+            let whole = whole.map_err(GameError::from)?;
+            let first = whole.rows.first().map(|row| row.at);
+            begun = begun.into_iter().chain(first).min();
+            events += whole.rows.len() as u64;
+            // One without a place is reported with the count above.
+            let place = |row: &LeagueRow| row.position.unwrap_or(u64::MAX);
+            let both = checkpoints.iter().zip(&mut covered);
+            for (one, covered) in both.chain(outside().zip(&mut covered_elsewhere)) {
+                if let Some(leagues) = &one.leagues {
+                    covered.add(leagues.position, id, &whole.rows, |row: &LeagueRow| {
+                        (place(row), row.seq, &row.hash)
+                    });
+                }
+            }
+            if !whole.rows.is_sorted_by_key(place) {
+                let message = "its events do not stand in their order in the log of all leagues";
+                fault(format!("league {id}: {message}"))?;
+            }
+            for message in [follows(&whole), signed(&whole, keys)] {
+                if let Err(message) = message {
+                    fault(format!("league {id}: {message}"))?;
+                }
+            }
+        }
+        // The last one covers all that those before it do.
+        let last = checkpoints.last().filter(|one| one.leagues.is_none());
+        if let Some(last) = last.filter(|one| begun.is_some_and(|begun| !is_before(one, begun))) {
+            fault(format!(
+                "checkpoint {} of {}: it covers no leagues, though there were some: what it said of them is gone",
+                last.number, last.at
+            ))?;
+        }
+        let unlike = [
+            first_unlike_of_leagues(checkpoints, covered),
+            first_unlike_of_leagues(outside(), covered_elsewhere),
+        ];
+        for message in unlike.into_iter().flatten() {
+            fault(message)?;
+        }
+        Ok((ids.len() as u64, events))
+    }
+}
+
+/// Whether a checkpoint was made before a moment, in microseconds since 1970.
+fn is_before(checkpoint: &Checkpoint, moment: i64) -> bool {
+    let at: Result<Timestamp, _> = checkpoint.at.parse();
+    at.is_ok_and(|at| at.as_microsecond() < moment)
+}
+
+/// The games that events of a league name.
+fn named_games(rows: &[LeagueRow]) -> Vec<Uuid> {
+    let mut games = Vec::new();
+    for row in rows {
+        match serde_json::from_str(&row.text) {
+            Ok(LeagueEvent::TablesCreated { tables }) => {
+                games.extend(tables.iter().filter_map(|table| table.game));
+            }
+            Ok(LeagueEvent::ResultEntered { table, .. }) => games.extend(table.game),
+            _ => {}
+        }
+    }
+    games
+}
+
+/// Whether the log of a league is what was signed, with its places in the logs of all leagues and all games.
+fn signed(whole: &WholeLeague, keys: &PublicKeys) -> Result<(), String> {
+    let head = &whole.head;
+    let signature = whole.signature.as_ref().ok_or("its log is not signed")?;
+    let mut places: Option<String> = None;
+    for row in &whole.rows {
+        // No event is signed with this place.
+        let place = |place: Option<u64>| place.unwrap_or(u64::MAX);
+        let (position, log_position) = (place(row.position), place(row.log_position));
+        places = Some(chained_places(places.as_deref(), position, log_position));
+    }
+    let places = places.unwrap_or_default();
+    let checked = signature.check(&head.id.to_string(), head.seq, &head.hash, &places, keys);
+    checked.map_err(|error| error.to_string())
+}
+
+/// Whether a league is as its log says, and its games are as the log says.
+fn follows(whole: &WholeLeague) -> Result<(), String> {
+    let id = whole.head.id;
+    let mut rows = whole.rows.iter();
+    let first = rows.next().ok_or("it has no events")?;
+    let mut league = League::first(id, first).map_err(|fault| format!("event 0: {fault}"))?;
+    let mut waits: BTreeSet<Uuid> = BTreeSet::new();
+    let mut ended: BTreeMap<Uuid, &LeagueRow> = BTreeMap::new();
+    for row in rows {
+        let at = |message: String| format!("event {}: {message}", row.seq);
+        league.take(row).map_err(|fault| at(fault.to_string()))?;
+        // It was read above.
+        let event = serde_json::from_str(&row.text).map_err(|error| at(error.to_string()))?;
+        match event {
+            LeagueEvent::TablesCreated { tables } => {
+                for table in &tables {
+                    set_up(whole, table).map_err(at)?;
+                }
+                waits.extend(tables.iter().filter_map(|table| table.game));
+            }
+            LeagueEvent::GameFinished { game, .. } | LeagueEvent::GameAbandoned { game } => {
+                ended.insert(game, row);
+            }
+            LeagueEvent::ResultEntered {
+                table,
+                reason,
+                ranks,
+                ..
+            } => {
+                if let Some(id) = table.game {
+                    let game = game(whole, id).map_err(at)?;
+                    let result = game.result.as_ref();
+                    let is_so = result.map(|result| result.reason) == reason
+                        && ranks_of(game) == Some(ranks)
+                        && nations_of(game).as_ref() == Some(&nations(&table));
+                    if !is_so || !is_played_so(game, &table) {
+                        return Err(at(format!("its game {id} has another result")));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    if stored(&league) != whole.head {
+        return Err("it is kept otherwise than its log tells".to_owned());
+    }
+    for id in &waits {
+        let game = game(whole, *id)?;
+        if game.league != Some(whole.head.id.to_string()) {
+            return Err(format!("its game {id} is kept as one of another league"));
+        }
+        let told = end_told(game).map_err(|error| error.to_string())?;
+        let row = ended.get(id);
+        if row.map(|row| &row.text) != told.as_ref() {
+            let event = row.map_or_else(String::new, |row| format!(" in event {}", row.seq));
+            return Err(format!(
+                "its game {id} is {}, and its log tells otherwise{event}",
+                match game.status {
+                    Status::Finished => format!(
+                        "finished with the ranks {:?}",
+                        ranks_of(game).unwrap_or_default()
+                    ),
+                    status => status.name().to_owned(),
+                }
+            ));
+        }
+    }
+    waits.retain(|game| !ended.contains_key(game));
+    let waits: BTreeSet<String> = waits.iter().map(Uuid::to_string).collect();
+    match waits == whole.waits_for.iter().cloned().collect() {
+        true => Ok(()),
+        false => Err("it waits for other games than its log tells".to_owned()),
+    }
+}
+
+fn game(whole: &WholeLeague, id: Uuid) -> Result<&StoredGame, String> {
+    let game = whole.games.get(&id);
+    game.ok_or_else(|| format!("its game {id} is not there"))
+}
+
+/// Whether the game of a table was set up as the log says.
+fn set_up(whole: &WholeLeague, table: &Seating) -> Result<(), String> {
+    let Some(id) = table.game else {
+        return Ok(());
+    };
+    let game = game(whole, id)?;
+    let setup = table::stored_setup(game).map_err(|error| error.to_string())?;
+    let member = |player: &Player| player.actor().map(str::to_owned);
+    let is_so = setup.seats.len() == table.seats.len()
+        && (setup.seats.iter().zip(&table.seats)).all(|(seat, seating)| {
+            seat.nations == seating.nations
+                && member(&seat.player).as_ref() == Some(&seating.member)
+        });
+    match is_so && is_played_so(game, table) {
+        true => Ok(()),
+        false => Err(format!("its game {id} was set up otherwise")),
+    }
+}
+
+/// Whether a game has the edition and board of a table.
+fn is_played_so(game: &StoredGame, table: &Seating) -> bool {
+    game.edition == table.edition
+        && table
+            .board
+            .as_ref()
+            .is_none_or(|board| *board == game.board)
+}
+
+fn nations(table: &Seating) -> Vec<Vec<String>> {
+    let seats = table.seats.iter();
+    seats.map(|seat| seat.nations.clone()).collect()
+}
+
+/// The nations of each seat of a finished game, in the order of the seats.
+fn nations_of(game: &StoredGame) -> Option<Vec<Vec<String>>> {
+    let mut ranks: Vec<_> = game.result.as_ref()?.ranks.iter().collect();
+    ranks.sort_unstable_by_key(|rank| rank.seat);
+    Some(ranks.iter().map(|rank| rank.nations.clone()).collect())
+}
+
+/// The rank of each seat of a finished game, in the order of the seats.
+fn ranks_of(game: &StoredGame) -> Option<Vec<u8>> {
+    let mut ranks: Vec<_> = game.result.as_ref()?.ranks.iter().collect();
+    ranks.sort_unstable_by_key(|rank| rank.seat);
+    Some(ranks.iter().map(|rank| rank.rank).collect())
+}

@@ -1,0 +1,79 @@
+//! What changes from game to game and from round to round, as lines.
+
+use drawing::{Curve, Curves, Panel, Spot, Upwards};
+
+use crate::leagues::model::LeagueRounds;
+
+/// How many members a picture of standings shows, the best ones.
+pub const MEMBERS: usize = 32;
+
+/// The places of members after each round of a season as a picture: a line each, in the order in which they are now.
+pub fn place_curves(league: &LeagueRounds) -> Curves {
+    let lines = league.members.iter().enumerate().map(|(index, name)| {
+        let ranks = league.rounds.iter();
+        let spots = ranks.filter_map(|(round, ranks)| {
+            Some(Spot {
+                along: f64::from(*round),
+                number: f64::from(ranks[index]?),
+                span: None,
+            })
+        });
+        let now = league.rounds.last().and_then(|(_, ranks)| ranks[index]);
+        Curve {
+            label: format!("{}. {name}", now.unwrap_or_default()),
+            spots: spots.collect(),
+        }
+    });
+    let panel = Panel {
+        title: String::new(),
+        along: "round".to_owned(),
+        upwards: Upwards::Places,
+        lines: lines.collect(),
+        left_out: league.left_out,
+    };
+    let at = league.at.strftime("%Y-%m-%d %H:%M UTC");
+    Curves {
+        title: format!("{}, season {}", league.name, league.season),
+        about: "The place of each member after each round, the first at the top.".to_owned(),
+        panels: vec![panel],
+        notes: vec![format!("as of event {}, {at}", league.seq)],
+        bare: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_follow_members_through_rounds() {
+        let league = LeagueRounds {
+            name: "Spring".to_owned(),
+            season: 2,
+            seq: 7,
+            at: jiff::Timestamp::UNIX_EPOCH,
+            members: ["hanno", "dido", "mago"].map(str::to_owned).to_vec(),
+            left_out: 1,
+            rounds: vec![
+                (1, vec![Some(2), Some(1), None]),
+                (3, vec![Some(1), Some(2), Some(2)]),
+            ],
+        };
+        let curves = place_curves(&league);
+        assert_eq!(curves.panels[0].left_out, 1);
+        let told = |line: &Curve| {
+            let spots = line.spots.iter().map(|spot| (spot.along, spot.number));
+            (line.label.clone(), spots.collect::<Vec<_>>())
+        };
+        let lines: Vec<_> = curves.panels[0].lines.iter().map(told).collect();
+        let expected = [
+            ("1. hanno", vec![(1.0, 2.0), (3.0, 1.0)]),
+            ("2. dido", vec![(1.0, 1.0), (3.0, 2.0)]),
+            ("2. mago", vec![(3.0, 2.0)]),
+        ];
+        assert_eq!(
+            lines,
+            expected.map(|(label, spots)| (label.to_owned(), spots))
+        );
+    }
+}

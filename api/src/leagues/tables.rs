@@ -1,0 +1,675 @@
+//! Tables of leagues: as games here, all or none; entered results; corrections.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError};
+
+use engine::record::{Player, Player::Person, PlayerKind};
+use uuid::Uuid;
+
+use crate::accounts::token;
+use crate::db::StoreError;
+use crate::db::time::timestamp;
+use crate::games::bodies::{NewGame, NewSeat, SeatPlayer, Tokens};
+use crate::games::create::{check_request, seat_of};
+use crate::games::model::{Append, Claims, Seat, Visibility};
+use crate::games::table::Draft;
+use crate::games::{Games, Live};
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::http::secret;
+use crate::leagues::event::{LeagueEvent, Seating, SeatingSeat};
+use crate::leagues::fold::{League, Member, TableState, Tabled};
+use crate::leagues::limits::{LAST_ROUND, MOST_MOVES};
+use crate::leagues::model::{
+    ChangedTable, ChangedTables, Correction, CreatedTables, LeagueSeatBody, LeagueTableBody,
+    LeagueTablePage, MemberBody, NewDeadline, NewResult, NewTables, SeatToken,
+};
+use crate::leagues::queries::{LeagueAppend, LeagueRow};
+use crate::leagues::service::{ATTEMPTS, now, stored};
+use crate::leagues::standings::seat_points;
+use crate::ratings::counts::{participants, ranked_at_table};
+
+/// When the time of who is to act runs out in games, in microseconds since 1970.
+pub(crate) type Due = HashMap<Uuid, i64>;
+
+/// A game that is ready to be written, and the tokens of its seats.
+type Ready = (Draft, Append, Vec<SeatToken>);
+
+impl Games {
+    /// Sets up tables as games here, all or none of them. Members with accounts sit at once: they have agreed to by
+    /// joining.
+    pub fn create_tables(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewTables,
+    ) -> Result<CreatedTables, GameError> {
+        let turn = self.league_turn(id);
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..ATTEMPTS {
+            if let Some(kept) = self.kept(call)? {
+                return Ok(kept);
+            }
+            let mut league = League::clone(&*self.seen_league(id, call)?);
+            let set_up = call.guarded(league.seq, || self.set_up_tables(&mut league, call, new));
+            let (row, ready, created) = set_up?;
+            let (drafts, appends): (Vec<Draft>, Vec<Append>) = (ready.into_iter())
+                .map(|(draft, append, _)| (draft, append))
+                .unzip();
+            let append = LeagueAppend {
+                league: stored(&league),
+                rows: vec![row],
+                games: appends,
+                answer: call.keep(&created)?,
+            };
+            match self.store.append_league(append) {
+                Ok(written) => {
+                    for (draft, appended) in drafts.into_iter().zip(written) {
+                        let (table, step) = self.appended(draft, appended, None);
+                        let game = table.id();
+                        metrics::counter!("tabularium_games_created_total").increment(1);
+                        let live = Arc::new(Live::new(table));
+                        self.feed.has_changed(&live.current());
+                        self.live.entry(game).or_insert(live);
+                        self.feed.hand_in(step);
+                    }
+                    return Ok(created);
+                }
+                Err(StoreError::Conflict) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Err(GameError::Conflict(
+            "others write to this league at the same time; try again".to_owned(),
+        ))
+    }
+
+    /// The event by which tables come into a league, which is added to it, their games, and what is answered.
+    fn set_up_tables(
+        &self,
+        league: &mut League,
+        call: &Call,
+        new: &NewTables,
+    ) -> Result<(LeagueRow, Vec<Ready>, CreatedTables), GameError> {
+        let by = call.organizes(league)?;
+        league.season()?;
+        new.deadline.map_or(Ok(()), check_ahead)?;
+        check_round(new.round)?;
+        let first = league.tables.len() as u32 + 1;
+        let mut ready = Vec::with_capacity(new.tables.len());
+        for (index, table) in (0_u32..)
+            .zip(&new.tables)
+            .take(crate::leagues::limits::MOST_TOGETHER + 1)
+        {
+            let made = self.ready_table(league, call, new, &table.seats, first + index);
+            ready.push(made.map_err(|error| at_table(index, error))?);
+        }
+        let tables = ready.iter().zip(&new.tables).zip(first..);
+        let tables = tables.map(|(((draft, ..), table), number)| {
+            seating(league, self, draft, (table, number), new)
+        });
+        let tables: Result<Vec<Seating>, GameError> = tables.collect();
+        let event = LeagueEvent::TablesCreated { tables: tables? };
+        let row = league.add(now(), Some(by), &event)?;
+        let names = self.names_in(league)?;
+        let set_up = league.tables.iter().skip(first as usize - 1);
+        let due: Due = (ready.iter())
+            .filter_map(|(draft, ..)| Some((draft.table.id(), draft.table.stored.due_at?)))
+            .collect();
+        let tokens = ready.iter().flat_map(|(.., tokens)| tokens.clone());
+        let created = CreatedTables {
+            seq: league.seq,
+            tables: set_up
+                .map(|table| table_body(league, table, &names, &due))
+                .collect(),
+            tokens: tokens.collect(),
+        };
+        Ok((row, ready, created))
+    }
+
+    /// A game for a table.
+    fn ready_table(
+        &self,
+        league: &League,
+        call: &Call,
+        new: &NewTables,
+        seats: &[crate::leagues::model::NewTableSeat],
+        number: u32,
+    ) -> Result<Ready, GameError> {
+        let mut tokens = Vec::new();
+        let mut sitting = Vec::with_capacity(seats.len());
+        for (seat, wanted) in (0_u8..=u8::MAX).zip(seats) {
+            let field = format!("seats[{seat}].member");
+            let member = self.active_member(league, &wanted.member, &field)?;
+            match (Uuid::try_parse(&member.id), &member.name) {
+                (Ok(account), _) => {
+                    let account = self.store.account_by_id(account)?;
+                    let account = account.filter(|account| account.deleted_at.is_none());
+                    let gone = || GameError::invalid(&*field, "this account is deleted");
+                    sitting.push(seat_of(seat, &account.ok_or_else(gone)?));
+                }
+                (Err(_), name) => {
+                    let token = token::fresh()?;
+                    let player = Person {
+                        id: member.id.clone(),
+                        name: name.clone(),
+                    };
+                    sitting.push(Seat::new(seat, player, Some(secret::hashed(&token))));
+                    tokens.push(SeatToken {
+                        table: number,
+                        seat,
+                        member: member.id.clone(),
+                        token,
+                    });
+                }
+            }
+        }
+        let new_seat = |seat: &crate::leagues::model::NewTableSeat| NewSeat {
+            nations: seat.nations.clone(),
+            player: SeatPlayer::Open,
+        };
+        let request = NewGame {
+            edition: new.edition.clone(),
+            board: new.board.clone(),
+            variants: new.variants.clone(),
+            seats: seats.iter().map(new_seat).collect(),
+            seed: None,
+            first: None,
+            max_rounds: new.max_rounds,
+            rated: new.rated,
+            league: Some(league.id.to_string()),
+            position: None,
+            pace: new.pace.clone(),
+            visibility: league.visibility,
+            claims: Some(Claims::Invited),
+        };
+        check_request(&request, &self.limits)?;
+        let set_up = self.set_up_for(Uuid::now_v7(), call, &request, sitting, Tokens::default());
+        let (table, setup, _) = set_up?;
+        let (draft, append) = self.ready(Draft::create(table, &setup), None)?;
+        Ok((draft, append, tokens))
+    }
+
+    /// An active member, by id or handle.
+    pub(crate) fn active_member<'a>(
+        &self,
+        league: &'a League,
+        named: &str,
+        field: &str,
+    ) -> Result<&'a Member, GameError> {
+        let id = self.known_member(league, named, field)?;
+        let active = league.member(&id).filter(|member| member.active);
+        let missing = || GameError::invalid(field, "this member has left the league");
+        active.ok_or_else(missing)
+    }
+
+    /// The id of a member, by id or handle.
+    pub(crate) fn known_member(
+        &self,
+        league: &League,
+        named: &str,
+        field: &str,
+    ) -> Result<String, GameError> {
+        let found = self.member_named(league, named).ok();
+        let found = found.filter(|id| league.member(id).is_some());
+        let missing = || GameError::invalid(field, format!("{named:?} is no member of the league"));
+        found.ok_or_else(missing)
+    }
+
+    /// Enters a result: of a finished game that is kept here, or of one at a real table.
+    pub fn enter_result(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewResult,
+    ) -> Result<ChangedTable, GameError> {
+        let work = |league: &League| {
+            let by = call.organizes(league)?;
+            league.season()?;
+            check_round(new.round)?;
+            let table = league.tables.len() as u32 + 1;
+            let event = match new.game {
+                Some(game) => self.result_of_game(league, call, new, game, table)?,
+                None => self.result_at_table(league, new, table)?,
+            };
+            Ok((by, event))
+        };
+        self.change_league(id, call, work, |league| {
+            self.changed_table(league, league.tables.len() as u32)
+        })
+    }
+
+    fn result_at_table(
+        &self,
+        league: &League,
+        new: &NewResult,
+        table: u32,
+    ) -> Result<LeagueEvent, GameError> {
+        let missing = || GameError::invalid("edition", "a game at a real table tells its edition");
+        let mut seats = Vec::with_capacity(new.seats.len());
+        let mut ranks = Vec::with_capacity(new.seats.len());
+        for (number, seat) in new.seats.iter().enumerate() {
+            let field = format!("seats[{number}]");
+            let missing = || GameError::invalid(format!("{field}.rank"), "a rank is needed");
+            ranks.push(seat.rank.ok_or_else(missing)?);
+            seats.push(SeatingSeat {
+                member: self.known_member(league, &seat.member, &format!("{field}.member"))?,
+                nations: seat.nations.clone(),
+            });
+        }
+        Ok(LeagueEvent::ResultEntered {
+            table: Seating {
+                table,
+                round: new.round,
+                game: None,
+                edition: new.edition.clone().ok_or_else(missing)?,
+                board: new.board.clone(),
+                deadline: None,
+                seats,
+            },
+            played_at: new.played_at,
+            reason: None,
+            ranks,
+            note: new.note.clone(),
+        })
+    }
+
+    fn result_of_game(
+        &self,
+        league: &League,
+        call: &Call,
+        new: &NewResult,
+        game: Uuid,
+        number: u32,
+    ) -> Result<LeagueEvent, GameError> {
+        let no_game = || GameError::invalid("game", "there is no such game");
+        let table = match self.table(game) {
+            Ok(table) if self.sees(call, &table)? => table,
+            Ok(_) | Err(GameError::NotFound(_)) => return Err(no_game()),
+            Err(error) => return Err(error),
+        };
+        let stored = &table.stored;
+        // From the one that everybody sees on.
+        let seen_by = |visibility| Visibility::ALL.iter().position(|own| *own == visibility);
+        if seen_by(stored.visibility) > seen_by(league.visibility) {
+            let message = "the game is seen by fewer than the league, which would tell of it";
+            return Err(GameError::invalid("game", message));
+        }
+        let not_over = || GameError::invalid("game", "this game has no result");
+        let result = stored.result.as_ref().ok_or_else(not_over)?;
+        if new.edition.is_some() || new.board.is_some() {
+            let message = "the game tells edition and board";
+            return Err(GameError::invalid("game", message));
+        }
+        if !new.seats.is_empty() && new.seats.len() != table.seats.len() {
+            let message = format!("the game has {} seats", table.seats.len());
+            return Err(GameError::invalid("seats", message));
+        }
+        let mut seats = Vec::with_capacity(table.seats.len());
+        let mut ranks = Vec::with_capacity(table.seats.len());
+        for (index, seat) in table.seats.iter().enumerate() {
+            let field = format!("seats[{index}]");
+            let member = match new.seats.get(index) {
+                Some(named) if named.rank.is_some() || !named.nations.is_empty() => {
+                    return Err(GameError::invalid(
+                        field,
+                        "the game tells nations and ranks",
+                    ));
+                }
+                Some(named) => {
+                    let field = format!("{field}.member");
+                    let member = self.known_member(league, &named.member, &field)?;
+                    check_sat(league, &seat.player, &member)
+                        .map_err(|message| GameError::invalid(field, message))?;
+                    member
+                }
+                None => {
+                    let account = account_of(&seat.player);
+                    let known = account.filter(|id| league.member(id).is_some());
+                    let missing = || GameError::invalid(field, "who sat there is no member");
+                    known.ok_or_else(missing)?.to_owned()
+                }
+            };
+            let own = result.ranks.iter().find(|rank| rank.seat == seat.number);
+            let own = own.ok_or_else(|| GameError::damaged(game, "a seat has no rank"))?;
+            ranks.push(own.rank);
+            seats.push(SeatingSeat {
+                member,
+                nations: own.nations.clone(),
+            });
+        }
+        Ok(LeagueEvent::ResultEntered {
+            table: Seating {
+                table: number,
+                round: new.round,
+                game: Some(game),
+                edition: stored.edition.clone(),
+                board: Some(stored.board.clone()),
+                deadline: None,
+                seats,
+            },
+            played_at: Some(new.played_at.unwrap_or(timestamp(stored.updated_at))),
+            reason: Some(result.reason),
+            ranks,
+            note: new.note.clone(),
+        })
+    }
+
+    /// Corrects a table.
+    pub fn correct_table(
+        &self,
+        id: Uuid,
+        call: &Call,
+        number: u32,
+        correction: &Correction,
+    ) -> Result<ChangedTable, GameError> {
+        let work = |league: &League| {
+            let by = call.organizes(league)?;
+            check_impartial(league, number, by)?;
+            let event = match correction.clone() {
+                Correction::Adjudicate { ranks, note } => LeagueEvent::TableAdjudicated {
+                    table: number,
+                    ranks,
+                    note,
+                },
+                Correction::Void { note } => LeagueEvent::TableVoided {
+                    table: number,
+                    note,
+                },
+                Correction::Replace { seat, member, note } => LeagueEvent::PlayerReplaced {
+                    table: number,
+                    seat,
+                    member: self.known_member(league, &member, "member")?,
+                    note,
+                },
+            };
+            Ok((by, event))
+        };
+        self.change_league(id, call, work, |league| self.changed_table(league, number))
+    }
+
+    /// Moves by when games that go on are to be over: that of a table, or those of a round of the season that goes on.
+    pub fn move_deadline(
+        &self,
+        id: Uuid,
+        call: &Call,
+        new: &NewDeadline,
+    ) -> Result<ChangedTables, GameError> {
+        let work = |league: &League| {
+            let by = call.organizes(league)?;
+            if new.round.is_some() == new.table.is_some() {
+                let message = "either a round or a table is named";
+                return Err(GameError::invalid("round", message));
+            }
+            check_ahead(new.deadline)?;
+            let mut named = named(league, new)?.peekable();
+            if named.peek().is_none() {
+                let what = |what, number| GameError::NotFound(format!("{what} {number}"));
+                return Err(match new.table {
+                    Some(table) => what("table", table),
+                    None => what("round", u32::from(new.round.unwrap_or_default())),
+                });
+            }
+            let tables: Vec<u32> = named
+                .filter(|table| table.state == TableState::Playing)
+                .map(|table| table.number)
+                .collect();
+            if tables.is_empty() {
+                return Err(GameError::Conflict("it is not being played".to_owned()));
+            }
+            let is_settled = |table: &&Tabled| {
+                table.deadline_moves >= MOST_MOVES && tables.contains(&table.number)
+            };
+            if let Some(table) = league.tables.iter().find(is_settled) {
+                let message = format!(
+                    "a deadline is moved at most {MOST_MOVES} times, that of table {} was",
+                    table.number
+                );
+                return Err(GameError::Conflict(message));
+            }
+            let event = LeagueEvent::DeadlineMoved {
+                tables,
+                deadline: new.deadline,
+                note: new.note.clone(),
+            };
+            Ok((by, event))
+        };
+        self.change_league(id, call, work, |league| {
+            let (names, due) = (self.names_in(league)?, self.due_in(league)?);
+            let moved = named(league, new)?.filter(|table| table.state == TableState::Playing);
+            Ok(ChangedTables {
+                seq: league.seq,
+                tables: moved
+                    .map(|table| table_body(league, table, &names, &due))
+                    .collect(),
+            })
+        })
+    }
+
+    /// When the time of who is to act runs out in the games of a league.
+    pub(crate) fn due_in(&self, league: &League) -> Result<Due, GameError> {
+        let due = self.store.due_in_league(league.id)?.into_iter();
+        due.map(|(game, at)| Ok((crate::games::known_id(&game)?, at)))
+            .collect()
+    }
+
+    fn changed_table(&self, league: &League, number: u32) -> Result<ChangedTable, GameError> {
+        let missing = || GameError::NotFound(format!("table {number}"));
+        let index = (number as usize).checked_sub(1);
+        let table = index.and_then(|index| league.tables.get(index));
+        let names = self.names_in(league)?;
+        Ok(ChangedTable {
+            seq: league.seq,
+            table: table_body(
+                league,
+                table.ok_or_else(missing)?,
+                &names,
+                &self.due_in(league)?,
+            ),
+        })
+    }
+
+    /// Tables of a league, of one season or all, those behind a number, with the `cursor` of the next page, and the
+    /// last event of the league.
+    pub fn league_tables(
+        &self,
+        id: Uuid,
+        call: &Call,
+        season: Option<u16>,
+        behind: Option<u32>,
+        limit: usize,
+    ) -> Result<(LeagueTablePage, u64), GameError> {
+        let league = self.seen_league(id, call)?;
+        if let Some(missing) = season.filter(|season| league.season_of(*season).is_none()) {
+            return Err(GameError::NotFound(format!("season {missing}")));
+        }
+        let (names, due) = (self.names_in(&league)?, self.due_in(&league)?);
+        let wanted = league.tables.iter().filter(|table| {
+            season.is_none_or(|season| table.season == season)
+                && behind.is_none_or(|behind| table.number > behind)
+        });
+        let mut wanted: Vec<&Tabled> = wanted.take(limit + 1).collect();
+        let more = wanted.len() > limit;
+        wanted.truncate(limit);
+        let last = wanted.last().map(|table| table.number.to_string());
+        let page = LeagueTablePage {
+            items: (wanted.into_iter())
+                .map(|table| table_body(&league, table, &names, &due))
+                .collect(),
+            next: last.filter(|_| more),
+        };
+        Ok((page, league.seq))
+    }
+}
+
+/// A round that is told can be drawn.
+fn check_round(round: Option<u16>) -> Result<(), GameError> {
+    match round {
+        Some(round) if !(1..=LAST_ROUND).contains(&round) => {
+            let message = format!("rounds go from 1 to {LAST_ROUND}");
+            Err(GameError::invalid("round", message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A deadline that is told lies ahead.
+fn check_ahead(deadline: jiff::Timestamp) -> Result<(), GameError> {
+    match deadline > jiff::Timestamp::now() {
+        true => Ok(()),
+        false => Err(GameError::invalid("deadline", "it must lie ahead")),
+    }
+}
+
+/// The tables for which a deadline is told.
+fn named<'a>(
+    league: &'a League,
+    new: &'a NewDeadline,
+) -> Result<impl Iterator<Item = &'a Tabled>, GameError> {
+    let season = league.season()?;
+    let is_named = move |table: &&Tabled| match new.table {
+        Some(number) => table.number == number,
+        None => table.season == season && table.round == new.round,
+    };
+    Ok(league.tables.iter().filter(is_named))
+}
+
+/// Who plays at a real table whose result is rated does not correct it.
+fn check_impartial(league: &League, number: u32, by: Uuid) -> Result<(), GameError> {
+    let index = (number as usize).checked_sub(1);
+    let Some(table) = index.and_then(|index| league.tables.get(index)) else {
+        // It is told so by who changes it.
+        return Ok(());
+    };
+    let ranked = ranked_at_table(league, table).unwrap_or_default();
+    let by = by.to_string();
+    let sits = (table.seats.iter()).any(|seat| seat.members.contains(&by));
+    match sits && !participants(&ranked, PlayerKind::Account).is_empty() {
+        true => Err(GameError::Forbidden(
+            "this result is rated: an organizer corrects it who has not sat at the table"
+                .to_owned(),
+        )),
+        false => Ok(()),
+    }
+}
+
+/// The account on a seat.
+fn account_of(player: &Player) -> Option<&str> {
+    let id = player.actor()?;
+    Uuid::try_parse(id).is_ok().then_some(id)
+}
+
+/// That a member can be who sat at a seat: no bot did, and no other member by that one's account.
+fn check_sat(league: &League, player: &Player, member: &str) -> Result<(), &'static str> {
+    match (player, account_of(player)) {
+        (Player::Bot { .. }, _) => Err("a bot sat there"),
+        (_, Some(account)) if account != member && league.member(account).is_some() => Err(
+            "another member sat there; who plays a seat on is told by a correction of the table",
+        ),
+        _ => Ok(()),
+    }
+}
+
+/// What a table is told as in the league's log: its nations are those of the game, which may have drawn them.
+fn seating(
+    league: &League,
+    games: &Games,
+    draft: &Draft,
+    (table, number): (&crate::leagues::model::NewTable, u32),
+    new: &NewTables,
+) -> Result<Seating, GameError> {
+    let body = draft.table.body()?.summary;
+    let mut seats = Vec::with_capacity(body.seats.len());
+    for (seat, wanted) in body.seats.into_iter().zip(&table.seats) {
+        seats.push(SeatingSeat {
+            member: games.known_member(league, &wanted.member, "seats")?,
+            nations: seat.nations,
+        });
+    }
+    Ok(Seating {
+        table: number,
+        round: new.round,
+        game: Some(body.id),
+        edition: body.edition,
+        board: Some(body.board),
+        deadline: new.deadline,
+        seats,
+    })
+}
+
+/// An error whose field stands within one of several tables, if it is about its seats.
+fn at_table(index: u32, error: GameError) -> GameError {
+    let within = |field: String| match field.starts_with("seats") {
+        true => format!("tables[{index}].{field}"),
+        false => field,
+    };
+    match error {
+        GameError::Invalid { field, message } => GameError::Invalid {
+            field: within(field),
+            message,
+        },
+        GameError::Setup { error, .. } => {
+            let first = error.first();
+            GameError::Invalid {
+                field: within(first.field.clone()),
+                message: first.message.clone(),
+            }
+        }
+        other => other,
+    }
+}
+
+/// A member as it is told.
+pub(crate) fn member_body(
+    league: &League,
+    id: &str,
+    names: &HashMap<String, String>,
+) -> MemberBody {
+    MemberBody {
+        id: id.to_owned(),
+        name: names.get(id).cloned().unwrap_or_default(),
+        active: league.member(id).is_some_and(|member| member.active),
+    }
+}
+
+pub(crate) fn table_body(
+    league: &League,
+    table: &Tabled,
+    names: &HashMap<String, String>,
+    due: &Due,
+) -> LeagueTableBody {
+    let result = table.result.as_ref();
+    let points = seat_points(league, table);
+    let seat = |(number, seat): (u8, &crate::leagues::fold::TabledSeat)| LeagueSeatBody {
+        seat: number,
+        members: (seat.members.iter())
+            .map(|id| member_body(league, id, names))
+            .collect(),
+        nations: seat.nations.clone(),
+        rank: result.and_then(|result| result.ranks.get(usize::from(number)).copied()),
+        points: (points.as_ref())
+            .and_then(|points| Some(points.get(usize::from(number))?.number())),
+    };
+    LeagueTableBody {
+        table: table.number,
+        season: table.season,
+        round: table.round,
+        game: table.game,
+        edition: table.edition.clone(),
+        board: table.board.clone(),
+        state: table.state,
+        reason: result.and_then(|result| result.reason),
+        adjudicated: result.is_some_and(|result| result.adjudicated),
+        ended_at: (result.filter(|_| table.state != TableState::Playing))
+            .map(|result| timestamp(result.at)),
+        deadline: table.deadline,
+        deadline_moves: table.deadline_moves,
+        due_at: table
+            .game
+            .and_then(|game| due.get(&game).copied())
+            .map(timestamp),
+        played_at: table.played_at,
+        note: table.note.clone(),
+        seats: (0..).zip(&table.seats).map(seat).collect(),
+    }
+}

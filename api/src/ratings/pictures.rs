@@ -1,0 +1,98 @@
+//! Ratings over time as curves.
+
+use drawing::Curve;
+use drawing::Curves;
+use drawing::Panel;
+use drawing::Spot;
+use drawing::Upwards;
+use drawing::titled;
+
+use crate::ratings::model::RatingChangeBody;
+use crate::ratings::model::SkillBody;
+
+/// What games did to a rating, the last first, as a picture: the rating after each of them, with twice its
+/// uncertainty to both sides. `all` is how many games the rating is made of.
+pub fn rating_curves(
+    player: &str,
+    edition: Option<&str>,
+    all: u64,
+    last: &[RatingChangeBody],
+) -> Curves {
+    let first = all.saturating_sub(last.len() as u64);
+    let spot = |along: u64, skill: SkillBody| Spot {
+        along: along as f64,
+        number: skill.rating,
+        span: Some((
+            skill.rating - 2.0 * skill.uncertainty,
+            skill.rating + 2.0 * skill.uncertainty,
+        )),
+    };
+    let before = last.last().map(|change| spot(first, change.before));
+    let after = last.iter().rev().zip(first + 1..);
+    let after = after.map(|(change, along)| spot(along, change.after));
+    let of = edition.map_or_else(|| "all editions".to_owned(), titled);
+    let line = Curve {
+        label: player.to_owned(),
+        spots: before.into_iter().chain(after).collect(),
+    };
+    let panel = Panel {
+        title: String::new(),
+        along: "rated game".to_owned(),
+        upwards: Upwards::Numbers,
+        lines: vec![line],
+        left_out: 0,
+    };
+    let until = last
+        .first()
+        .map(|change| change.at.strftime("%Y-%m-%d %H:%M UTC"));
+    Curves {
+        title: format!("Rating of {player}, {of}"),
+        about: "The rating after each rated game, and twice its uncertainty to both sides."
+            .to_owned(),
+        panels: vec![panel],
+        notes: until
+            .map(|until| format!("{all} games, the last on {until}"))
+            .into_iter()
+            .collect(),
+        bare: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rating_begins_before_the_first_game_that_is_drawn() {
+        let skill = |rating| SkillBody {
+            rating,
+            uncertainty: 2.0,
+        };
+        let change = |before, after| RatingChangeBody {
+            game: None,
+            league: None,
+            table: None,
+            at: jiff::Timestamp::UNIX_EPOCH,
+            place: 1.0,
+            players: 2,
+            before: skill(before),
+            after: skill(after),
+        };
+        let last = [change(27.0, 26.0), change(25.0, 27.0)];
+        let curves = rating_curves("dido", Some("antike_duellum"), 12, &last);
+        assert_eq!(curves.title, "Rating of dido, Antike Duellum");
+        let spots = &curves.panels[0].lines[0].spots;
+        let told: Vec<_> = spots
+            .iter()
+            .map(|spot| (spot.along, spot.number, spot.span))
+            .collect();
+        let expected = [
+            (10.0, 25.0, Some((21.0, 29.0))),
+            (11.0, 27.0, Some((23.0, 31.0))),
+            (12.0, 26.0, Some((22.0, 30.0))),
+        ];
+        assert_eq!(told, expected);
+        let nothing = rating_curves("dido", None, 0, &[]);
+        assert!(nothing.panels[0].lines[0].spots.is_empty());
+    }
+}

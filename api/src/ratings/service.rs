@@ -1,0 +1,640 @@
+//! Ratings: a projection of rated games that have finished, in the order in which they ended in the log, and between
+//! them of results that leagues entered of games at real tables.
+//!
+//! A result at a real table counts as its league has it now. When one is corrected that was taken in otherwise, all
+//! ratings are computed anew, as soon as those in the making have been shown for as long as they took.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use bots::Spec;
+use engine::record::PlayerKind;
+
+use crate::db::StoreError;
+use crate::db::projections::{Applied, Projection, ProjectionError};
+use crate::db::time::timestamp;
+use crate::games::model::Visibility;
+use crate::games::{Games, known_id};
+use crate::http::error::GameError;
+use crate::http::page::Page;
+use crate::leagues::event::LeagueEvent;
+use crate::leagues::fold::{League, Tabled};
+use crate::ratings::algorithm;
+use crate::ratings::algorithm::ALGORITHM;
+use crate::ratings::counts;
+use crate::ratings::counts::{KINDS, PLACES, Participant};
+use crate::ratings::forecast::{Forecast, Loss};
+use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, SkillBody};
+use crate::ratings::queries::{
+    RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
+};
+
+/// How many games are taken in together.
+pub const TOGETHER: usize = 64;
+
+/// With fewer games a rating is provisional.
+pub const PROVISIONAL: i64 = 10;
+
+/// The edition of a rating in all of them.
+const ALL_EDITIONS: &str = "";
+
+/// The projection of ratings.
+struct Ratings(Arc<Games>);
+
+/// The projection of ratings.
+pub fn projection(games: &Arc<Games>) -> Box<dyn Projection> {
+    Box::new(Ratings(games.clone()))
+}
+
+impl Projection for Ratings {
+    fn name(&self) -> &'static str {
+        "ratings"
+    }
+
+    fn batch(&self) -> usize {
+        TOGETHER
+    }
+
+    fn apply(&mut self, limit: usize) -> Result<Applied, ProjectionError> {
+        self.0.rate(limit)
+    }
+
+    fn skip(&mut self) -> Result<Option<String>, ProjectionError> {
+        let store = &self.0.store;
+        let end = store.ratings_end()?;
+        let steps = store.rating_steps(end.position, end.league_position, 1)?;
+        let Some(step) = steps.into_iter().next() else {
+            return Ok(None);
+        };
+        store.add_ratings(end, with(end, &step), Vec::new(), Vec::new())?;
+        Ok(Some(step.id))
+    }
+
+    fn restart(&mut self) -> Result<(), ProjectionError> {
+        let store = &self.0.store;
+        let end = store.ratings_end()?;
+        if end.algorithm > ALGORITHM {
+            let message = "the ratings were computed by a later program";
+            return Err(ProjectionError::new(message));
+        }
+        // Where another node was first, its run is as good.
+        store.begin_ratings(end, ALGORITHM)?;
+        Ok(())
+    }
+}
+
+/// A game that counts, as far as ratings ask.
+pub(crate) struct RatedGame {
+    place: RatingPlace,
+    /// Of the game; of a result at a real table that of the league.
+    id: String,
+    /// The table of the league; 0 of a game that is kept here.
+    league_table: u32,
+    edition: String,
+    /// In microseconds since 1970.
+    ended_at: i64,
+    /// Those who are compared, kind by kind.
+    compared: Vec<Vec<Participant>>,
+}
+
+/// What an event of a league is to ratings and statistics, if it is anything: a result of the table with a number, or a correction of
+/// it (`true`).
+pub(crate) fn told_of_table(text: &str) -> Option<(u32, bool)> {
+    // What cannot be read is told when the league is.
+    match serde_json::from_str(text).ok()? {
+        LeagueEvent::ResultEntered { table, .. } => Some((table.table, false)),
+        LeagueEvent::TableAdjudicated { table, .. }
+        | LeagueEvent::TableVoided { table, .. }
+        | LeagueEvent::PlayerReplaced { table, .. } => Some((table, true)),
+        _ => None,
+    }
+}
+
+/// The table of a league that a step corrects.
+fn corrected(step: &RatingStep) -> Option<u32> {
+    let (table, is_correction) = told_of_table(step.text.as_deref()?)?;
+    is_correction.then_some(table)
+}
+
+/// How far ratings go with a step.
+pub(crate) fn with(end: RatingsEnd, step: &RatingStep) -> RatingsEnd {
+    let RatingPlace {
+        position,
+        league_position,
+    } = step.place;
+    match step.text {
+        None => RatingsEnd { position, ..end },
+        Some(_) => RatingsEnd {
+            league_position,
+            ..end
+        },
+    }
+}
+
+/// Takes games into ratings that are known so far; those of new players are added.
+pub(crate) fn take_in(
+    games: &[RatedGame],
+    ratings: &mut HashMap<(String, String), StoredRating>,
+) -> Vec<RatingChange> {
+    let mut changes = Vec::new();
+    for game in games {
+        for compared in &game.compared {
+            for edition in [game.edition.as_str(), ALL_EDITIONS] {
+                let key = |player: &Participant| (player.player.clone(), edition.to_owned());
+                let before: Vec<(Skill, u32)> = (compared.iter())
+                    .map(|player| {
+                        let known = ratings.get(&key(player));
+                        (
+                            known.map_or(algorithm::NEW, |rating| rating.skill),
+                            player.place,
+                        )
+                    })
+                    .collect();
+                let after = algorithm::step(&before);
+                for ((player, (before, place)), after) in compared.iter().zip(before).zip(after) {
+                    let rating = ratings.entry(key(player)).or_insert_with(|| StoredRating {
+                        player: player.player.clone(),
+                        edition: edition.to_owned(),
+                        kind: player.kind.name().to_owned(),
+                        skill: before,
+                        games: 0,
+                        updated_at: game.ended_at,
+                    });
+                    rating.skill = after;
+                    rating.games += 1;
+                    rating.updated_at = game.ended_at;
+                    changes.push(RatingChange {
+                        place: game.place,
+                        player: player.player.clone(),
+                        edition: edition.to_owned(),
+                        game: game.id.clone(),
+                        league_table: i64::from(game.league_table),
+                        at: game.ended_at,
+                        rank: i64::from(place),
+                        players: compared.len() as i64,
+                        before,
+                        after,
+                    });
+                }
+            }
+        }
+    }
+    changes
+}
+
+/// When this node has begun and shown a run after a correction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RatingPace {
+    begun: Option<Instant>,
+    shown: Option<Instant>,
+}
+
+impl RatingPace {
+    /// After how long another run may begin: who corrects without end has ratings computed half of the time at most.
+    fn pause(&self, now: Instant) -> Duration {
+        let (Some(begun), Some(shown)) = (self.begun, self.shown) else {
+            return Duration::ZERO;
+        };
+        let (took, shows) = (
+            shown.saturating_duration_since(begun),
+            now.saturating_duration_since(shown),
+        );
+        took.saturating_sub(shows)
+    }
+}
+
+impl Games {
+    fn rating_pace(&self) -> MutexGuard<'_, RatingPace> {
+        self.rating_pace
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in at most `most` games that have finished, shows ratings that have come to the last game, or rids the
+    /// store of some of those before.
+    pub fn rate(&self, most: usize) -> Result<Applied, ProjectionError> {
+        let end = self.store.ratings_end()?;
+        if end.algorithm > ALGORITHM {
+            // Nodes of a later program go on with theirs.
+            return Ok(Applied::All);
+        }
+        if end.algorithm < ALGORITHM {
+            self.store.begin_ratings(end, ALGORITHM)?;
+            return Ok(Applied::More);
+        }
+        let mut found =
+            (self.store).rating_steps(end.position, end.league_position, most as i64)?;
+        let Some(first) = found.first() else {
+            if end.run != end.shown {
+                self.store.show_ratings(end)?;
+                self.rating_pace().shown = Some(Instant::now());
+                return Ok(Applied::More);
+            }
+            // Before another run begins, so that there are never more than two.
+            if self.store.forget_ratings(end.shown)? {
+                return Ok(Applied::More);
+            }
+            if end.stale == 0 {
+                return Ok(Applied::All);
+            }
+            let pause = self.rating_pace().pause(Instant::now());
+            if !pause.is_zero() {
+                return Ok(Applied::AllFor(pause));
+            }
+            self.store.begin_ratings(end, ALGORITHM)?;
+            self.rating_pace().begun = Some(Instant::now());
+            return Ok(Applied::More);
+        };
+        if corrected(first).is_some() {
+            let mut to = end;
+            for (step, table) in found
+                .iter()
+                .map_while(|step| Some((step, corrected(step)?)))
+            {
+                let at = |error: GameError| ProjectionError::at(&step.id, error);
+                if to.stale == 0 {
+                    let league = known_id(&step.id).map_err(at)?;
+                    to.stale = i64::from(!self.is_rated_so(end, league, table).map_err(at)?);
+                }
+                to = with(to, step);
+            }
+            self.store.add_ratings(end, to, Vec::new(), Vec::new())?;
+            return Ok(Applied::More);
+        }
+        let until = found.iter().position(|step| corrected(step).is_some());
+        found.truncate(until.unwrap_or(found.len()));
+        let to = found.iter().fold(end, with);
+        let games =
+            (self.rated_games(&found)).map_err(|(step, error)| ProjectionError::at(step, error))?;
+        let mut ratings = self.ratings_before(end, &games)?;
+        let changes = take_in(&games, &mut ratings);
+        let touched: HashSet<(&str, &str)> = (changes.iter())
+            .map(|change| (&*change.player, &*change.edition))
+            .collect();
+        ratings.retain(|(player, edition), _| touched.contains(&(&**player, &**edition)));
+        let changed = ratings.into_values().collect();
+        self.store.add_ratings(end, to, changed, changes)?;
+        Ok(Applied::More)
+    }
+
+    /// Foretells all rated games in their order, those of a kind, and tells what it has cost for the second half of
+    /// them; and how many games there were.
+    pub fn forecast(&self, kind: PlayerKind) -> Result<(Loss, usize), GameError> {
+        let mut games = Vec::new();
+        self.each_rated(|game| {
+            let mut compared = game.compared.into_iter();
+            let own = compared.find(|players| players.iter().any(|player| player.kind == kind));
+            games.extend(own);
+        })?;
+        let mut forecast = Forecast::default();
+        let mut total = Loss::default();
+        for (number, players) in games.iter().enumerate() {
+            let cost = forecast.take(players);
+            if number >= games.len() / 2 {
+                total.pairs += cost.pairs;
+                total.ratings += cost.ratings;
+                total.elo += cost.elo;
+                total.coin += cost.coin;
+            }
+        }
+        Ok((total, games.len()))
+    }
+
+    fn each_rated(&self, mut each: impl FnMut(RatedGame)) -> Result<(), GameError> {
+        let (mut position, mut league_position) = (0, 0);
+        loop {
+            let found = (self.store).rating_steps(position, league_position, TOGETHER as i64)?;
+            if found.is_empty() {
+                return Ok(());
+            }
+            for step in &found {
+                match step.text {
+                    None => position = step.place.position,
+                    Some(_) => league_position = step.place.league_position,
+                }
+            }
+            let games = self.rated_games(&found).map_err(|(_, error)| error)?;
+            games.into_iter().for_each(&mut each);
+        }
+    }
+
+    /// Those of some games and events that count; an error with the id of the game or league that it is of.
+    pub(crate) fn rated_games(
+        &self,
+        found: &[RatingStep],
+    ) -> Result<Vec<RatedGame>, (String, GameError)> {
+        let mut games = Vec::with_capacity(found.len());
+        for step in found {
+            let rated = match &step.text {
+                None => self.rated_game(&step.id, step.place),
+                Some(text) => match told_of_table(text) {
+                    Some((table, false)) => self.rated_result(step, table),
+                    _ => Ok(None),
+                },
+            };
+            match rated {
+                Ok(game) => games.extend(game),
+                Err(error @ GameError::Damaged { .. }) => {
+                    tracing::warn!(game = step.id, %error, "it is not rated");
+                }
+                Err(error) => return Err((step.id.clone(), error)),
+            }
+        }
+        Ok(games)
+    }
+
+    /// A table of a league, by their numbers, as it is now.
+    fn table_now(
+        &self,
+        league: uuid::Uuid,
+        table: u32,
+    ) -> Result<Option<(Arc<League>, Tabled)>, GameError> {
+        let league = match self.league_now(league) {
+            Ok(league) => league,
+            Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
+                tracing::warn!(%league, %error, "its results are not rated");
+                return Ok(None);
+            }
+            Err(error) => return Err(error),
+        };
+        let index = (table as usize).checked_sub(1);
+        let table = index.and_then(|index| league.tables.get(index)).cloned();
+        Ok(table.map(|table| (league, table)))
+    }
+
+    /// The result of a table of a league, if it counts by itself.
+    fn rated_result(&self, step: &RatingStep, table: u32) -> Result<Option<RatedGame>, GameError> {
+        let found = self.table_now(known_id(&step.id)?, table)?;
+        let Some((league, table)) = found else {
+            return Ok(None);
+        };
+        let Some(ranked) = counts::ranked_at_table(&league, &table) else {
+            return Ok(None);
+        };
+        let compared = counts::participants(&ranked, PlayerKind::Account);
+        let played = table.played_at.map(|at| at.as_microsecond());
+        Ok(Some(RatedGame {
+            place: step.place,
+            id: step.id.clone(),
+            league_table: table.number,
+            edition: table.edition,
+            ended_at: played.unwrap_or(step.at),
+            compared: Vec::from_iter(Some(compared).filter(|players| !players.is_empty())),
+        }))
+    }
+
+    /// Whether ratings have taken in the result of a table, if it counts by itself, as it is now.
+    fn is_rated_so(
+        &self,
+        end: RatingsEnd,
+        league: uuid::Uuid,
+        number: u32,
+    ) -> Result<bool, GameError> {
+        let Some((of, table)) = self.table_now(league, number)? else {
+            return Ok(true);
+        };
+        if table.game.is_some() {
+            return Ok(true);
+        }
+        let Some(place) = self.store.rating_place(league, table.seq)? else {
+            return Ok(true);
+        };
+        let ranked = counts::ranked_at_table(&of, &table).unwrap_or_default();
+        let mut now: Vec<(String, i64)> = counts::participants(&ranked, PlayerKind::Account)
+            .into_iter()
+            .map(|own| (own.player, i64::from(own.place)))
+            .collect();
+        now.sort_unstable();
+        Ok(self.store.compared_at(end.run, place)? == now)
+    }
+
+    fn rated_game(&self, id: &str, place: RatingPlace) -> Result<Option<RatedGame>, GameError> {
+        let Some((stored, _)) = self.store.game(known_id(id)?)? else {
+            return Ok(None);
+        };
+        let Some(result) = counts::result_that_counts(&stored)? else {
+            return Ok(None);
+        };
+        let told = self.store.seatings(stored.number)?;
+        let credited = counts::credited(&stored, &told)?;
+        let ranked = counts::ranked(result, credited);
+        let mut compared: Vec<Vec<Participant>> =
+            KINDS.map(|kind| counts::participants(&ranked, kind)).into();
+        compared.retain(|players| !players.is_empty());
+        Ok(Some(RatedGame {
+            place,
+            id: stored.id.to_string(),
+            league_table: 0,
+            edition: stored.edition.clone(),
+            ended_at: stored.updated_at,
+            compared,
+        }))
+    }
+
+    /// What is known so far of those who are compared in games.
+    fn ratings_before(
+        &self,
+        end: RatingsEnd,
+        games: &[RatedGame],
+    ) -> Result<HashMap<(String, String), StoredRating>, GameError> {
+        let compared = games.iter().flat_map(|game| &game.compared).flatten();
+        let mut players: Vec<String> = compared.map(|player| player.player.clone()).collect();
+        players.sort_unstable();
+        players.dedup();
+        let known = self.store.ratings_in(end.run, players)?;
+        let keyed =
+            |rating: StoredRating| ((rating.player.clone(), rating.edition.clone()), rating);
+        Ok(known.into_iter().map(keyed).collect())
+    }
+}
+
+fn body(rating: StoredRating, handle: Option<String>) -> RatingBody {
+    RatingBody {
+        kind: match rating.kind == PlayerKind::Bot.name() {
+            true => RatingKind::Bot,
+            false => RatingKind::Account,
+        },
+        player: rating.player,
+        handle,
+        edition: Some(rating.edition).filter(|edition| edition != ALL_EDITIONS),
+        rating: algorithm::number(rating.skill.rating),
+        uncertainty: algorithm::number(rating.skill.uncertainty),
+        ordinal: algorithm::number(rating.skill.ordinal()),
+        games: rating.games as u64,
+        provisional: rating.games < PROVISIONAL,
+        updated_at: timestamp(rating.updated_at),
+    }
+}
+
+fn skill(skill: Skill) -> SkillBody {
+    SkillBody {
+        rating: algorithm::number(skill.rating),
+        uncertainty: algorithm::number(skill.uncertainty),
+    }
+}
+
+/// Where a list of ratings goes on: `ORDINAL.PLAYER`, the player in hexadecimal.
+fn cursor(text: &str) -> Option<(i64, String)> {
+    let (ordinal, player) = text.split_once('.')?;
+    let player = String::from_utf8(hex::decode(player).ok()?).ok()?;
+    is_name(&player).then_some((ordinal.parse().ok()?, player))
+}
+
+/// Where a history goes on: `POSITION` of a game, `POSITION.PLACE` of a result at a real table.
+fn place(text: &str) -> Option<RatingPlace> {
+    let (position, league_position) = text.split_once('.').unwrap_or((text, "0"));
+    Some(RatingPlace {
+        position: position.parse().ok()?,
+        league_position: league_position.parse().ok()?,
+    })
+}
+
+/// The text of a place, as [`place`] reads it.
+fn place_text(place: RatingPlace) -> String {
+    match place.league_position {
+        0 => place.position.to_string(),
+        league_position => format!("{}.{league_position}", place.position),
+    }
+}
+
+/// Whether somebody can be named so; PostgreSQL takes no zeros.
+fn is_name(text: &str) -> bool {
+    !text.chars().any(char::is_control)
+}
+
+impl Games {
+    /// Ratings of a kind of player in an edition, or in all together, the highest ordinal first; those that are
+    /// provisional only when asked.
+    pub fn ratings(
+        &self,
+        kind: RatingKind,
+        edition: Option<&str>,
+        provisional: bool,
+        behind: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<RatingBody>, GameError> {
+        let behind = match behind {
+            None => None,
+            Some(text) => Some(cursor(text).ok_or(StoreError::Cursor)?),
+        };
+        let kind = match kind {
+            RatingKind::Account => PlayerKind::Account,
+            RatingKind::Bot => PlayerKind::Bot,
+        };
+        let filter = RatingFilter {
+            kind: kind.name().to_owned(),
+            edition: edition.unwrap_or(ALL_EDITIONS).to_owned(),
+            games: if provisional { 0 } else { PROVISIONAL },
+        };
+        let mut found = self.store.ratings(&filter, behind, limit + 1)?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let last = found.last().filter(|_| more);
+        Ok(Page {
+            next: last.map(|(rating, _)| {
+                let player = hex::encode(&rating.player);
+                format!("{}.{player}", rating.skill.ordinal())
+            }),
+            items: (found.into_iter())
+                .map(|(rating, handle)| body(rating, handle))
+                .collect(),
+        })
+    }
+
+    /// The player with an id or a handle, deleted ones too, with the ratings.
+    pub fn profile(&self, named: &str) -> Result<PlayerProfile, GameError> {
+        let player = self.player(named)?;
+        let found = self.store.ratings_of(&player.id.to_string())?;
+        let rating = |rating| body(rating, Some(player.handle.clone()));
+        let ratings = found.into_iter().map(rating).collect();
+        Ok(PlayerProfile { player, ratings })
+    }
+
+    /// What an account, by id or handle, or a bot, by its name, is called, and how many games the rating in an edition
+    /// or in all together is made of.
+    pub fn rated(&self, named: &str, edition: Option<&str>) -> Result<(String, u64), GameError> {
+        let account = self.account_named(named)?;
+        let (id, name) = account.map_or_else(
+            || (named.to_owned(), named.to_owned()),
+            |account| (account.id.to_string(), account.handle),
+        );
+        let ratings = match is_name(&id) {
+            true => self.store.ratings_of(&id)?,
+            false => Vec::new(),
+        };
+        let edition = edition.unwrap_or(ALL_EDITIONS);
+        let own = ratings.iter().find(|rating| rating.edition == edition);
+        Ok((name, own.map_or(0, |rating| rating.games as u64)))
+    }
+
+    /// What games did to the rating of an account, by id or handle, or of a bot, by its name: the last first.
+    pub fn rating_history(
+        &self,
+        named: &str,
+        edition: Option<&str>,
+        behind: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<RatingChangeBody>, GameError> {
+        let player = match self.account_named(named)? {
+            Some(account) => account.id.to_string(),
+            None if named.parse::<Spec>().is_ok() => named.to_owned(),
+            // Records name bots and accounts of other offices.
+            None if is_name(named) && !self.store.ratings_of(named)?.is_empty() => named.to_owned(),
+            None => return Err(GameError::NotFound(format!("player {named:?}"))),
+        };
+        let behind = behind.map(|text| place(text).ok_or(StoreError::Cursor));
+        let behind = behind.transpose()?;
+        let edition = edition.unwrap_or(ALL_EDITIONS);
+        let mut found = (self.store).rating_changes(&player, edition, behind, limit + 1)?;
+        let more = found.len() > limit;
+        found.truncate(limit);
+        let last = found.last().filter(|_| more);
+        let next = last.map(|(change, _)| place_text(change.place));
+        let told = |(change, visibility): (RatingChange, Option<Visibility>)| {
+            // Who may know the ids of other games was told them.
+            let public = visibility == Some(Visibility::Public);
+            let id = public.then(|| known_id(&change.game)).transpose()?;
+            let at_table = id.is_some() && change.league_table > 0;
+            Ok(RatingChangeBody {
+                game: id.filter(|_| !at_table),
+                league: id.filter(|_| at_table),
+                table: at_table.then_some(change.league_table as u32),
+                at: timestamp(change.at),
+                place: change.rank as f64 / f64::from(PLACES),
+                players: change.players as u64,
+                before: skill(change.before),
+                after: skill(change.after),
+            })
+        };
+        let items: Result<Vec<RatingChangeBody>, GameError> = found.into_iter().map(told).collect();
+        Ok(Page {
+            items: items?,
+            next,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_rest_for_as_long_as_they_took() {
+        let (begin, second) = (Instant::now(), Duration::from_secs(1));
+        let none = RatingPace::default();
+        assert_eq!(none.pause(begin), Duration::ZERO);
+        let pace = RatingPace {
+            begun: Some(begin),
+            shown: Some(begin + 30 * second),
+        };
+        assert_eq!(pace.pause(begin + 59 * second), second);
+        assert_eq!(pace.pause(begin + 60 * second), Duration::ZERO);
+        // The run that goes on was begun after the last one was shown.
+        let next = RatingPace {
+            begun: Some(begin + 60 * second),
+            ..pace
+        };
+        assert_eq!(next.pause(begin + 61 * second), Duration::ZERO);
+    }
+}

@@ -1,0 +1,125 @@
+//! The application: every route, and what every request passes on its way there.
+
+use std::net::TcpListener;
+use std::sync::{Arc, LazyLock};
+use std::time::Duration;
+
+use actix_web::dev::Server;
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::{App, HttpServer, guard, web};
+use tracing_actix_web::TracingLogger;
+
+use crate::content::drawings::Pictures;
+use crate::datasets::service::Datasets;
+use crate::games::Games;
+use crate::games::handlers::path::check_game;
+use crate::http::count;
+use crate::http::fallback;
+use crate::http::headers;
+use crate::http::limits;
+use crate::http::limits::gate::Gate;
+use crate::http::log::RequestLog;
+use crate::http::reply::Closing;
+use crate::http::request::body::PathCheck;
+use crate::http::request::contract::{Contract, SchemaError};
+use crate::server::health::Health;
+use crate::server::index::Index;
+use crate::server::operations;
+use crate::server::operations::Counts;
+use crate::server::problems;
+use crate::server::{docs, routes};
+use crate::site as pages;
+use crate::statistics::Statistics;
+
+/// For how long a connection is read on when the answer does not need the whole request: a client that is still
+/// sending would not receive the answer otherwise.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// What the specification says of requests, and of paths.
+type Specified = (Arc<Contract>, Arc<Index>);
+
+/// The same of the specification that is served; made once in a process, which does not keep the specification.
+static SPECIFIED: LazyLock<Result<Specified, SchemaError>> = LazyLock::new(|| {
+    let document = docs::whole_or_null();
+    let contract = Contract::of(&document)?;
+    Ok((Arc::new(contract), Arc::new(Index::of(&document))))
+});
+
+/// Serves the application on a listener.
+pub fn listen(
+    listener: TcpListener,
+    (games, statistics, datasets, health): (Arc<Games>, Arc<Statistics>, Datasets, Arc<Health>),
+    closing: Closing,
+    gate: Arc<Gate>,
+    counts: Counts,
+) -> std::io::Result<Server> {
+    let specified = SPECIFIED.as_ref().map_err(std::io::Error::other)?;
+    let (contract, index) = specified.clone();
+    let (contract, index) = (web::Data::from(contract), web::Data::from(index));
+    let log = web::Data::new(RequestLog::new());
+    let pictures = web::Data::new(Pictures::default());
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    let connections = gate.connections.of_each(threads);
+    let server = HttpServer::new(move || {
+        gate.settle();
+        App::new()
+            .app_data(PathCheck(check_game))
+            .app_data(web::Data::from(games.clone()))
+            .app_data(web::Data::from(statistics.clone()))
+            .app_data(web::Data::new(datasets.clone()))
+            .app_data(web::Data::from(health.clone()))
+            .app_data(web::Data::new(closing.clone()))
+            .app_data(web::Data::new(gate.limits.clone()))
+            .app_data(web::Data::from(gate.clone()))
+            .app_data(web::Data::new(counts))
+            .app_data(contract.clone())
+            .app_data(index.clone())
+            .app_data(log.clone())
+            .app_data(pictures.clone())
+            .configure(pages::configure)
+            // Else its other methods would be those of a game.
+            .route("/v1/games/count", other_methods())
+            .configure(routes::configure)
+            .configure(docs::page::configure)
+            .default_service(web::to(fallback::fallback))
+            // The last wrapped is the first to see a request.
+            .wrap(from_fn(problems::problems))
+            .wrap(from_fn(count::count))
+            .wrap(from_fn(pages::errors::errors))
+            .wrap(Compress::default())
+            .wrap(from_fn(limits::gate::layer))
+            .wrap(from_fn(headers::headers))
+            .wrap(TracingLogger::default())
+    });
+    Ok(server
+        .workers(threads)
+        .max_connections(connections)
+        .client_disconnect_timeout(LINGER)
+        .shutdown_timeout(10)
+        .disable_signals()
+        .listen(listener)?
+        .run())
+}
+
+/// What is answered to methods other than those that read.
+fn other_methods() -> actix_web::Route {
+    let reads = guard::Any(guard::Get()).or(guard::Head());
+    web::route().guard(guard::Not(reads)).to(fallback::fallback)
+}
+
+/// Serves what the service counts, and nothing else, on a listener of its own.
+pub fn listen_for_metrics(listener: TcpListener, games: Arc<Games>) -> std::io::Result<Server> {
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(web::Data::from(games.clone()))
+            .app_data(web::Data::new(Counts::Here))
+            .service(operations::metrics)
+            .default_service(web::to(fallback::nothing_but_counts))
+    });
+    Ok(server
+        .workers(1)
+        .max_connections(1000)
+        .disable_signals()
+        .listen(listener)?
+        .run())
+}

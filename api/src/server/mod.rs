@@ -1,0 +1,321 @@
+//! The server: everything put together and listening.
+
+pub mod app;
+pub mod docs;
+pub mod health;
+pub mod index;
+pub mod limits;
+pub mod operations;
+pub mod problems;
+pub mod routes;
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use actix_web::dev::ServerHandle;
+use analytics::LibraryError;
+use tokio::sync::watch;
+
+use crate::accounts::service::Admission;
+use crate::datasets::service::Datasets;
+use crate::db::clock::Clock;
+use crate::db::projections::runner::Runner;
+use crate::db::url::DatabaseUrl;
+use crate::db::work::supervise::Next;
+use crate::db::{Store, StoreError};
+use crate::games::{GameLimits, Games};
+use crate::http::error::GameError;
+use crate::http::limits::gate::Gate;
+use crate::http::limits::options::{Limits, bound};
+use crate::http::reply::Closing;
+use crate::http::telemetry;
+use crate::server::health::Health;
+use crate::server::operations::Counts;
+use crate::signing::keys::{Office, OfficeError, key_file};
+use crate::statistics::{Statistics, StatisticsError, facts_folder};
+use crate::webhooks;
+
+/// How a server runs.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where it listens, such as `127.0.0.1:8080`; port 0 takes a free one.
+    pub listen: String,
+    /// Where the data are.
+    pub database: DatabaseUrl,
+    /// A folder with boards and rulesets of the operator's own.
+    pub data: Option<PathBuf>,
+    /// The file of the key that signs; beside the database when `None`.
+    pub key: Option<PathBuf>,
+    /// Where the counts are told, and nothing else; at `listen` when `None`.
+    pub metrics_listen: Option<String>,
+    /// The folder of the facts that statistics are made from; beside the database when `None`.
+    pub facts: Option<PathBuf>,
+    /// The clock of this node.
+    pub clock: Clock,
+    /// Start although a database file holds times ahead of this machine's clock.
+    pub trust_clock: bool,
+    /// What callers may cost.
+    pub limits: Limits,
+    /// Who may come in.
+    pub admission: Admission,
+}
+
+impl Default for Config {
+    fn default() -> Config {
+        Config {
+            listen: "127.0.0.1:8080".to_owned(),
+            database: "sqlite:tabularium.db".into(),
+            data: None,
+            key: None,
+            metrics_listen: None,
+            facts: None,
+            clock: Clock::default(),
+            trust_clock: false,
+            limits: Limits::default(),
+            admission: Admission::default(),
+        }
+    }
+}
+
+/// What games may cost, of what all may.
+fn game_limits(limits: &Limits) -> GameLimits {
+    let of_address = match limits.unmetered {
+        true => 0,
+        false => limits.address_bot_games,
+    };
+    GameLimits {
+        events: Some(limits.events)
+            .filter(|most| *most > 0)
+            .unwrap_or(u64::MAX),
+        max_rounds: Some(limits.max_rounds).filter(|most| *most > 0),
+        bot_games: bound(limits.bot_games_running),
+        address_bot_games: bound(of_address),
+        bot_budget: Some(limits.bot_budget)
+            .filter(|most| *most > 0)
+            .unwrap_or(u32::MAX),
+        bot_pause: Duration::from_millis(limits.bot_pause.into()),
+    }
+}
+
+/// How long stopping may take before the process ends without.
+const GRACE: Duration = Duration::from_secs(12);
+
+/// How long the threads behind the games may take to stop.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Why a server does not start.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The operator's folder cannot be used.
+    #[error(transparent)]
+    Data(#[from] LibraryError),
+    /// The database cannot be used.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no key to sign with.
+    #[error(transparent)]
+    Office(#[from] OfficeError),
+    /// The statistics cannot be gathered.
+    #[error(transparent)]
+    Statistics(#[from] StatisticsError),
+    /// The games cannot go on.
+    #[error(transparent)]
+    Games(#[from] GameError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The system refused something.
+    #[error(transparent)]
+    System(#[from] std::io::Error),
+}
+
+/// A running server. It runs until it is stopped or the process is asked to end.
+#[derive(Debug)]
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Where its counts are told, if elsewhere.
+    pub metrics_address: Option<SocketAddr>,
+    /// Its games.
+    pub games: Arc<Games>,
+    /// Its statistics.
+    pub statistics: Arc<Statistics>,
+    closing: watch::Sender<bool>,
+    /// Whether the database file was deleted or replaced.
+    gone: watch::Receiver<bool>,
+    handles: Vec<ServerHandle>,
+    thread: JoinHandle<std::io::Result<()>>,
+}
+
+fn bind(address: &str) -> Result<(TcpListener, SocketAddr), ServerError> {
+    let bound = TcpListener::bind(address).and_then(|listener| {
+        let address = listener.local_addr()?;
+        Ok((listener, address))
+    });
+    bound.map_err(|source| ServerError::Listen {
+        address: address.to_owned(),
+        source,
+    })
+}
+
+impl Server {
+    /// Opens the database, brings its schema up to date, and listens.
+    pub fn start(config: Config) -> Result<Server, ServerError> {
+        telemetry::metrics();
+        let library = Arc::new(analytics::library(config.data.as_deref())?);
+        let store = Arc::new(Store::open_with(&config.database, config.clock)?);
+        store.check_clock(config.trust_clock)?;
+        let office = Office::open(&store, &key_file(&config.database, config.key.as_deref()))?;
+        let (listener, address) = bind(&config.listen)?;
+        let metrics = config.metrics_listen.as_deref().map(bind).transpose()?;
+        let (metrics, metrics_address) = metrics.unzip();
+        socket2::SockRef::from(&listener).listen(crate::http::limits::connections::BACKLOG)?;
+        let gate = Gate::new(config.limits);
+        let limits = game_limits(&gate.limits);
+        let games = Games::start(store, library.clone(), office, limits, config.admission)?;
+        webhooks::sender::start(&games, &gate.limits)?;
+        let facts = facts_folder(&config.database, config.facts.as_deref());
+        let datasets = Datasets::beside(&facts);
+        let (statistics, facts) = Statistics::open(games.clone(), library, &facts)?;
+        let mut projections = games.projections();
+        projections.extend([webhooks::deliveries::projection(&games), facts]);
+        Runner::new(projections).start(games.supervisor())?;
+        let health = Arc::new(Health::start(games.clone(), statistics.clone())?);
+        let gone = watch_file(&games)?;
+        let (closing, closed) = watch::channel(false);
+        let (ready, started) = std::sync::mpsc::channel();
+        let thread = std::thread::Builder::new().name("http".to_owned()).spawn({
+            let parts = (games.clone(), statistics.clone(), datasets, health);
+            move || {
+                actix_web::rt::System::new().block_on(async move {
+                    actix_web::rt::spawn(gate.clone().sweep());
+                    let counts = match metrics {
+                        Some(_) => Counts::Elsewhere,
+                        None => Counts::Here,
+                    };
+                    let told =
+                        metrics.map(|listener| app::listen_for_metrics(listener, parts.0.clone()));
+                    let told = told.transpose()?;
+                    let closing = Closing(closed);
+                    let server = app::listen(listener, parts, closing, gate, counts)?;
+                    let servers: Vec<_> = told.into_iter().chain([server]).collect();
+                    // The starter waits for this.
+                    let _ = ready.send(servers.iter().map(|server| server.handle()).collect());
+                    futures_util::future::try_join_all(servers)
+                        .await
+                        .map(|_| ())
+                })
+            }
+        })?;
+        let handles = started.recv().map_err(|_| {
+            let message = "the server ended before it listened";
+            ServerError::System(std::io::Error::other(message))
+        })?;
+        Ok(Server {
+            address,
+            metrics_address,
+            games,
+            statistics,
+            closing,
+            gone,
+            handles,
+            thread,
+        })
+    }
+
+    /// Lets requests finish, ends the streams, and stops.
+    pub fn stop(self) -> std::io::Result<()> {
+        let closing = self.closing.clone();
+        // Streams that have ended already hear nothing.
+        let _ = closing.send(true);
+        self.games.stop();
+        let stopping = self.handles.iter().map(|handle| handle.stop(true));
+        actix_web::rt::System::new().block_on(futures_util::future::join_all(stopping));
+        // The folder of the facts must be free for the next start.
+        let supervisor = self.games.supervisor();
+        if !supervisor.ended(PATIENCE, |name| name == Runner::THREAD) {
+            tracing::warn!("projections do not stop");
+        }
+        if let Err(error) = self.games.release(PATIENCE) {
+            tracing::warn!(%error, "other nodes wait for what is due here");
+        }
+        self.wait()
+    }
+
+    /// Runs until the process is asked to end by SIGINT or SIGTERM, or the database file is deleted or
+    /// replaced, then stops. The process ends whatever hangs: by an exit code of 1, when it does not stop
+    /// within 12 seconds.
+    pub fn run(self) -> std::io::Result<()> {
+        let mut gone = self.gone.clone();
+        let gone = actix_web::rt::System::new().block_on(async {
+            tokio::select! {
+                asked = asked_to_end() => asked.map(|()| false),
+                Ok(_) = gone.wait_for(|gone| *gone) => Ok(true),
+            }
+        })?;
+        tracing::info!("stopping");
+        std::thread::Builder::new()
+            .name("end".to_owned())
+            .spawn(end_by_all_means)?;
+        self.stop()?;
+        match gone {
+            true => Err(std::io::Error::other(StoreError::Gone)),
+            false => Ok(()),
+        }
+    }
+
+    fn wait(self) -> std::io::Result<()> {
+        let panicked = |_| std::io::Error::other("the server panicked");
+        self.thread.join().map_err(panicked)?
+    }
+}
+
+/// Ends the process when it has not stopped in time.
+fn end_by_all_means() {
+    std::thread::sleep(GRACE);
+    tracing::error!("something hangs: the process ends without having stopped");
+    signal_hook::low_level::exit(1)
+}
+
+/// Looks about every second whether the database file is still the one that was opened.
+fn watch_file(games: &Arc<Games>) -> std::io::Result<watch::Receiver<bool>> {
+    let (tell, told) = watch::channel(false);
+    let weak = Arc::downgrade(games);
+    let step = move || -> Result<Next, StoreError> {
+        match weak.upgrade() {
+            Some(games) if games.store().is_gone() => {
+                if !tell.send_replace(true) {
+                    tracing::error!(error = %StoreError::Gone, "the service stops");
+                }
+                Ok(Next::Later)
+            }
+            Some(_) => Ok(Next::Later),
+            None => Ok(Next::End),
+        }
+    };
+    let supervisor = games.supervisor();
+    supervisor.supervise("database file", Duration::from_secs(1), step)?;
+    Ok(told)
+}
+
+async fn asked_to_end() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use actix_web::rt::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            result = actix_web::rt::signal::ctrl_c() => result,
+            _ = terminate.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    actix_web::rt::signal::ctrl_c().await
+}

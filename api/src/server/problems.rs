@@ -1,0 +1,83 @@
+//! Errors as problems, and what is refused before any route is asked.
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::{Method, StatusCode};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpRequest, ResponseError, web};
+
+use crate::accounts::authentication::authenticate;
+use crate::http::limits::gate::UNLIMITED_PATHS;
+use crate::http::limits::options::{Limits, time_bound};
+use crate::http::problem::{Code, Problem};
+use crate::http::request::contract::Contract;
+use crate::http::request::query::check_utf8;
+
+/// Refuses callers with an invalid token and queries that the specification does not know, renders every error as a
+/// problem that names the path, and gives up requests that take too long.
+///
+/// # Errors
+/// When the request was given up, or another middleware failed; always a [`Problem`].
+pub async fn problems(
+    limits: web::Data<Limits>,
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    // HEAD is answered as GET; the server leaves out the body.
+    if request.method() == Method::HEAD {
+        request.head_mut().method = Method::GET;
+    }
+    let path = request.path().to_owned();
+    let told = |problem| Problem {
+        instance: path.clone(),
+        ..problem
+    };
+    let answer = async {
+        if let Err(problem) = check(request.request()).await {
+            return Ok(request.into_response(told(problem).error_response()));
+        }
+        let response = next.call(request).await?;
+        Ok(response.map_into_boxed_body())
+    };
+    match tokio::time::timeout(time_bound(limits.request_time), answer).await {
+        Ok(Ok(response)) => match response.response().error().map(Problem::from_framework) {
+            None if is_bare_error(&response) => {
+                let problem = match response.status() {
+                    StatusCode::NOT_FOUND => {
+                        Problem::new(Code::NotFound, format!("there is nothing at {path:?}"))
+                    }
+                    _ => Problem::new(Code::Internal, "the fault has been logged"),
+                };
+                let answer = told(problem).error_response();
+                Ok(response.into_response(answer))
+            }
+            None => Ok(response),
+            Some(problem) => {
+                let answer = told(problem).error_response();
+                Ok(response.into_response(answer))
+            }
+        },
+        Ok(Err(error)) => Err(told(Problem::from_framework(&error)).into()),
+        Err(_) => Err(told(Problem::new(Code::Unavailable, "the request took too long")).into()),
+    }
+}
+
+/// Checks what all routes have in common. Paths that watch over the service are answered to everybody.
+async fn check(request: &HttpRequest) -> Result<(), Problem> {
+    if !UNLIMITED_PATHS.contains(&request.path()) {
+        authenticate(request).await?;
+    }
+    check_utf8(request.query_string())?;
+    match Contract::operation(request) {
+        Some(operation) => operation.check_query(request.query_string()),
+        None => Ok(()),
+    }
+}
+
+/// Whether it is an error that tells nothing, as pages of other makers answer.
+fn is_bare_error(response: &ServiceResponse) -> bool {
+    let status = response.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    is_error && !response.headers().contains_key(CONTENT_TYPE)
+}

@@ -1,0 +1,164 @@
+//! The routes, one module a noun. Handlers are thin: they read the request, call the games service
+//! and render the answer.
+
+use actix_web::web;
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::accounts::handlers as players;
+use crate::analysis::handlers as analysis;
+use crate::content::boards;
+use crate::content::drawings;
+use crate::content::editions;
+use crate::content::rules;
+use crate::datasets::handlers as datasets;
+use crate::games::handlers::actions;
+use crate::games::handlers::engine;
+use crate::games::handlers::events;
+use crate::games::handlers::games;
+use crate::games::handlers::history;
+use crate::games::handlers::invitations;
+use crate::games::handlers::news;
+use crate::games::handlers::records;
+use crate::games::handlers::seats;
+use crate::leagues::calendar;
+use crate::leagues::handlers as leagues;
+use crate::ratings::handlers as ratings;
+use crate::server::index;
+use crate::server::limits;
+use crate::server::operations;
+use crate::signing::handlers as office;
+use crate::statistics::handlers as statistics;
+use crate::webhooks::handlers as webhooks;
+
+/// Defines both ways to add routes to an application.
+macro_rules! routes {
+    ($($route:path,)*) => {
+        /// Adds every documented route.
+        pub fn configure(service: &mut web::ServiceConfig) {
+            service$(.service($route))*;
+        }
+
+        /// Adds every documented route with what the specification says of it.
+        pub fn document(service: &mut ServiceConfig<'_>) {
+            service$(.service($route))*;
+        }
+    };
+}
+
+routes! {
+    // Every documented route.
+    index::get_root,
+    index::get_index,
+    editions::list_editions,
+    editions::get_edition,
+    editions::get_edition_version,
+    rules::list_rules,
+    rules::get_rule,
+    // Before those whose last part takes anything.
+    drawings::draw_board,
+    drawings::draw_board_in_pixels,
+    drawings::draw_state,
+    drawings::draw_state_in_pixels,
+    boards::list_boards,
+    boards::get_board,
+    boards::get_board_version,
+    games::create_game,
+    games::list_games,
+    games::count_games,
+    games::get_game,
+    games::abandon_game,
+    games::change_organizer,
+    games::rematch,
+    games::my_games,
+    games::players_games,
+    seats::claim_seat,
+    seats::replace_player,
+    seats::leave_seat,
+    seats::get_orders,
+    seats::set_orders,
+    invitations::make_invitation_code,
+    invitations::withdraw_invitation_code,
+    invitations::take_up_invitation,
+    actions::act,
+    actions::legal_actions,
+    actions::undo,
+    actions::decline_undo,
+    actions::adjudicate,
+    events::game_events,
+    events::all_events,
+    news::my_events,
+    history::get_state,
+    history::get_record,
+    history::get_state_diff,
+    records::take_in_records,
+    records::all_records,
+    engine::apply_actions,
+    engine::position_legal_actions,
+    analysis::analyse_position,
+    players::register,
+    players::list_players,
+    ratings::get_player,
+    ratings::list_ratings,
+    ratings::rating_history,
+    leagues::create_league,
+    leagues::list_leagues,
+    leagues::get_league,
+    leagues::league_events,
+    leagues::add_member,
+    leagues::remove_member,
+    leagues::add_league_organizer,
+    leagues::remove_league_organizer,
+    leagues::begin_season,
+    leagues::create_tables,
+    leagues::list_tables,
+    leagues::enter_result,
+    leagues::correct_table,
+    leagues::move_deadline,
+    leagues::league_standings,
+    leagues::head_to_head,
+    leagues::pair_league,
+    calendar::league_calendar,
+    players::get_me,
+    players::change_me,
+    players::delete_me,
+    players::list_tokens,
+    players::create_token,
+    players::revoke_token,
+    webhooks::create_webhook,
+    webhooks::list_webhooks,
+    webhooks::get_webhook,
+    webhooks::change_webhook,
+    webhooks::delete_webhook,
+    webhooks::replace_webhook_secret,
+    webhooks::test_webhook,
+    webhooks::list_deliveries,
+    webhooks::redeliver,
+    statistics::nation_statistics,
+    statistics::opening_statistics,
+    statistics::opening_tree_statistics,
+    statistics::personage_statistics,
+    statistics::final_personage_statistics,
+    statistics::timing_statistics,
+    statistics::seat_statistics,
+    statistics::strength_statistics,
+    statistics::opening_neighbour_statistics,
+    statistics::income_statistics,
+    statistics::head_to_head_statistics,
+    statistics::position_statistics,
+    statistics::statistics_dictionary,
+    statistics::length_statistics,
+    statistics::card_statistics,
+    statistics::know_how_statistics,
+    statistics::conquest_statistics,
+    statistics::trade_statistics,
+    datasets::list_datasets,
+    datasets::get_dataset,
+    datasets::get_dataset_file,
+    limits::list_limits,
+    office::list_keys,
+    office::list_checkpoints,
+    office::get_checkpoint,
+    operations::health,
+    operations::ready,
+    operations::metrics,
+}

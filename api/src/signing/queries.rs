@@ -1,0 +1,228 @@
+//! Queries of the office: its keys, signatures of games, checkpoints, and the log as these cover it.
+
+use diesel::connection::SimpleConnection;
+use diesel::prelude::*;
+
+use crate::db::connection::AnyConnection;
+use crate::db::jobs as work;
+use crate::db::jobs::{Task, WorkKind};
+use crate::db::schema::{checkpoints, events, games, keys, log_end};
+use crate::db::versions::next_version;
+use crate::db::writer::conflict;
+use crate::db::{Store, StoreError};
+use crate::games::queries::rows::starts_run;
+
+/// How many games' ends are read at a time.
+const HEADS: i64 = 10_000;
+
+/// A public key that has signed here.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable)]
+#[diesel(table_name = keys)]
+pub struct KeyRow {
+    /// By what signatures name it.
+    pub id: String,
+    /// 64 hexadecimal digits.
+    pub public_key: String,
+    /// Microseconds since 1970.
+    pub created_at: i64,
+    /// Microseconds since 1970; `None` while it signs.
+    pub retired_at: Option<i64>,
+}
+
+/// A checkpoint of the log of all games; see [`engine::record::Checkpoint`].
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable)]
+#[diesel(table_name = checkpoints)]
+pub struct CheckpointRow {
+    /// From 1.
+    pub number: i64,
+    /// Microseconds since 1970.
+    pub at: i64,
+    /// The last place in the log of all games that it covers.
+    pub position: i64,
+    /// How many games it covers.
+    pub games: i64,
+    /// What follows from their ends.
+    pub root: String,
+    /// The hash of the one before.
+    pub previous: Option<String>,
+    /// The id of the key.
+    pub key: String,
+    /// The signature.
+    pub value: String,
+    /// The last place in the log of all leagues that it covers; `None` with all below when it covers none.
+    pub league_position: Option<i64>,
+    /// How many leagues it covers.
+    pub leagues: Option<i64>,
+    /// What follows from their ends.
+    pub league_root: Option<String>,
+    /// The signature of these.
+    pub league_value: Option<String>,
+}
+
+/// Where the log of a game ends.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct LogHead {
+    /// The position of its first event in the log of all games.
+    pub number: i64,
+    /// The game.
+    pub id: String,
+    /// `open`, `running`, `finished` or `abandoned`.
+    pub status: String,
+    /// Its last event.
+    pub seq: i64,
+    /// The chained hash of that event, 64 hexadecimal digits.
+    pub hash: String,
+}
+
+impl Store {
+    /// Notes a public key, unless it is there, and returns what is kept of it.
+    pub fn note_key(&self, row: &KeyRow) -> Result<KeyRow, StoreError> {
+        let find = |connection: &mut AnyConnection| {
+            let key = keys::table.find(row.id.clone());
+            key.first::<KeyRow>(connection).optional()
+        };
+        if let Some(noted) = find(&mut *self.connection()?)? {
+            return Ok(noted);
+        }
+        let new = row.clone();
+        let noted = self.write(move |connection| {
+            let insert = diesel::insert_into(keys::table).values(new);
+            insert.execute(connection).map_err(conflict)?;
+            Ok(())
+        });
+        match noted {
+            Ok(()) | Err(StoreError::Conflict) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(find(&mut *self.connection()?)?.unwrap_or_else(|| row.clone()))
+    }
+
+    /// Notes that a key signs no more.
+    pub fn retire_key(&self, id: &str, at: i64) -> Result<(), StoreError> {
+        let id = id.to_owned();
+        self.write(move |connection| {
+            let current = keys::table
+                .filter(keys::id.eq(id))
+                .filter(keys::retired_at.is_null());
+            diesel::update(current)
+                .set(keys::retired_at.eq(at))
+                .execute(connection)?;
+            Ok(())
+        })
+    }
+
+    /// Every key that has signed here, the oldest first.
+    pub fn keys(&self) -> Result<Vec<KeyRow>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(keys::table
+            .order((keys::created_at, keys::id))
+            .load(connection)?)
+    }
+
+    /// Keeps the signature of a finished game that has none: that work is done.
+    pub fn sign_game(&self, id: &str, signature: &str) -> Result<(), StoreError> {
+        let (id, signature) = (id.to_owned(), signature.to_owned());
+        let task = Task {
+            kind: WorkKind::Sign,
+            subject: id.clone(),
+        };
+        self.write(move |connection| {
+            let version = next_version(connection)?;
+            let unsigned = games::table
+                .filter(games::id.eq(id))
+                .filter(games::signature.is_null());
+            diesel::update(unsigned)
+                .set((games::signature.eq(signature), games::version.eq(version)))
+                .execute(connection)?;
+            work::remove(connection, &task)
+        })
+    }
+
+    /// Keeps a checkpoint.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when another node has made one with this number.
+    pub fn add_checkpoint(&self, row: &CheckpointRow) -> Result<(), StoreError> {
+        let row = row.clone();
+        self.write(move |connection| {
+            let insert = diesel::insert_into(checkpoints::table).values(row);
+            insert.execute(connection).map_err(conflict)?;
+            Ok(())
+        })
+    }
+
+    /// Checkpoints behind a number, in order.
+    pub fn checkpoints(&self, after: i64, limit: i64) -> Result<Vec<CheckpointRow>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(checkpoints::table
+            .filter(checkpoints::number.gt(after))
+            .order(checkpoints::number)
+            .limit(limit)
+            .load(connection)?)
+    }
+
+    /// The checkpoint with a number, the newest for `None`.
+    pub fn checkpoint(&self, number: Option<i64>) -> Result<Option<CheckpointRow>, StoreError> {
+        let connection = &mut *self.connection()?;
+        let mut query = checkpoints::table.into_boxed();
+        if let Some(number) = number {
+            query = query.filter(checkpoints::number.eq(number));
+        }
+        Ok(query
+            .order(checkpoints::number.desc())
+            .first(connection)
+            .optional()?)
+    }
+
+    /// When the first event of all was recorded, in microseconds since 1970.
+    pub fn log_begins(&self) -> Result<Option<i64>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(events::table
+            .filter(starts_run())
+            .filter(events::position.eq(1))
+            .select(events::at)
+            .first(connection)
+            .optional()?)
+    }
+
+    /// Shows where the log of every game ends, in the order of the games' first events, all as at one
+    /// moment, and returns the end of the log of all games at that moment.
+    pub fn log_heads(&self, mut each: impl FnMut(LogHead)) -> Result<i64, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(connection.transaction(|connection| {
+            if let AnyConnection::Postgres(postgres) = connection {
+                // SQLite reads what was there at the transaction's first look without being asked.
+                postgres
+                    .batch_execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")?;
+            }
+            let end: i64 = log_end::table
+                .find(1)
+                .select(log_end::position)
+                .first(connection)?;
+            let mut number = 0;
+            loop {
+                let heads = heads(connection, number, HEADS)?;
+                let Some(last) = heads.last() else {
+                    return QueryResult::Ok(end);
+                };
+                number = last.number;
+                heads.into_iter().for_each(&mut each);
+            }
+        })?)
+    }
+}
+
+fn heads(connection: &mut AnyConnection, after: i64, limit: i64) -> QueryResult<Vec<LogHead>> {
+    games::table
+        .filter(games::number.gt(after))
+        .order(games::number)
+        .limit(limit)
+        .select((
+            games::number,
+            games::id,
+            games::status,
+            games::seq,
+            games::hash,
+        ))
+        .load(connection)
+}

@@ -1,0 +1,60 @@
+//! What the search player thinks of a game, on the game's page: asked for by its reader, of the API.
+
+use drawing::words;
+use maud::{Markup, html};
+
+use crate::games::bodies::GameSummary;
+use crate::games::model::Status;
+use crate::site::badge::Nations;
+use crate::site::english;
+
+/// Whether the analysis cannot be switched on: for a rated game that is not over.
+fn is_barred(game: &GameSummary) -> bool {
+    game.rated && !matches!(game.status, Status::Finished | Status::Abandoned)
+}
+
+/// What the switch does.
+pub fn hint(game: &GameSummary) -> Markup {
+    let hint = if is_barred(game) {
+        english::ANALYSIS_BARRED
+    } else {
+        english::ANALYSIS_HINT
+    };
+    html! { p class="hint" id="analysis-hint" { (hint) } }
+}
+
+/// The switch, and the places of what is told when it is on.
+pub fn analysis(game: &GameSummary, nations: &Nations) -> Markup {
+    html! {
+        section class="analysis script" id="analysis" aria-labelledby="analysis-title"
+            data-visits=(english::ANALYSIS_VISITS) data-thinks=(english::ANALYSIS_THINKS) data-over=(english::ANALYSIS_OVER) {
+            h2 id="analysis-title" { (english::ANALYSIS) }
+            p {
+                button type="button" role="switch" aria-checked="false" id="analysis-switch" class="button" disabled[is_barred(game)] {
+                    (english::ANALYSIS_SWITCH)
+                }
+            }
+            (hint(game))
+            div id="analysis-told" hidden {
+                p id="analysis-note" class="hint" aria-live="polite" {}
+                div class="strip" {
+                    @for seat in &game.seats {
+                        div class="row" data-seat=(seat.seat) {
+                            span class="who" {
+                                @for nation in &seat.nations {
+                                    (nations.sign(nation)) span class="visually-hidden" { (words(nation)) " " }
+                                }
+                            }
+                            svg class="shares" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true" {
+                                @for nation in seat.nations.iter().take(1) { path class="area" fill=(nations.colour(nation)) {} }
+                                path class="now" vector-effect="non-scaling-stroke" {}
+                            }
+                            span class="score" {}
+                        }
+                    }
+                }
+                ol id="candidates" {}
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! What pages load: embedded, under a path that changes with their content, kept for ever.
+
+use std::sync::LazyLock;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::{HttpResponse, get, web};
+
+use crate::http::problem::{Code, Problem};
+use crate::http::reply::FOR_EVER;
+use crate::http::secret::hashed;
+
+const JAVASCRIPT: &str = "text/javascript; charset=utf-8";
+const CSS: &str = "text/css; charset=utf-8";
+const SVG: &str = "image/svg+xml";
+
+/// The files: name, media type, content.
+const FILES: &[(&str, &str, &str)] = &[
+    ("style.css", CSS, include_str!("assets/style.css")),
+    ("icon.svg", SVG, include_str!("assets/icon.svg")),
+    (
+        "analysis.js",
+        JAVASCRIPT,
+        include_str!("assets/analysis.js"),
+    ),
+    ("api.js", JAVASCRIPT, include_str!("assets/api.js")),
+    ("game.js", JAVASCRIPT, include_str!("assets/game.js")),
+    ("new.js", JAVASCRIPT, include_str!("assets/new.js")),
+    ("orders.js", JAVASCRIPT, include_str!("assets/orders.js")),
+    ("play.js", JAVASCRIPT, include_str!("assets/play.js")),
+];
+
+/// The hash of all files. It stands in the path as a folder, so that modules find each other by name.
+static FOLDER: LazyLock<String> = LazyLock::new(|| {
+    let parts = FILES
+        .iter()
+        .flat_map(|(name, _, content)| [*name, *content]);
+    hashed(&parts.collect::<String>())[..12].to_owned()
+});
+
+/// The path of a file.
+pub fn path(name: &str) -> String {
+    format!("/assets/{}/{name}", *FOLDER)
+}
+
+/// A file, under the hash of now only: whoever asks by another has a page of another program.
+#[get("/assets/{hash}/{name}")]
+pub async fn asset(path: web::Path<(String, String)>) -> Result<HttpResponse, Problem> {
+    let (hash, name) = path.into_inner();
+    let mut files = FILES.iter().filter(|_| hash == *FOLDER);
+    let file = files.find(|(own, _, _)| *own == name);
+    let Some((_, media_type, content)) = file else {
+        let detail = format!("there is no {name:?} of this version");
+        return Err(Problem::new(Code::NotFound, detail));
+    };
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, *media_type))
+        .insert_header((CACHE_CONTROL, FOR_EVER))
+        .body(*content))
+}

@@ -1,0 +1,54 @@
+//! Nations as they are shown everywhere: letters on a colour, as in the drawings.
+
+use drawing::{Badge, badges, words};
+use maud::{Markup, html};
+
+use crate::games::bodies::GameSummary;
+
+/// The nations of a game with their looks, in the order of the seats.
+#[derive(Clone, Debug)]
+pub struct Nations(Vec<(String, Badge)>);
+
+impl Nations {
+    /// Those of a game.
+    pub fn of(game: &GameSummary) -> Nations {
+        let names = game.seats.iter().flat_map(|seat| &seat.nations);
+        Nations::called(&names.map(String::as_str).collect::<Vec<_>>())
+    }
+
+    /// Those with these names, which play together.
+    pub fn called(names: &[&str]) -> Nations {
+        let owned = names.iter().map(|name| (*name).to_owned());
+        Nations(owned.zip(badges(names)).collect())
+    }
+
+    /// Their names on the wire.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The colour of a nation; grey for one that does not take part.
+    pub fn colour(&self, name: &str) -> &'static str {
+        let found = self.0.iter().find(|(own, _)| own == name);
+        found.map_or("#777", |(_, badge)| badge.fill)
+    }
+
+    /// The sign of a nation, for the eye alone: its name stands beside it.
+    pub fn sign(&self, name: &str) -> Markup {
+        let found = self.0.iter().find(|(own, _)| own == name);
+        let (letters, fill, ink) = found.map_or((String::new(), "#777", "#fff"), |(_, badge)| {
+            (badge.letters.clone(), badge.fill, badge.ink)
+        });
+        html! {
+            svg class="sign" viewBox="0 0 30 20" width="30" height="20" aria-hidden="true" focusable="false" {
+                rect x="0.5" y="0.5" width="29" height="19" rx="4" fill=(fill) stroke="#0004" {}
+                text x="15" y="14.5" text-anchor="middle" font-size="12" font-weight="700" fill=(ink) { (letters) }
+            }
+        }
+    }
+
+    /// The sign with the name behind.
+    pub fn named(&self, name: &str) -> Markup {
+        html! { span class="nation" { (self.sign(name)) " " (words(name)) } }
+    }
+}

@@ -1,0 +1,445 @@
+//! A game: the board at any moment, its turns, its points, who is waited for and how it ended.
+
+use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use drawing::{titled, words};
+use engine::content::Library;
+use engine::record::{Player, PlayerKind};
+use engine::words::Personage;
+use maud::{Markup, html};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::games::bodies::{EventBody, GameBody, GameSummary, SeatBody};
+use crate::games::handlers::path::GameId;
+use crate::games::model::Status;
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::http::limits::gate::charge;
+use crate::http::limits::rates::Policy;
+use crate::http::problem::{Code, Problem};
+use crate::http::reply::{blocking, text};
+use crate::http::request::query::Query;
+use crate::leagues::shown::TableOf;
+use crate::site::analysis::{analysis, hint};
+use crate::site::badge::Nations;
+use crate::site::events::Teller;
+use crate::site::frame::Frame;
+use crate::site::log::turns;
+use crate::site::orders::orders;
+use crate::site::play::panel;
+use crate::site::strip::strip;
+use crate::site::{english, page};
+
+/// The most events that a page lists; of a longer game the last ones.
+const MOST_EVENTS: u64 = 4_000;
+
+/// Events that are read at a time.
+const PART: usize = 1_000;
+
+/// Which moment of a game.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MomentQuery {
+    /// After which event; the last when left out.
+    at: Option<u64>,
+}
+
+/// What a page has already.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KnownQuery {
+    /// The last event that it shows; all turns are listed when left out, as after an undo.
+    after: Option<u64>,
+}
+
+/// What a game's page is made of.
+struct Shown {
+    body: GameBody,
+    /// The events behind the one that is known.
+    events: Vec<EventBody>,
+    /// All events, where there are few enough; for the strip.
+    whole: Option<Vec<EventBody>>,
+    worth: [u8; Personage::COUNT],
+    /// What a verification found, of a game that is over.
+    verified: Option<Result<(), String>>,
+    signed: bool,
+    /// The table of a league that it is.
+    table_of: Option<TableOf>,
+}
+
+impl Shown {
+    fn worth(&self) -> impl Fn(Personage) -> u32 {
+        let worth = self.worth;
+        move |personage| u32::from(worth[personage.index()])
+    }
+
+    /// The events behind one as turns.
+    fn turns(&self, after: Option<u64>, teller: Teller<'_>, nations: &Nations) -> Markup {
+        let events = self.whole.as_ref().unwrap_or(&self.events);
+        let state = &self.body.state;
+        turns(events, after, (state.turn, &state.to_move), teller, nations)
+    }
+}
+
+/// The events behind one, up to the last.
+fn events(games: &Games, id: Uuid, mut after: Option<u64>) -> Result<Vec<EventBody>, GameError> {
+    let mut events = Vec::new();
+    let mut reading = None;
+    loop {
+        let part = games.tell(id, after, PART, reading)?;
+        let last = part.events.last().map(|event| event.seq);
+        events.extend(part.events);
+        if !part.more || last.is_none() {
+            return Ok(events);
+        }
+        (after, reading) = (last, Some(part.reading));
+    }
+}
+
+/// Reads a game; of its events those behind `after`.
+fn read(games: &Games, id: Uuid, after: Option<u64>) -> Result<Shown, GameError> {
+    let body = games.table(id)?.body()?;
+    let last = body.summary.seq;
+    let from = after.or(last.checked_sub(MOST_EVENTS));
+    let mut events = events(games, id, from)?;
+    // Others may have come since the game was read.
+    events.retain(|event| event.seq <= last);
+    let whole = match from {
+        None => Some(events.clone()),
+        Some(_) if last < MOST_EVENTS => Some(crate::site::game::events(games, id, None)?),
+        Some(_) => None,
+    };
+    let worth = games.shown(id, 0, |game, _| game.rules.points)?;
+    let (verified, signed) = match body.summary.status {
+        Status::Finished => {
+            let record = games.proven_record(id, true)?;
+            let verified = record.verify(games.library());
+            (
+                Some(verified.map(|_| ()).map_err(|error| error.to_string())),
+                record.signature.is_some(),
+            )
+        }
+        _ => (None, false),
+    };
+    let league = body.summary.league.as_deref();
+    Ok(Shown {
+        table_of: games.table_of(id, league, &Call::default())?,
+        body,
+        events,
+        whole,
+        worth,
+        verified,
+        signed,
+    })
+}
+
+/// A game.
+#[get("/games/{id}")]
+pub async fn game_page(
+    request: HttpRequest,
+    GameId(id): GameId,
+    Query(query): Query<MomentQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let shown = blocking(&games, move |games| read(games, id, None)).await?;
+    let last = shown.body.summary.seq;
+    let at = query.at.unwrap_or(last);
+    if at > last {
+        let detail = format!("there is no event {at}; the last is {last}");
+        return Err(Problem::new(Code::NotFound, detail));
+    }
+    let teller = Teller::of(games.library(), &shown.body.summary);
+    let title = title(&games, &shown.body.summary);
+    let main = whole_page(&shown, games.library(), &title, at, teller);
+    let over = matches!(
+        shown.body.summary.status,
+        Status::Finished | Status::Abandoned
+    );
+    let frame = Frame {
+        title: &title,
+        part: "/games",
+        scripts: if over {
+            &["game.js", "analysis.js"]
+        } else {
+            &["game.js", "analysis.js", "orders.js", "play.js"]
+        },
+        class: "game",
+    };
+    Ok(page(&request, frame.around(&main)))
+}
+
+/// What has changed on the page of a game, for the page itself: parts by their ids, and turns to put to the end
+/// of the list, or in its place.
+#[get("/games/{id}/live")]
+pub async fn live_parts(
+    request: HttpRequest,
+    GameId(id): GameId,
+    Query(query): Query<KnownQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let shown = blocking(&games, move |games| read(games, id, query.after)).await?;
+    let teller = Teller::of(games.library(), &shown.body.summary);
+    let nations = Nations::of(&shown.body.summary);
+    Ok(page(
+        &request,
+        html! {
+            (status_part(&shown, &nations))
+            (seats_part(&shown, &nations))
+            (strip_part(&shown, &nations))
+            (hint(&shown.body.summary))
+            ol id="turns" { (shown.turns(query.after, teller, &nations)) }
+        },
+    ))
+}
+
+/// A record in notation, to keep: a link cannot ask for a media type.
+#[get("/games/{id}/record.txt")]
+pub async fn record_text(
+    request: HttpRequest,
+    GameId(id): GameId,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let (record, _) = blocking(&games, move |games| games.record_text(id)).await?;
+    let mut answer = text(&request, "text/plain; charset=utf-8", record);
+    let name = format!("attachment; filename=\"{id}.txt\"");
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        answer.headers_mut().insert(CONTENT_DISPOSITION, name);
+    }
+    Ok(answer)
+}
+
+/// A game's edition and board as they are printed.
+pub fn title(games: &Games, game: &GameSummary) -> String {
+    let board = games.library().board_version(&game.board, &game.board_hash);
+    let board = board.map_or_else(|| words(&game.board), |board| board.data.name.clone());
+    english::game_title(&titled(&game.edition), &board)
+}
+
+/// Who sits at a seat, in a word.
+pub fn player(player: &Player) -> String {
+    match player {
+        Player::Bot { name } => name.clone(),
+        Player::Person { id, name } => name.clone().unwrap_or_else(|| id.clone()),
+        Player::Open => english::OPEN_SEAT.to_owned(),
+    }
+}
+
+/// Who sits at a seat; accounts have a page of their own.
+pub fn player_shown(seat: &SeatBody) -> Markup {
+    let name = player(&seat.player);
+    html! {
+        @match &seat.player {
+            Player::Person { id, .. } if seat.player.kind() == PlayerKind::Account => a href={ "/players/" (id) } { (name) },
+            Player::Bot { .. } => { (name) " " span class="tag" { (english::BOT) } }
+            _ => (name)
+        }
+    }
+}
+
+/// A picture of a position, light or dark as the reader likes it.
+pub fn picture(game: Uuid, seq: u64, about: &str) -> Markup {
+    let path = format!("/v1/games/{game}/states/{seq}.svg");
+    html! {
+        picture {
+            source media="(prefers-color-scheme: dark)" srcset={ (path) "?theme=dark" };
+            img src=(path) width="1200" height="849" alt=(about);
+        }
+    }
+}
+
+fn whole_page(
+    shown: &Shown,
+    library: &Library,
+    title: &str,
+    at: u64,
+    teller: Teller<'_>,
+) -> Markup {
+    let game = &shown.body.summary;
+    let nations = Nations::of(game);
+    let last = game.seq;
+    let moment = shown.events.iter().find(|event| event.seq == at);
+    let round = moment.map_or(shown.body.state.round, |event| event.round);
+    let mover = moment
+        .and_then(|event| event.nation.as_deref())
+        .unwrap_or(&shown.body.state.to_move);
+    let about = english::position(at, round, &words(mover));
+    let step = |label: &str, sign: &str, to: Option<u64>, name: &str| {
+        html! {
+            @match to {
+                Some(to) => a class="step" href={ "?at=" (to) } data-step=(name) aria-label=(label) title=(label) { (sign) }
+                None => a class="step" data-step=(name) aria-label=(label) title=(label) aria-disabled="true" role="link" { (sign) }
+            }
+        }
+    };
+    let live = matches!(game.status, Status::Running | Status::Open);
+    html! {
+        h1 { (title) }
+        @if let Some(of) = &shown.table_of {
+            p class="of-league" {
+                (english::table_in(of.table, of.round)) " "
+                a href={ "/leagues/" (of.league) } { (of.name) }
+            }
+        }
+        (status_part(shown, &nations))
+        div id="game" data-game=(game.id) data-last=(last) data-at=(at) data-live=[live.then_some("")]
+            data-play=(english::GAME_PLAY) data-pause=(english::GAME_PAUSE) {
+            div class="steps" role="group" aria-label=(english::GAME_STEPS) {
+                (step(english::GAME_FIRST, "⏮", Some(0).filter(|_| at > 0), "first"))
+                (step(english::GAME_BACK, "◀", at.checked_sub(1), "back"))
+                button class="step script" type="button" data-step="play" aria-label=(english::GAME_PLAY) title=(english::GAME_PLAY) { "⏵" }
+                (step(english::GAME_FORWARD, "▶", Some(at + 1).filter(|next| *next <= last), "forward"))
+                (step(english::GAME_LAST, "⏭", Some(last).filter(|_| at < last), "last"))
+                output id="place" { (at) " / " (last) }
+                @let told = moment.map(|event| teller.tell(event));
+                p id="moment" aria-live="polite" {
+                    @if let (Some(event), Some(told)) = (moment, told) {
+                        @if let Some(nation) = &event.nation { b { (words(nation)) } " " }
+                        (told.done)
+                        @for follow in &told.follows { "; " (follow) }
+                    }
+                }
+            }
+            figure class="board" tabindex="0" role="group" aria-label=(english::GAME_BOARD) { (picture(game.id, at, &about)) }
+            div class="timeline" {
+                input class="script" id="slider" type="range" min="0" max=(last) value=(at) step="1"
+                    aria-label=(english::GAME_SLIDER);
+                section class="points" aria-labelledby="points" {
+                    h2 id="points" { (english::GAME_POINTS) }
+                    (strip_part(shown, &nations))
+                    p class="hint" { (english::GAME_POINTS_HINT) " " span class="script" { (english::GAME_KEYS) } }
+                }
+            }
+        }
+        (analysis(game, &nations))
+        (panel(&shown.body, &nations, &orders(library, &shown.body.summary, &nations)))
+        div class="columns" {
+            section aria-labelledby="turns-title" {
+                h2 id="turns-title" { (english::GAME_TURNS) }
+                @if shown.whole.is_none() { p class="hint" { (english::GAME_EARLIER) } }
+                div class="turns" tabindex="0" role="group" aria-labelledby="turns-title" {
+                    ol id="turns" { (shown.turns(None, teller, &nations)) }
+                }
+            }
+            div class="aside" {
+                section aria-labelledby="seats-title" {
+                    h2 id="seats-title" { (english::GAME_SEATS) }
+                    (seats_part(shown, &nations))
+                }
+                (downloads(game, at))
+            }
+        }
+    }
+}
+
+fn status_part(shown: &Shown, nations: &Nations) -> Markup {
+    let body = &shown.body;
+    let game = &body.summary;
+    let seat = |number: u8| game.seats.iter().find(|seat| seat.seat == number);
+    let name = |number: u8| seat(number).map_or_else(String::new, |seat| player(&seat.player));
+    html! {
+        div id="status" class="status-line" {
+            span class={ "state " (game.status.name()) } { (english::status(game.status)) }
+            @if body.state.round > 0 { " " span { (english::round_and_turn(body.state.round, body.state.turn)) } }
+            @for question in game.pending.iter().filter(|_| game.status == Status::Running) {
+                @let kind = serde_json::to_value(question).unwrap_or_default();
+                @let kind = english::asked(kind["kind"].as_str().unwrap_or_default());
+                " " span class="waits" {
+                    (nations.sign(&question.nation)) " "
+                    (english::waits_for(&words(&question.nation), &name(question.seat), kind)) " "
+                    "· " (time(game.updated_at))
+                    @if let Some(due) = game.due_at { " – " (time(due)) }
+                }
+            }
+            @if game.status == Status::Open { " " span { (english::GAME_WAITS_OPEN) } }
+            @if let Some(wish) = &body.undo_wish {
+                @let missing: Vec<String> = wish.missing.iter().map(|seat| name(*seat)).collect();
+                " " span class="wish" data-to=(wish.to) { (english::undo_wish(&name(wish.by), wish.to, &missing)) }
+            }
+            @if let Some(result) = &game.result {
+                @let winners: Vec<String> = result.ranks.iter().filter(|rank| rank.rank == 1)
+                    .map(|rank| english::listed(&rank.nations.iter().map(|name| words(name)).collect::<Vec<_>>())).collect();
+                " " b { (english::won(&winners)) } ": " (english::reason(result.reason)) " · " (time(game.updated_at))
+            }
+            @match &shown.verified {
+                Some(Ok(())) => p class="proof" {
+                    "✓ " (english::verified(game.seq)) " "
+                    (if shown.signed { english::GAME_SIGNED } else { english::GAME_UNSIGNED })
+                }
+                Some(Err(error)) => p class="proof bad" { "✗ " (english::not_verified(error)) }
+                None => {}
+            }
+        }
+    }
+}
+
+fn seats_part(shown: &Shown, nations: &Nations) -> Markup {
+    let game = &shown.body.summary;
+    let worth = shown.worth();
+    let points = |name: &str| {
+        let personages = shown
+            .body
+            .state
+            .nations
+            .get(name)
+            .map(|nation| &nation.personages);
+        let each = personages.into_iter().flatten();
+        each.map(|(personage, count)| worth(*personage) * u32::from(*count))
+            .sum::<u32>()
+    };
+    let rank = |seat: u8| {
+        let ranks = game.result.iter().flat_map(|result| &result.ranks);
+        ranks
+            .clone()
+            .find(|rank| rank.seat == seat)
+            .map(|rank| rank.rank)
+    };
+    html! {
+        ul id="seats" class="seats" {
+            @for seat in &game.seats {
+                li {
+                    span class="nations" { @for name in &seat.nations { (nations.named(name)) } }
+                    span class="player" { (player_shown(seat)) }
+                    span class="score" {
+                        @for name in &seat.nations { " " (english::points(points(name))) }
+                        @if rank(seat.seat) == Some(1) { " " span class="tag won" { (english::WINNER) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn strip_part(shown: &Shown, nations: &Nations) -> Markup {
+    html! {
+        @match &shown.whole {
+            Some(events) => (strip(events, nations, shown.body.state.goal, &shown.worth())),
+            None => div id="strip" {}
+        }
+    }
+}
+
+fn downloads(game: &GameSummary, at: u64) -> Markup {
+    let base = format!("/v1/games/{}", game.id);
+    html! {
+        section aria-labelledby="downloads-title" {
+            h2 id="downloads-title" { (english::GAME_DOWNLOADS) }
+            ul class="downloads" {
+                li { a href={ (base) "/record" } { (english::GAME_RECORD) } }
+                li { a href={ (base) "/record?events=true" } { (english::GAME_RECORD_EVENTS) } }
+                li { a href={ "/games/" (game.id) "/record.txt" } { (english::GAME_RECORD_TEXT) } }
+                li { a data-state=".svg" href={ (base) "/states/" (at) ".svg" } { (english::GAME_PICTURE) } }
+                li { a data-state=".png" href={ (base) "/states/" (at) ".png" } { (english::GAME_PIXELS) } }
+            }
+        }
+    }
+}
+
+/// A moment of time. HTML allows three digits behind a second, and the page shows minutes.
+pub fn time(at: jiff::Timestamp) -> Markup {
+    html! { time datetime=(at.strftime("%FT%TZ")) { (english::time(at)) } }
+}

@@ -1,0 +1,288 @@
+//! Leagues: the list of them, and each with its standings, rounds, members and who came out ahead of whom.
+
+pub mod schedule;
+pub mod standings;
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, ToSpan};
+use maud::{Markup, html};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::http::call::Call;
+use crate::http::limits::gate::charge;
+use crate::http::limits::rates::Policy;
+use crate::http::problem::Problem;
+use crate::http::reply::{blocking, text};
+use crate::http::request::base;
+use crate::http::request::caller::Caller;
+use crate::http::request::path::number;
+use crate::http::request::query::Query;
+use crate::leagues::event::Joining;
+use crate::leagues::handlers::{CSV, head_to_head_csv, standings_csv, until};
+use crate::leagues::model::{LeagueBody, MemberBody};
+use crate::leagues::service::Until;
+use crate::leagues::shown::{LeagueShown, SeasonShown};
+use crate::leagues::tables_shown::SETTLED;
+use crate::site::frame::Frame;
+use crate::site::game::time;
+use crate::site::{english, page};
+
+/// How many leagues stand on a page.
+const PAGE: usize = 20;
+
+/// A day in microseconds.
+const DAY: i64 = 24 * 60 * 60 * 1_000_000;
+
+/// Which leagues are shown.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LeaguesQuery {
+    cursor: Option<Uuid>,
+}
+
+/// Which season of a league is shown, and as of when. Forms send empty texts for what is not chosen.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LeagueQuery {
+    season: Option<u16>,
+    as_of: String,
+}
+
+impl LeagueQuery {
+    /// Up to where the league is read. A day is told to its end, so that what it brought is seen.
+    fn until(&self) -> Result<Until, Problem> {
+        let as_of = self.as_of.trim();
+        let now = Timestamp::now();
+        let day = Some(as_of).filter(|as_of| as_of.len() == 10);
+        let end = (day.and_then(|day| day.parse::<Date>().ok()))
+            .and_then(|day| day.checked_add(1.day()).ok()?.to_zoned(TimeZone::UTC).ok());
+        match end.map(|end| end.timestamp()) {
+            Some(end) if end.as_microsecond() <= now.as_microsecond() - SETTLED => {
+                Ok(Until::Moment(end.as_microsecond() - 1))
+            }
+            Some(end) if end.as_microsecond() - now.as_microsecond() <= DAY => Ok(Until::Now),
+            _ => until(Some(as_of).filter(|as_of| !as_of.is_empty())),
+        }
+    }
+}
+
+/// Leagues that everybody may see, the newest first.
+#[get("/leagues")]
+pub async fn leagues_page(
+    request: HttpRequest,
+    Query(query): Query<LeaguesQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let (shown, next) = blocking(&games, move |games| {
+        let listed = games.leagues(query.cursor, PAGE)?;
+        let call = Call::default();
+        let read = |id| games.league_shown(id, &call, None, Until::Now);
+        let shown: Result<Vec<LeagueShown>, _> =
+            listed.items.iter().map(|league| read(league.id)).collect();
+        Ok((shown?, listed.next))
+    })
+    .await?;
+    let main = html! {
+        h1 { (english::LEAGUES_TITLE) }
+        p class="lead" { (english::LEAGUES_LEAD) }
+        @if shown.is_empty() { p { (english::LEAGUES_NONE) } }
+        ul class="games" { @for one in &shown { (entry(one)) } }
+        @if let Some(next) = next {
+            p { a class="button" rel="next" href={ "?cursor=" (next) } { (english::LEAGUES_NEXT) } }
+        }
+    };
+    Ok(page(&request, frame(english::LEAGUES_TITLE).around(&main)))
+}
+
+/// A league as an entry of the list.
+fn entry(shown: &LeagueShown) -> Markup {
+    let league = &shown.league;
+    html! {
+        li class="entry" {
+            div class="about" {
+                a href={ "/leagues/" (league.summary.id) } { (league.summary.name) }
+                @if let Some(season) = &shown.season { " " span { (season.season.name) } }
+                @if league.joining == Joining::Open { " " span class="tag" { (english::LEAGUE_OPEN) } }
+                " " span class="faint" { (time(league.summary.updated_at)) }
+            }
+            p {
+                (summary(shown))
+                @if let Some(leads) = shown.season.as_ref().and_then(leaders) { " · " b { (leads) } }
+            }
+        }
+    }
+}
+
+/// How many play, and how much is played.
+fn summary(shown: &LeagueShown) -> String {
+    let active = shown.league.members.iter().filter(|member| member.active);
+    let (counted, tables) =
+        (shown.season.as_ref()).map_or((0, 0), |shown| (shown.season.counted, shown.season.tables));
+    english::league_summary(active.count(), counted, tables)
+}
+
+/// Who leads a season in which something has counted.
+fn leaders(shown: &SeasonShown) -> Option<Markup> {
+    let rows = &shown.standings.rows;
+    let first = rows.first().filter(|_| shown.season.counted > 0)?;
+    let leaders = rows.iter().take_while(|row| row.rank == first.rank);
+    let names: Vec<Markup> = leaders.map(|row| named(&row.member)).collect();
+    Some(english::leads(&names, &english::amount(first.points)))
+}
+
+fn frame(title: &str) -> Frame<'_> {
+    Frame {
+        title,
+        part: "/leagues",
+        scripts: &[],
+        class: "league",
+    }
+}
+
+/// What a link to a league as it is shown says behind its path: the season unless it is the one that goes on, and as of
+/// when.
+fn asked(league: &LeagueBody, season: u16, as_of: Option<&str>) -> String {
+    let last = league.seasons.last().map(|season| season.season);
+    let season = Some(season).filter(|season| Some(*season) != last);
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    if let Some(season) = season {
+        query.append_pair("season", &season.to_string());
+    }
+    if let Some(as_of) = as_of {
+        query.append_pair("as_of", as_of);
+    }
+    match query.finish() {
+        query if query.is_empty() => query,
+        query => format!("?{query}"),
+    }
+}
+
+/// A league with a season, as it is or was.
+#[get("/leagues/{league}")]
+pub async fn league_page(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<LeagueQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let id: Uuid = number("league", &path)?;
+    let until = query.until()?;
+    let shown = blocking(&games, move |games| {
+        games.league_shown(id, &call, query.season, until)
+    })
+    .await?;
+    let league = &shown.league;
+    let main = html! {
+        h1 { (league.summary.name) }
+        (about(&shown, until != Until::Now))
+        @match &shown.season {
+            None => p { (english::LEAGUE_NO_SEASON) }
+            Some(season) => {
+                (standings::section(&base(&request), &shown, season, until != Until::Now))
+                (schedule::section(&shown, season))
+                (standings::met(season))
+            }
+        }
+        (members(league))
+    };
+    Ok(page(&request, frame(&league.summary.name).around(&main)))
+}
+
+/// What a league is, which season of it is shown, and as of when.
+fn about(shown: &LeagueShown, earlier: bool) -> Markup {
+    let league = &shown.league;
+    let path = format!("/leagues/{}", league.summary.id);
+    let number = (shown.season.as_ref()).map_or(0, |shown| shown.season.season);
+    html! {
+        @for part in league.description.iter().flat_map(|text| text.split("\n\n")) { p class="lead" { (part) } }
+        p class="faint" {
+            (summary(shown)) " · " (english::LEAGUE_ORGANIZED) " "
+            @for (place, organizer) in league.organizers.iter().enumerate() {
+                @if place > 0 { ", " }
+                a href={ "/players/" (organizer.id) } { (organizer.handle) }
+            }
+            " · " (english::joining(league.joining))
+        }
+        @if league.seasons.len() > 1 {
+            nav class="tabs" aria-label=(english::LEAGUE_SEASONS) {
+                @for season in &league.seasons {
+                    " " a href={ (path) (asked(league, season.season, None)) }
+                        aria-current=[(season.season == number).then_some("page")] {
+                        (english::season(season.season, &season.name))
+                    }
+                }
+            }
+        }
+        @if earlier {
+            p class="notice" {
+                (english::league_as_of(league.summary.updated_at, league.summary.seq)) " "
+                a href={ (path) } { (english::LEAGUE_AS_IT_IS) }
+            }
+        }
+    }
+}
+
+/// A member by name; who has an account by a link to it.
+fn named(member: &MemberBody) -> Markup {
+    html! {
+        @match Uuid::try_parse(&member.id) {
+            Ok(id) => a href={ "/players/" (id) } { (member.name) },
+            Err(_) => (member.name),
+        }
+    }
+}
+
+fn members(league: &LeagueBody) -> Markup {
+    html! {
+        section class="panel" aria-labelledby="members" {
+            h2 id="members" { (english::LEAGUE_MEMBERS) }
+            @if league.members.is_empty() { p { (english::LEAGUE_NOBODY) } }
+            ul class="members" {
+                @for member in &league.members {
+                    li { (named(member)) @if !member.active { " " span class="tag" { (english::LEAGUE_LEFT) } } }
+                }
+            }
+        }
+    }
+}
+
+/// Standings as a file: as the API gives them, for links, which cannot say what they accept.
+#[get("/leagues/{league}/standings.csv")]
+pub async fn standings_file(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<LeagueQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let (id, until) = (number("league", &path)?, query.until()?);
+    let body = blocking(&games, move |games| {
+        games.league_standings(id, &call, query.season, until)
+    });
+    Ok(text(&request, CSV, standings_csv(&body.await?)?))
+}
+
+/// Who met whom as a file.
+#[get("/leagues/{league}/head-to-head.csv")]
+pub async fn head_to_head_file(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(query): Query<LeagueQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let (id, until) = (number("league", &path)?, query.until()?);
+    let body = blocking(&games, move |games| {
+        games.head_to_head(id, &call, query.season, until)
+    });
+    Ok(text(&request, CSV, head_to_head_csv(&body.await?)?))
+}

@@ -1,0 +1,138 @@
+//! The turns of a game as a list: each event in words and notation, with a link to its moment.
+
+use drawing::words;
+use maud::{Markup, html};
+
+use crate::games::bodies::{EventBody, EventPayload};
+use crate::site::badge::Nations;
+use crate::site::english;
+use crate::site::events::Teller;
+
+/// Which of these events were taken back, by place in the list.
+pub fn undone(events: &[EventBody]) -> Vec<bool> {
+    let mut undone = vec![false; events.len()];
+    for (place, event) in events.iter().enumerate() {
+        if let Some(EventPayload::Undo { to }) = event.payload {
+            for (earlier, mark) in events[..place].iter().zip(&mut undone) {
+                *mark |= earlier.seq > to;
+            }
+        }
+    }
+    undone
+}
+
+/// The turn to which each event belongs. Until the first action everything is setup, and an undo belongs to the turn
+/// to which the game goes back.
+fn turn_numbers(events: &[EventBody]) -> Vec<u32> {
+    let first = events.first().map_or(0, |event| event.seq);
+    let mut has_begun = first > 0;
+    let number = |event: &EventBody| {
+        has_begun |= event.action.is_some();
+        match event.payload {
+            _ if !has_begun => 0,
+            Some(EventPayload::Undo { to }) => {
+                // The turn after an event is the one in which the next event was recorded.
+                let next = (to + 1).checked_sub(first);
+                let next = next.and_then(|place| events.get(usize::try_from(place).ok()?));
+                next.map_or(event.turn, |next| next.turn)
+            }
+            _ => event.turn,
+        }
+    };
+    events.iter().map(number).collect()
+}
+
+/// An event in the list of turns.
+#[derive(Clone, Copy)]
+struct Entry<'a> {
+    event: &'a EventBody,
+    is_undone: bool,
+    turn: u32,
+}
+
+impl Entry<'_> {
+    /// The nation that has the turn, if the event tells it: others may answer within a turn, but not move the stone.
+    fn mover(&self) -> Option<&str> {
+        let notation = &self.event.notation;
+        let is_own = notation.starts_with("stone") || notation == "end";
+        self.event.nation.as_deref().filter(|_| is_own)
+    }
+}
+
+/// The events behind `after` as turns, in order. `now` is the turn at the end of the events and its nation.
+pub fn turns(
+    events: &[EventBody],
+    after: Option<u64>,
+    now: (u32, &str),
+    teller: Teller<'_>,
+    nations: &Nations,
+) -> Markup {
+    let marks = undone(events).into_iter().zip(turn_numbers(events));
+    let entry = |(event, (is_undone, turn))| Entry {
+        event,
+        is_undone,
+        turn,
+    };
+    let entries: Vec<Entry<'_>> = events.iter().zip(marks).map(entry).collect();
+    let known = entries.partition_point(|entry| Some(entry.event.seq) <= after);
+    let (before, shown) = entries.split_at(known);
+    html! {
+        @for turn in shown.chunk_by(|one, other| one.turn == other.turn) {
+            @let number = turn[0].turn;
+            @let same = |entry: &&Entry<'_>| entry.turn == number;
+            @let nation = turn.iter().find_map(Entry::mover)
+                .or_else(|| before.iter().rev().filter(same).find_map(Entry::mover))
+                .or_else(|| shown.iter().filter(same).find_map(Entry::mover))
+                .or_else(|| Some(now.1).filter(|_| now.0 == number))
+                .or_else(|| turn.iter().find_map(|entry| entry.event.nation.as_deref()));
+            (one_turn(turn, number, nation, teller, nations))
+        }
+    }
+}
+
+fn one_turn(
+    entries: &[Entry<'_>],
+    number: u32,
+    own: Option<&str>,
+    teller: Teller<'_>,
+    nations: &Nations,
+) -> Markup {
+    html! {
+        li class="turn" data-turn=(number) {
+            h3 {
+                @if number == 0 { (english::GAME_SETUP) } @else {
+                    @if let Some(nation) = own { (nations.named(nation)) " " }
+                    span class="faint" { (english::turn(number)) }
+                }
+            }
+            ol class="events" { @for entry in entries { (one_event(*entry, own, teller)) } }
+        }
+    }
+}
+
+fn one_event(entry: Entry<'_>, own: Option<&str>, teller: Teller<'_>) -> Markup {
+    let Entry {
+        event,
+        is_undone: undone,
+        turn,
+    } = entry;
+    let told = teller.tell(event);
+    let other = event
+        .nation
+        .as_deref()
+        .filter(|nation| Some(*nation) != own);
+    html! {
+        li id=(event.seq) class=[undone.then_some("undone")] data-round=(event.round) data-turn=(turn) {
+            a href={ "?at=" (event.seq) "#" (event.seq) } {
+                span class="number" { (event.seq) }
+                span class="words" {
+                    @if let Some(nation) = other { (words(nation)) " " }
+                    (told.done)
+                    @for follow in &told.follows { span class=(if told.weighty { "follows weighty" } else { "follows" }) { "; " (follow) } }
+                    @if undone { " " span class="faint" { "(" (english::GAME_UNDONE) ")" } }
+                }
+                @if event.action.is_some() { code { (event.notation) } }
+            }
+        }
+    }
+}

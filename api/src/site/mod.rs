@@ -1,0 +1,65 @@
+//! The pages that people look at: HTML from the server, one style sheet, small modules of JavaScript.
+//!
+//! They show what the public API tells and do what it lets callers do, so whoever writes a client can read
+//! them as an example. Each can be read without JavaScript. Every text stands in [`english`].
+
+pub mod analysis;
+pub mod assets;
+pub mod badge;
+pub mod dictionary;
+pub mod docs;
+pub mod english;
+pub mod errors;
+pub mod events;
+pub mod frame;
+pub mod game;
+pub mod games;
+pub mod home;
+pub mod leagues;
+pub mod log;
+pub mod orders;
+pub mod play;
+pub mod players;
+pub mod rules;
+pub mod stats;
+pub mod strip;
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use maud::Markup;
+
+use crate::http::reply::text;
+
+/// The media type of pages.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// Every page, and what they load. Comes before the routes of the API, with which `/` is shared.
+pub fn configure(service: &mut web::ServiceConfig) {
+    service
+        .service(assets::asset)
+        .service(home::home_page)
+        .service(games::games_page)
+        .service(game::game_page)
+        .service(game::live_parts)
+        .service(game::record_text)
+        .service(play::play_page)
+        .service(play::choices_part)
+        .service(rules::editions_page)
+        .service(rules::rules_page)
+        .service(players::players_page)
+        .service(players::player_page)
+        .service(leagues::leagues_page)
+        .service(leagues::league_page)
+        .service(leagues::standings_file)
+        .service(leagues::head_to_head_file)
+        .service(stats::stats_page)
+        .service(stats::stats_file)
+        .service(stats::measure_page)
+        .service(docs::docs_page)
+        .service(docs::quickstart_page)
+        .service(docs::tables_page);
+}
+
+/// A page as an answer, or 304 when the caller has it.
+fn page(request: &HttpRequest, page: Markup) -> HttpResponse {
+    text(request, HTML, page.into_string())
+}

@@ -1,0 +1,191 @@
+//! Playing: a new game against bots, and what may be done now in words, for the module that plays.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use bots::{BOTS, LEVELS};
+use drawing::{titled, words};
+use engine::chips::Payment;
+use engine::content::Board;
+use engine::play::{Action, Names, Payments};
+use engine::record::Player;
+use engine::words::Personage;
+use maud::{Markup, html};
+use serde_json::Value;
+
+use crate::games::Games;
+use crate::games::bodies::GameBody;
+use crate::games::handlers::path::GameId;
+use crate::games::model::Status;
+use crate::http::limits::gate::charge;
+use crate::http::limits::rates::Policy;
+use crate::http::problem::{Code, Problem};
+use crate::http::reply::blocking;
+use crate::site::badge::Nations;
+use crate::site::events::Teller;
+use crate::site::frame::Frame;
+use crate::site::{english, page};
+
+/// How many nations a new game has by default, where the board allows it.
+const NATIONS: u8 = 4;
+
+/// Numbers of nations that a board can be played with, one seat each; the usual one first.
+fn seats(board: &Board) -> Option<u8> {
+    let counts = board.data.starts.keys().copied();
+    counts.min_by_key(|count| count.abs_diff(NATIONS))
+}
+
+/// A new game against bots.
+#[get("/play")]
+pub async fn play_page(request: HttpRequest, games: web::Data<Games>) -> HttpResponse {
+    let boards = games
+        .library()
+        .boards()
+        .filter_map(|board| Some((board, seats(board)?)));
+    let main = html! {
+        h1 { (english::PLAY_TITLE) }
+        p { (english::PLAY_LEAD) }
+        noscript { p class="hint" { (english::PLAY_NEEDS_SCRIPTS) } }
+        form id="new-game" class="new-game" {
+            fieldset {
+                legend { (english::PLAY_BOARD) }
+                div class="choices" {
+                    @for (place, (board, seats)) in boards.enumerate() {
+                        label class="choice" {
+                            input type="radio" name="board" value=(board.data.id) required checked[place == 0]
+                                data-edition=(board.data.edition) data-seats=(seats);
+                            span { b { (titled(&board.data.edition)) } " " (board.data.name)
+                                " " span class="faint" { (english::nations(seats)) } }
+                        }
+                    }
+                }
+            }
+            div class="filter" {
+                label { (english::PLAY_BOT)
+                    select name="bot" {
+                        optgroup label=(english::PLAY_LEVELS) {
+                            @for level in LEVELS { option value=(level.name) { (words(level.name)) } }
+                        }
+                        optgroup label=(english::PLAY_QUICK) {
+                            // Those that look ahead are chosen by their levels.
+                            @for bot in BOTS.iter().filter(|bot| bot.budget.is_none()) {
+                                option value=(bot.name) selected[bot.name == "greedy"] { (words(bot.name)) }
+                            }
+                        }
+                    }
+                }
+                label { (english::PLAY_NAME) input name="name" maxlength="64" autocomplete="nickname"; }
+                button class="first" { (english::PLAY_START) }
+            }
+            p id="refusal" role="alert" hidden {}
+        }
+    };
+    let frame = Frame {
+        title: english::PLAY_TITLE,
+        part: "/play",
+        scripts: &["new.js"],
+        class: "",
+    };
+    page(&request, frame.around(&main))
+}
+
+/// What may be done now, a button each, by kind. Each has the action as it can be posted.
+#[get("/games/{id}/choices")]
+pub async fn choices_part(
+    request: HttpRequest,
+    GameId(id): GameId,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let read = move |games: &Games| {
+        Ok((
+            games.table(id)?.body()?,
+            games.legal_actions(id, Payments::Default)?,
+        ))
+    };
+    let (body, legal) = blocking(&games, read).await?;
+    let teller = Teller::of(games.library(), &body.summary);
+    let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
+    let actions: Result<Vec<Value>, _> = legal.actions.iter().map(serde_json::to_value).collect();
+    let actions: Vec<(&Action<Names>, Value)> =
+        legal.actions.iter().zip(actions.map_err(broken)?).collect();
+    let kinds = actions.chunk_by(|one, other| one.1["type"] == other.1["type"]);
+    Ok(page(
+        &request,
+        html! {
+            div id="choices" data-seq=(legal.seq) data-seat=[legal.pending.first().map(|question| question.seat)]
+                data-nation=[legal.pending.first().map(|question| question.nation.clone())] {
+                @for kind in kinds {
+                    section class="kind" {
+                        h3 { (english::kind(kind[0].1["type"].as_str().unwrap_or_default())) }
+                        div class="choices" { @for (action, json) in kind { (choice(action, json, teller)) } }
+                    }
+                }
+            }
+        },
+    ))
+}
+
+fn choice(action: &Action<Names>, json: &Value, teller: Teller<'_>) -> Markup {
+    let regions = ["region", "from", "to"]
+        .into_iter()
+        .filter_map(|name| json[name].as_str());
+    let regions: Vec<&str> = regions.collect();
+    let pay: Option<Payment> = serde_json::from_value(json["pay"].clone()).ok();
+    let pay = pay.map(|pay| english::paid(&pay)).unwrap_or_default();
+    html! {
+        button type="button" class="choice" data-action=(json) data-regions=(regions.join(" ")) {
+            (english::capital(&teller.action(action, &pay)))
+        }
+    }
+}
+
+/// The part of a game's page by which it is played; nothing of a game that is over. Modules show it.
+pub fn panel(body: &GameBody, nations: &Nations, orders: &Markup) -> Markup {
+    let game = &body.summary;
+    if !matches!(game.status, Status::Open | Status::Running) {
+        return html! {};
+    }
+    let open = game.seats.iter().filter(|seat| seat.player == Player::Open);
+    html! {
+        section id="play" class="play script" aria-labelledby="play-title" data-edition=(game.edition)
+            data-yours=(english::PLAY_YOURS) data-others=(english::PLAY_OTHERS) data-seats=(game.seats.len())
+            data-bad-token=(english::PLAY_BAD_TOKEN) data-rule=(english::PLAY_RULE) data-resign=(english::PLAY_RESIGN_ASK)
+            data-asked=(english::PLAY_ASKED) {
+            h2 id="play-title" { (english::PLAY_HERE) }
+            p id="play-state" role="status" {}
+            p id="refusal" role="alert" hidden {}
+            form id="seat-form" class="filter" hidden[game.status != Status::Open] {
+                label { (english::PLAY_NAME) input name="name" maxlength="64" autocomplete="nickname"; }
+                @for seat in open {
+                    button name="seat" value=(seat.seat) {
+                        (english::PLAY_TAKE) " " @for name in &seat.nations { (nations.named(name)) " " }
+                    }
+                }
+            }
+            form id="token-form" class="filter" {
+                label { (english::PLAY_TOKEN) input name="token" type="password" autocomplete="off" required; }
+                button { (english::PLAY_USE) }
+            }
+            div id="confirm" class="confirm" role="group" aria-labelledby="confirm-words" hidden {
+                p id="confirm-words" {}
+                ul id="confirm-follows" {}
+                div class="actions" {
+                    button type="button" class="first" id="send" { (english::PLAY_SEND) }
+                    button type="button" id="dismiss" { (english::PLAY_DISMISS) }
+                }
+            }
+            p id="narrowed" hidden { span {} " " button type="button" id="widen" { (english::PLAY_ALL) } }
+            div id="choices" {}
+            div id="own" class="actions" hidden {
+                button type="button" id="undo" { (english::PLAY_UNDO) }
+                button type="button" id="decline" hidden { (english::PLAY_DECLINE) }
+                button type="button" id="resign" { (english::PLAY_RESIGN) }
+            }
+            (orders)
+            // Words for what chips a dry run has changed.
+            template id="chips" {
+                @for (name, words) in english::CHIPS { span data-name=(name) { (words) } }
+                @for personage in Personage::ALL { span data-name=(personage.name()) { (words(personage.name())) } }
+            }
+        }
+    }
+}

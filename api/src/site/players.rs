@@ -1,0 +1,443 @@
+//! Players: by their ratings and names; and what one of them has played, how, against whom and how well.
+
+use std::collections::BTreeMap;
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use analytics::{Filters, Measure};
+use drawing::{NARROW, Theme, WIDE, curves, titled};
+use maud::{Markup, PreEscaped, html};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::accounts::model::PlayerBody;
+use crate::games::Games;
+use crate::games::bodies::GameSummary;
+use crate::games::handlers::known::check_content;
+use crate::games::queries::lists::GameFilter;
+use crate::http::error::GameError;
+use crate::http::limits::gate::charge;
+use crate::http::limits::rates::Policy;
+use crate::http::page::Page;
+use crate::http::problem::Problem;
+use crate::http::reply::blocking;
+use crate::http::request::base;
+use crate::http::request::query::Query;
+use crate::ratings::handlers::DRAWN;
+use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind};
+use crate::ratings::pictures::rating_curves;
+use crate::site::frame::Frame;
+use crate::site::game::time;
+use crate::site::games::entry;
+use crate::site::stats::figure::{Figure, SHORT};
+use crate::site::stats::filter::{board_name, query};
+use crate::site::stats::rows;
+use crate::site::{english, page};
+use crate::statistics::Statistics;
+
+/// How many games of a player are listed.
+const GAMES: usize = 12;
+
+/// How many players stand on a page.
+const PLAYERS: usize = 50;
+
+/// How many bots are listed.
+const BOTS: usize = 20;
+
+/// How many opponents are listed, those who were met most often.
+const OPPONENTS: usize = 20;
+
+/// Which players are shown. Forms send empty texts for what is not chosen.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct PlayersQuery {
+    name: String,
+    edition: String,
+    cursor: String,
+}
+
+/// Which rating of a player is drawn.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RatingQuery {
+    edition: String,
+}
+
+fn given(text: &str) -> Option<&str> {
+    Some(text.trim()).filter(|text| !text.is_empty())
+}
+
+/// Who is listed.
+enum Listed {
+    Found(Page<PlayerBody>),
+    Rated(Page<RatingBody>, Vec<RatingBody>),
+}
+
+/// Players by their ratings, or by name.
+#[get("/players")]
+pub async fn players_page(
+    request: HttpRequest,
+    Query(asked): Query<PlayersQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    check_content(games.library(), given(&asked.edition), None)?;
+    let own = asked.clone();
+    let listed = blocking(&games, move |games| {
+        let (edition, cursor) = (given(&own.edition), given(&own.cursor));
+        if let Some(name) = given(&own.name) {
+            return Ok(Listed::Found(games.players(name, cursor, PLAYERS)?));
+        }
+        let rated = games.ratings(RatingKind::Account, edition, true, cursor, PLAYERS)?;
+        let bots = match cursor {
+            None => {
+                games
+                    .ratings(RatingKind::Bot, edition, true, None, BOTS)?
+                    .items
+            }
+            Some(_) => Vec::new(),
+        };
+        Ok(Listed::Rated(rated, bots))
+    })
+    .await?;
+    let next = match &listed {
+        Listed::Found(page) => &page.next,
+        Listed::Rated(page, _) => &page.next,
+    };
+    let next = next.as_ref().map(|cursor| {
+        let all = [
+            ("name", &asked.name),
+            ("edition", &asked.edition),
+            ("cursor", cursor),
+        ];
+        let all = all.into_iter().filter(|(_, value)| !value.is_empty());
+        form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(all)
+            .finish()
+    });
+    let main = html! {
+        h1 { (english::PLAYERS_TITLE) }
+        p { (english::PLAYERS_LEAD) }
+        (form(&games, &asked))
+        @match &listed {
+            Listed::Found(found) => section aria-labelledby="found" {
+                h2 id="found" { (english::PLAYERS_FOUND) }
+                @if found.items.is_empty() { p { (english::PLAYERS_NONE) } }
+                ul class="names" {
+                    @for player in &found.items {
+                        li { a href={ "/players/" (player.id) } { (player.handle) }
+                            " " span class="faint" { (english::PLAYER_SINCE) " " (time(player.created_at)) } }
+                    }
+                }
+            },
+            Listed::Rated(rated, bots) => {
+                section aria-labelledby="rated" {
+                    h2 id="rated" { (english::PLAYERS_RATED) }
+                    @if rated.items.is_empty() { p { (english::PLAYERS_UNRATED) } }
+                    @else { (ratings(&rated.items, &named)) }
+                }
+                @if !bots.is_empty() {
+                    section aria-labelledby="bots" {
+                        h2 id="bots" { (english::PLAYERS_BOTS) }
+                        (ratings(bots, &named))
+                    }
+                }
+            }
+        }
+        @if let Some(next) = next { p { a class="button" rel="next" href={ "?" (next) } { (english::PLAYERS_NEXT) } } }
+        (calls(&request, &["/v1/ratings?provisional=true", "/v1/players?name=di"]))
+    };
+    let frame = Frame {
+        title: english::PLAYERS_TITLE,
+        part: "/players",
+        scripts: &[],
+        class: "players",
+    };
+    Ok(page(&request, frame.around(&main)))
+}
+
+fn form(games: &Games, asked: &PlayersQuery) -> Markup {
+    html! {
+        form class="filter" method="get" action="/players" aria-label=(english::PLAYERS_LABEL) {
+            label { (english::PLAYERS_NAME)
+                input type="search" name="name" maxlength="64" value=(asked.name) placeholder=(english::GAMES_NAME_HINT);
+            }
+            label { (english::GAMES_EDITION)
+                select name="edition" {
+                    option value="" { (english::PLAYER_ALL_EDITIONS) }
+                    @for ruleset in games.library().rulesets() {
+                        @let edition = &ruleset.data.edition;
+                        option value=(edition) selected[*edition == asked.edition] { (titled(edition)) }
+                    }
+                }
+            }
+            button { (english::GAMES_FILTER) }
+        }
+    }
+}
+
+/// Who a rating is of.
+fn named(rating: &RatingBody) -> Markup {
+    html! {
+        @match (&rating.handle, rating.kind) {
+            (Some(handle), _) => a href={ "/players/" (rating.player) } { (handle) },
+            (None, RatingKind::Bot) => (rating.player),
+            (None, RatingKind::Account) => span class="faint" { (english::PLAYER_ELSEWHERE) },
+        }
+    }
+}
+
+/// In which edition a rating is.
+fn edition(rating: &RatingBody) -> Markup {
+    html! {
+        @match &rating.edition {
+            Some(edition) => a href={ "?edition=" (edition) } { (titled(edition)) },
+            None => a href="?" { (english::PLAYER_ALL_EDITIONS) },
+        }
+    }
+}
+
+/// Ratings as a table, each headed by what tells them apart.
+fn ratings(list: &[RatingBody], head: &dyn Fn(&RatingBody) -> Markup) -> Markup {
+    let one_player = list
+        .iter()
+        .all(|rating| rating.player == list[0].player && rating.handle.is_some());
+    html! {
+        div class="scroll" tabindex="0" role="group" aria-label=(english::PLAYER_RATINGS) {
+            table class="ratings" {
+                thead { tr {
+                    th scope="col" { (if one_player && list.len() > 1 { english::PLAYER_EDITION } else { english::PLAYER_NAME }) }
+                    th scope="col" class="figure" { (english::PLAYER_RATING) }
+                    th scope="col" class="figure" { (english::PLAYER_UNCERTAINTY) }
+                    th scope="col" class="figure" { (english::PLAYER_ORDINAL) }
+                    th scope="col" class="figure" { (english::PLAYER_RATED_GAMES) }
+                } }
+                tbody {
+                    @for rating in list {
+                        tr {
+                            th scope="row" { (head(rating)) @if rating.provisional { " " span class="tag" { (english::PLAYER_PROVISIONAL) } } }
+                            td class="figure" { b { (format!("{:.1}", rating.rating)) } }
+                            td class="figure" { (format!("{:.1}", rating.uncertainty)) }
+                            td class="figure" { (format!("{:.1}", rating.ordinal)) }
+                            td class="figure" { (rating.games) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is shown of a player besides statistics.
+struct Shown {
+    profile: PlayerProfile,
+    games: Vec<GameSummary>,
+    /// Whether there are more.
+    more: bool,
+    count: (u64, bool),
+    history: Vec<RatingChangeBody>,
+}
+
+fn read(games: &Games, named: &str, edition: Option<&str>) -> Result<Shown, GameError> {
+    let profile = games.profile(named)?;
+    let id = profile.player.id.to_string();
+    let filter = GameFilter {
+        player: Some(id.clone()),
+        only_public: true,
+        ..GameFilter::default()
+    };
+    let count = games.count(&filter)?;
+    let listed = games.list(&filter, None, GAMES)?;
+    Ok(Shown {
+        games: listed.items,
+        more: listed.next.is_some(),
+        count: (count.count, count.exact),
+        history: games.rating_history(&id, edition, None, DRAWN)?.items,
+        profile,
+    })
+}
+
+/// Somebody with an account.
+#[get("/players/{player}")]
+pub async fn player_page(
+    request: HttpRequest,
+    path: web::Path<String>,
+    Query(asked): Query<RatingQuery>,
+    games: web::Data<Games>,
+    statistics: web::Data<Statistics>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    check_content(games.library(), given(&asked.edition), None)?;
+    let named = path.into_inner();
+    let drawn = given(&asked.edition).map(str::to_owned);
+    let own = drawn.clone();
+    let shown = blocking(&games, move |games| read(games, &named, own.as_deref())).await?;
+    let player = &shown.profile.player;
+    let filters = Filters {
+        player: Some(player.id.to_string()),
+        ..Filters::default()
+    };
+    let nations = Figure::of(&statistics, Measure::Nations, &filters, SHORT).await?;
+    let openings = Figure::of(&statistics, Measure::Openings, &filters, SHORT).await?;
+    let mut met = rows(&statistics, Measure::HeadToHead, &filters).await?;
+    met.sort_by_key(|row| std::cmp::Reverse(row.get("games").and_then(Value::as_u64)));
+    met.truncate(OPPONENTS);
+    let opponents: Vec<String> = met
+        .iter()
+        .map(|row| text(row, "opponent").to_owned())
+        .collect();
+    let handles = blocking(&games, move |games| handles(games, opponents)).await?;
+    let id = player.id;
+    let main = html! {
+        h1 { (player.handle) }
+        p class="faint" {
+            (english::PLAYER_SINCE) " " (time(player.created_at))
+            @if let Some(deleted) = player.deleted_at { " · " (english::PLAYER_GONE) " " (time(deleted)) }
+            " · " (english::public_games(shown.count.0, shown.count.1))
+        }
+        section class="panel" aria-labelledby="ratings" {
+            h2 id="ratings" { (english::PLAYER_RATINGS) }
+            @if shown.profile.ratings.is_empty() { p { (english::PLAYER_UNRATED) } }
+            @else { (ratings(&shown.profile.ratings, &edition)) (history(&shown, drawn.as_deref())) }
+        }
+        @if nations.rows > 0 {
+            div class="figures" {
+                @for (measure, name, figure) in [
+                    (Measure::Nations, english::PLAYER_NATIONS, &nations),
+                    (Measure::Openings, english::PLAYER_OPENINGS, &openings),
+                ] {
+                    section class="panel" aria-labelledby=(measure.path()) {
+                        h2 id=(measure.path()) { a href={ "/stats/" (measure.path()) (query(&filters)) } { (name) } }
+                        (figure.picture())
+                        (figure.ways(&request, measure, &filters))
+                    }
+                }
+            }
+            p class="hint" { (english::PLAYER_NOT_COUNTED) }
+        }
+        section class="panel" aria-labelledby="opponents" {
+            h2 id="opponents" { a href={ "/stats/head-to-head" (query(&filters)) } { (english::PLAYER_OPPONENTS) } }
+            @if met.is_empty() { p { (english::PLAYER_ALONE) } }
+            @else {
+                p class="faint" { (english::PLAYER_OPPONENTS_LEAD) }
+                (head_to_head(&met, &handles))
+            }
+        }
+        section aria-labelledby="games" {
+            h2 id="games" { (english::GAMES_TITLE) }
+            @if shown.games.is_empty() { p { (english::GAMES_NONE) } }
+            ul class="games" { @for game in &shown.games { (entry(&games, game)) } }
+            @if shown.more {
+                p { a class="button" href={ "/games?name=" (player.handle) } { (english::PLAYER_ALL_GAMES) } }
+            }
+        }
+        (calls(&request, &[
+            &format!("/v1/players/{id}"),
+            &format!("/v1/players/{id}/ratings/history"),
+            &format!("/v1/players/{id}/games"),
+            &format!("/v1/stats/nations?player={id}"),
+            &format!("/v1/stats/head-to-head?player={id}"),
+        ]))
+    };
+    let frame = Frame {
+        title: &player.handle,
+        part: "/players",
+        scripts: &[],
+        class: "stats",
+    };
+    Ok(page(&request, frame.around(&main)))
+}
+
+/// The rating from game to game, for wide windows and for narrow ones.
+fn history(shown: &Shown, edition: Option<&str>) -> Markup {
+    let mut all = shown.profile.ratings.iter();
+    let Some(rating) = all.find(|rating| rating.edition.as_deref() == edition) else {
+        return html! { p { (english::PLAYER_UNRATED) } };
+    };
+    let mut picture = rating_curves(
+        &shown.profile.player.handle,
+        edition,
+        rating.games,
+        &shown.history,
+    );
+    let title = picture.title.clone();
+    picture.bare = true;
+    html! {
+        h3 { (title) }
+        figure class="picture" {
+            div class="wide" { (PreEscaped(curves(&picture, WIDE, Theme::Light))) }
+            div class="slim" { (PreEscaped(curves(&picture, NARROW, Theme::Light))) }
+        }
+    }
+}
+
+/// What the players are called now who are known here, by what tables name them.
+fn handles(games: &Games, ids: Vec<String>) -> Result<BTreeMap<String, String>, GameError> {
+    let mut handles = BTreeMap::new();
+    for id in ids {
+        match games.player(&id) {
+            Ok(player) => {
+                handles.insert(id, player.handle);
+            }
+            Err(GameError::NotFound(_)) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(handles)
+}
+
+fn text<'a>(row: &'a Map<String, Value>, name: &str) -> &'a str {
+    row.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Who was met how often, and who fared better.
+fn head_to_head(met: &[Map<String, Value>], handles: &BTreeMap<String, String>) -> Markup {
+    let part = |row: &Map<String, Value>, name: &str| {
+        let number = row.get(name).and_then(Value::as_f64);
+        number.map(english::part).unwrap_or_default()
+    };
+    html! {
+        div class="scroll" tabindex="0" role="group" aria-labelledby="opponents" {
+            table class="ratings" {
+                thead { tr {
+                    th scope="col" { (english::PLAYER_OPPONENT) }
+                    th scope="col" class="figure" { (english::PLAYER_MET) }
+                    th scope="col" class="figure" { (english::PLAYER_AHEAD) }
+                    th scope="col" class="figure" { (english::PLAYER_WON) }
+                    th scope="col" { (english::PLAYER_WHERE) }
+                } }
+                tbody {
+                    @for row in met {
+                        @let id = text(row, "opponent");
+                        @let nations = row.get("nations").and_then(Value::as_u64).unwrap_or_default();
+                        tr {
+                            th scope="row" {
+                                @match handles.get(id) {
+                                    Some(handle) => a href={ "/players/" (id) } { (handle) },
+                                    None => (id),
+                                }
+                            }
+                            td class="figure" { (row.get("games").and_then(Value::as_u64).unwrap_or_default()) }
+                            td class="figure" { b { (part(row, "ahead")) } }
+                            td class="figure" { (part(row, "rate")) }
+                            td class="nowrap" { (board_name(text(row, "board"))) ", " (english::nations(nations as u8)) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What programs ask for the same.
+fn calls(request: &HttpRequest, paths: &[&str]) -> Markup {
+    let base = base(request);
+    let lines: Vec<String> = paths
+        .iter()
+        .map(|path| format!("curl '{base}{path}'"))
+        .collect();
+    html! {
+        details {
+            summary { (english::PLAYER_API) }
+            pre tabindex="0" { code { (lines.join("\n")) } }
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! The rules by number, with a place for each that problems and records link to.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use drawing::titled;
+use engine::content::{RuleText, rule_texts};
+use maud::{Markup, html};
+
+use crate::games::Games;
+use crate::http::problem::{Code, Problem};
+use crate::site::frame::Frame;
+use crate::site::{english, page};
+
+/// The editions whose rules can be read.
+#[get("/rules")]
+pub async fn editions_page(request: HttpRequest, games: web::Data<Games>) -> HttpResponse {
+    let main = html! {
+        h1 { (english::RULES_TITLE) }
+        p { (english::RULES_LEAD) }
+        ul class="parts" {
+            @for ruleset in games.library().rulesets() {
+                @let edition = &ruleset.data.edition;
+                li {
+                    h2 { a href={ "/rules/" (edition) } { (ruleset.data.name) } }
+                    p { (english::rules_and_version(rule_texts(edition).count(), ruleset.data.version)) }
+                }
+            }
+        }
+    };
+    let frame = Frame {
+        title: english::RULES_TITLE,
+        part: "/rules",
+        scripts: &[],
+        class: "",
+    };
+    page(&request, frame.around(&main))
+}
+
+/// The rules of an edition.
+#[get("/rules/{edition}")]
+pub async fn rules_page(
+    request: HttpRequest,
+    edition: web::Path<String>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let edition = edition.into_inner();
+    let Some(ruleset) = games.library().ruleset(&edition) else {
+        let detail = format!("there is no edition {edition:?}");
+        return Err(Problem::new(Code::NotFound, detail));
+    };
+    let rules: Vec<&RuleText> = rule_texts(&edition).collect();
+    let chapters: Vec<&[&RuleText]> = rules
+        .chunk_by(|one, other| (&one.edition, &one.heading) == (&other.edition, &other.heading))
+        .collect();
+    let main = html! {
+        h1 { (ruleset.data.name) }
+        p { (english::RULES_ABOUT) }
+        nav class="contents" aria-label=(english::RULES_CONTENTS) {
+            ul {
+                @for chapter in &chapters {
+                    li { a href={ "#" (chapter[0].number) } { (inline(&chapter[0].heading, &rules)) } }
+                }
+            }
+        }
+        @for (place, chapter) in chapters.iter().enumerate() {
+            @if place > 0 && chapters[place - 1][0].edition != chapter[0].edition {
+                p class="hint" { (english::rules_of_base(&titled(&chapter[0].edition))) }
+            }
+            h2 { (inline(&chapter[0].heading, &rules)) }
+            @for rule in *chapter { (one_rule(rule, &rules)) }
+        }
+    };
+    let frame = Frame {
+        title: &english::rules_of(&ruleset.data.name),
+        part: "/rules",
+        scripts: &[],
+        class: "rules",
+    };
+    Ok(page(&request, frame.around(&main)))
+}
+
+fn one_rule(rule: &RuleText, rules: &[&RuleText]) -> Markup {
+    let notes = |mark: &str, notes: &[String]| {
+        html! { @for note in notes { div class="note" { b { (mark) } (blocks(note, rules)) } } }
+    };
+    html! {
+        div class="rule" id=(rule.number) {
+            a class="number" href={ "#" (rule.number) } { (rule.number) }
+            div {
+                (blocks(&rule.text, rules))
+                (notes(english::RULES_RULING, &rule.rulings))
+                (notes(english::RULES_ASSUMED, &rule.assumed))
+            }
+        }
+    }
+}
+
+/// The Markdown of a rule: paragraphs, lists and tables.
+fn blocks(text: &str, rules: &[&RuleText]) -> Markup {
+    let lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let kind = |line: &str| (line.starts_with('|'), line.starts_with("- "));
+    html! {
+        @for block in lines.chunk_by(|one, other| kind(one) == kind(other)) {
+            @match kind(block[0]) {
+                (true, _) => (table(block, rules)),
+                (_, true) => ul class="points" { @for line in block { li { (inline(&line[2..], rules)) } } },
+                _ => p { (inline(&block.join(" "), rules)) }
+            }
+        }
+    }
+}
+
+fn table(lines: &[&str], rules: &[&RuleText]) -> Markup {
+    let cells = |line: &str| -> Vec<String> {
+        let inside = line.trim_matches('|');
+        inside
+            .split('|')
+            .map(|cell| cell.trim().to_owned())
+            .collect()
+    };
+    let rows = lines.iter().skip(1).filter(|line| !line.contains("---"));
+    html! {
+        div class="scroll" tabindex="0" role="group" aria-label=(english::RULES_TABLE) {
+            table {
+                thead { tr { @for cell in cells(lines[0]) { th scope="col" { (inline(&cell, rules)) } } } }
+                tbody { @for row in rows { tr { @for cell in cells(row) { td { (inline(&cell, rules)) } } } } }
+            }
+        }
+    }
+}
+
+/// Text with `code`, **weight** and links to the rules that it cites.
+fn inline(text: &str, rules: &[&RuleText]) -> Markup {
+    let cited = |text: &str| -> Markup {
+        let parts = text.split_inclusive(']');
+        let cut = |part: &'_ str| -> Option<(String, String)> {
+            let (before, number) = part.strip_suffix(']')?.rsplit_once('[')?;
+            Some((before.to_owned(), number.to_owned()))
+        };
+        html! {
+            @for part in parts {
+                @match cut(part) {
+                    Some((before, number)) if rules.iter().any(|rule| rule.number == number) => {
+                        (before) a href={ "#" (number) } { "[" (number) "]" }
+                    }
+                    _ => (part)
+                }
+            }
+        }
+    };
+    html! {
+        @for (place, part) in text.split('`').enumerate() {
+            @if place % 2 == 1 { code { (part) } }
+            @else {
+                @for (place, part) in part.split("**").enumerate() {
+                    @if place % 2 == 1 { b { (part) } } @else { (cited(part)) }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_markdown_of_rules_becomes_html() {
+        let rules: Vec<&RuleText> = rule_texts("antike").collect();
+        let told = inline("a `b` **c** [A2] [x] <d>", &rules).into_string();
+        let wanted = "a <code>b</code> <b>c</b> <a href=\"#A2\">[A2]</a> [x] &lt;d&gt;";
+        assert_eq!(told, wanted);
+        let told = blocks(
+            "one\ntwo\n\n- a\n- b\n\n| c | d |\n| --- | --- |\n| 1 | 2 |",
+            &rules,
+        )
+        .into_string();
+        for part in [
+            "<p>one two</p>",
+            "<li>a</li><li>b</li>",
+            "<th scope=\"col\">c</th>",
+            "<td>2</td>",
+        ] {
+            assert!(told.contains(part), "{part}: {told}");
+        }
+    }
+}

@@ -1,0 +1,355 @@
+//! Statistics: what finished games tell, as pictures with intervals, each with the way to its numbers.
+
+pub mod explorer;
+pub mod figure;
+pub mod filter;
+pub mod wheel;
+
+use std::collections::BTreeMap;
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use analytics::{Filters, Measure};
+use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+use crate::content::drawings::Themed;
+use crate::games::Games;
+use crate::games::handlers::known::check_filters;
+use crate::http::limits::gate::charge;
+use crate::http::limits::rates::Policy;
+use crate::http::problem::{Code, Problem};
+use crate::site::dictionary::dictionary;
+use crate::site::docs::inline;
+use crate::site::frame::Frame;
+use crate::site::stats::figure::{Figure, SHORT, WHOLE, page_of};
+use crate::site::stats::filter::board_name;
+use crate::site::stats::filter::{form, query, read};
+use crate::site::{english, page};
+use crate::statistics::handlers::{format_of, refused, table};
+use crate::statistics::{Format, Statistics};
+
+/// What the page of all shows, in this order.
+const SHOWN: [Measure; 6] = [
+    Measure::Nations,
+    Measure::Openings,
+    Measure::Seats,
+    Measure::Personages,
+    Measure::Lengths,
+    Measure::Cards,
+];
+
+/// Rows of a table that its page lists; all of them are in the files.
+const LISTED: usize = 25;
+
+/// Columns that are told above a table when all rows agree in them.
+const COMMON: [&str; 8] = [
+    "edition", "board", "variants", "nations", "players", "play", "bots", "ruleset",
+];
+
+/// An answer in JSON.
+pub type Rows = Vec<Map<String, Value>>;
+
+const JSON: Format = ("application/json", |table| {
+    Ok(table.to_json()?.to_string().into_bytes())
+});
+
+/// The rows of a table, as the API tells them.
+pub async fn rows(
+    statistics: &Statistics,
+    measure: Measure,
+    filters: &Filters,
+) -> Result<Rows, Problem> {
+    let answer = statistics.answer(measure, filters, JSON).await;
+    let answer = answer.map_err(|error| refused(&error))?;
+    let broken = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
+    let mut told: Value = serde_json::from_slice(&answer.body).map_err(broken)?;
+    serde_json::from_value(told["rows"].take()).map_err(broken)
+}
+
+/// A board with a number of nations, and how many games of it have been counted.
+struct Played {
+    board: String,
+    nations: u32,
+    games: u64,
+}
+
+/// What has been played, the most of it first.
+async fn played(statistics: &Statistics, filters: &Filters) -> Result<Vec<Played>, Problem> {
+    let every = Filters {
+        board: None,
+        nations: None,
+        edition: None,
+        ruleset: None,
+        nation: None,
+        min_games: None,
+        path: None,
+        ..filters.clone()
+    };
+    let mut counts: BTreeMap<(String, u32), u64> = BTreeMap::new();
+    for row in rows(statistics, Measure::Lengths, &every).await? {
+        if row.get("quantity").and_then(Value::as_str) == Some("rounds") {
+            let board = row.get("board").and_then(Value::as_str).unwrap_or_default();
+            let number = |name: &str| row.get(name).and_then(Value::as_u64).unwrap_or_default();
+            let nations = number("nations") as u32;
+            *counts.entry((board.to_owned(), nations)).or_default() += number("games");
+        }
+    }
+    let all = counts.into_iter().map(|((board, nations), games)| Played {
+        board,
+        nations,
+        games,
+    });
+    let mut all: Vec<Played> = all.collect();
+    all.sort_by_key(|played| std::cmp::Reverse(played.games));
+    Ok(all)
+}
+
+/// The filters of a page: those of its address, and where these leave the board open, what has been played
+/// most.
+fn chosen(asked: &Filters, played: &[Played]) -> Filters {
+    let is_open = [&asked.board, &asked.edition, &asked.nation, &asked.digest]
+        .iter()
+        .all(|name| name.is_none());
+    match played.first() {
+        Some(most) if is_open && asked.nations.is_none() => Filters {
+            board: Some(most.board.clone()),
+            nations: Some(most.nations),
+            ..asked.clone()
+        },
+        _ => asked.clone(),
+    }
+}
+
+/// The way to each part of the statistics, and to what has been played.
+fn ways(current: &str, filters: &Filters, played: &[Played]) -> Markup {
+    let plain = |filters: &Filters| Filters {
+        path: None,
+        levels: None,
+        digest: None,
+        at: None,
+        ..filters.clone()
+    };
+    let kept = query(&plain(filters));
+    let someone = filters.player.is_some() || filters.bot.is_some();
+    let parts = Measure::ALL.iter().filter(|measure| match measure {
+        Measure::OpeningsTree | Measure::Positions => false,
+        Measure::HeadToHead => someone,
+        _ => true,
+    });
+    html! {
+        nav class="tabs" aria-label=(english::STATS_PARTS) {
+            a href={ "/stats" (kept) } aria-current=[current.is_empty().then_some("page")] { (english::STATS_ALL) }
+            @for measure in parts {
+                @let path = measure.path();
+                " " a href={ "/stats/" (path) (kept) } aria-current=[(path == current).then_some("page")] {
+                    (english::measure(*measure))
+                }
+            }
+        }
+        // A position is one of its board.
+        @if !played.is_empty() && filters.digest.is_none() {
+            nav class="tabs small" aria-label=(english::STATS_PLAYED) {
+                @for one in played {
+                    @let own = Filters { board: Some(one.board.clone()), nations: Some(one.nations), edition: None, ..plain(filters) };
+                    @let is = filters.board.as_ref() == Some(&one.board) && filters.nations == Some(one.nations);
+                    " " a href={ (here(current)) (query(&own)) } aria-current=[is.then_some("true")] {
+                        (english::stats_played(&board_name(&one.board), one.nations, one.games))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn here(current: &str) -> String {
+    match current {
+        "" => "/stats".to_owned(),
+        part => format!("/stats/{part}"),
+    }
+}
+
+fn frame(title: &str) -> Frame<'_> {
+    Frame {
+        title,
+        part: "/stats",
+        scripts: &[],
+        class: "stats",
+    }
+}
+
+/// The filters that a measure takes: only personages are asked for by their number.
+fn of_measure(filters: &Filters, measure: Measure) -> Filters {
+    Filters {
+        at: filters.at.filter(|_| measure == Measure::Personages),
+        ..filters.clone()
+    }
+}
+
+/// All of it in short.
+#[get("/stats")]
+pub async fn stats_page(
+    request: HttpRequest,
+    games: web::Data<Games>,
+    statistics: web::Data<Statistics>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let asked = read(&request)?;
+    check_filters(games.library(), Measure::Personages, &asked)?;
+    let played = played(&statistics, &asked).await?;
+    let filters = chosen(&asked, &played);
+    let mut figures = Vec::new();
+    for measure in SHOWN {
+        let own = of_measure(&filters, measure);
+        let figure = Figure::of(&statistics, measure, &own, SHORT).await?;
+        // Editions without cards have none to tell of.
+        if measure != Measure::Cards || figure.rows > 0 {
+            figures.push((measure, own, figure));
+        }
+    }
+    let main = html! {
+        h1 { (english::STATS_TITLE) }
+        p { (english::STATS_LEAD) }
+        (ways("", &filters, &played))
+        (form(games.library(), "/stats", &filters))
+        @if filters != asked { p class="hint" { (english::STATS_MOST) } }
+        div class="figures" {
+            @for (measure, own, figure) in &figures {
+                @let path = measure.path();
+                section class="panel" aria-labelledby=(path) {
+                    h2 id=(path) { a href={ "/stats/" (path) (query(own)) } { (english::measure(*measure)) } }
+                    (figure.picture())
+                    (figure.ways(&request, *measure, own))
+                }
+            }
+        }
+    };
+    Ok(page(&request, frame(english::STATS_TITLE).around(&main)))
+}
+
+fn measure_named(path: &str) -> Result<Measure, Problem> {
+    let mut all = Measure::ALL.iter().copied();
+    let found = all.find(|measure| measure.path() == path);
+    found.ok_or_else(|| Problem::new(Code::NotFound, format!("there are no statistics {path:?}")))
+}
+
+/// A table as a file: as the API gives it, for links, which cannot say what they accept.
+#[get("/stats/{measure:[a-z/-]+}.{extension:csv|parquet|json|svg}")]
+pub async fn stats_file(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    Themed(filters, theme): Themed<Filters>,
+    games: web::Data<Games>,
+    statistics: web::Data<Statistics>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let (name, extension) = path.into_inner();
+    let measure = measure_named(&name)?;
+    check_filters(games.library(), measure, &filters)?;
+    let unknown = || Problem::new(Code::NotFound, format!("there is no file .{extension}"));
+    let format = format_of(&extension, theme).ok_or_else(unknown)?;
+    table(&request, filters, (games, statistics), measure, format).await
+}
+
+/// One table in full: its picture, its numbers, and what they mean.
+#[get("/stats/{measure:[a-z/-]+}")]
+pub async fn measure_page(
+    request: HttpRequest,
+    path: web::Path<String>,
+    games: web::Data<Games>,
+    statistics: web::Data<Statistics>,
+) -> Result<HttpResponse, Problem> {
+    charge(&request, Policy::Expensive)?;
+    let name = path.into_inner();
+    let measure = measure_named(&name)?;
+    let asked = read(&request)?;
+    check_filters(games.library(), measure, &asked)?;
+    let played = played(&statistics, &asked).await?;
+    let filters = chosen(&asked, &played);
+    let is_chosen = filters != asked;
+    // The explorer shows one step at a time.
+    let filters = Filters {
+        levels: None,
+        ..filters
+    };
+    let shown = english::measure(measure);
+    let action = format!("/stats/{}", page_of(measure));
+    let explorer = match measure {
+        Measure::Openings | Measure::OpeningsTree => {
+            Some(explorer::explorer(&request, &statistics, &filters).await?)
+        }
+        _ => None,
+    };
+    // Strategies are not along a path: with one, it is its nations whose strategies are told.
+    let measure = match measure {
+        Measure::OpeningsTree => Measure::Openings,
+        measure => measure,
+    };
+    let figure = Figure::of(&statistics, measure, &filters, WHOLE).await?;
+    let rows = rows(&statistics, measure, &filters).await?;
+    let main = html! {
+        h1 { (shown) }
+        (ways(&measure.path(), &filters, &played))
+        (form(games.library(), &action, &filters))
+        @if is_chosen { p class="hint" { (english::STATS_MOST) } }
+        @if let Some(explorer) = explorer { (explorer) }
+        section class="panel" aria-labelledby="picture" {
+            h2 id="picture" { (measure.title()) }
+            @if let Some(more) = measure.more() { p class="faint more" { (inline(more)) } }
+            (figure.picture())
+            (figure.ways(&request, measure, &filters))
+        }
+        (numbers(measure, &filters, &rows))
+    };
+    Ok(page(&request, frame(shown).around(&main)))
+}
+
+/// The rows as a table, and what each column means.
+fn numbers(measure: Measure, filters: &Filters, rows: &Rows) -> Markup {
+    let columns = measure.columns();
+    let is_common = |name: &str| {
+        COMMON.contains(&name) && rows.iter().all(|row| row.get(name) == rows[0].get(name))
+    };
+    let own = columns.iter().filter(|column| !is_common(column.name));
+    let own: Vec<_> = own.collect();
+    html! {
+        section aria-labelledby="numbers" {
+            h2 id="numbers" { (english::STATS_NUMBERS) }
+            @if rows.is_empty() { p { (english::STATS_NONE) } }
+            @else {
+                div class="scroll" tabindex="0" role="group" aria-labelledby="numbers" {
+                    table class="numbers" {
+                        thead { tr { @for column in &own { th scope="col" { (column.name) } } } }
+                        tbody {
+                            @for row in rows.iter().take(LISTED) {
+                                tr { @for column in &own { (cell(row.get(column.name))) } }
+                            }
+                        }
+                    }
+                }
+                @if rows.len() > LISTED {
+                    p class="hint" { (english::stats_more(rows.len() - LISTED)) " "
+                        a href={ "/stats/" (measure.path()) ".csv" (query(filters)) } { (english::STATS_ALL_ROWS) } }
+                }
+            }
+            details {
+                summary { (english::STATS_COLUMNS) }
+                (dictionary(&columns))
+            }
+        }
+    }
+}
+
+fn cell(value: Option<&Value>) -> Markup {
+    html! {
+        @match value {
+            Some(Value::Number(number)) if number.is_f64() => td class="figure" {
+                (format!("{:.3}", number.as_f64().unwrap_or_default()))
+            },
+            Some(Value::Number(number)) => td class="figure" { (number) },
+            Some(Value::String(text)) => td { (text.replace(',', ", ")) },
+            Some(Value::Bool(true)) => td { (english::YES) },
+            Some(Value::Bool(false)) => td { (english::NO) },
+            _ => td {},
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Webhooks: being told what happens by requests that the service sends.
+
+use actix_web::http::header::{CACHE_CONTROL, HeaderName, LOCATION};
+use actix_web::{HttpResponse, delete, get, patch, post, web};
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::http::answers::{
+    AddingMine, ChangingOneOfMine, ChangingOneOfMineBare, ReadingMine, ReadingOneOfMine,
+    ReplacingSecret,
+};
+use crate::http::limits::options::Limits;
+use crate::http::page::PageQuery;
+use crate::http::problem::Problem;
+use crate::http::reply::blocking;
+use crate::http::request::body::Sent;
+use crate::http::request::caller::{Bearer, Caller};
+use crate::http::request::path::number;
+use crate::http::request::query::Query;
+use crate::webhooks::model::{
+    CreatedWebhook, DeliveryBody, DeliveryPage, NewWebhook, WebhookBody, WebhookList, WebhookPatch,
+    WebhookSecret,
+};
+use crate::webhooks::service as webhooks;
+
+/// What is told to its owner alone.
+const PRIVATE: (HeaderName, &str) = (CACHE_CONTROL, "private, no-store");
+
+fn webhook(text: &str) -> Result<Uuid, Problem> {
+    number("webhook", text)
+}
+
+/// Make a webhook
+///
+/// What happens in the games of the caller's account, or in one game, is then sent by POST to a URL: a
+/// `WebhookEvent`, signed as [Standard Webhooks](https://www.standardwebhooks.com) says, in the headers
+/// `webhook-id`, `webhook-timestamp` and `webhook-signature`. The answer shows the secret that it is signed with,
+/// this once. Any 2xx within 15 seconds takes a delivery; what else is answered is tried again after longer and
+/// longer pauses, redirects are not followed, and 410 disables the webhook. A delivery may come twice, then with
+/// the same `webhook-id`. A turn that was over before it could be told is not told. Needs the scope `play`.
+#[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
+    params(("Idempotency-Key" = Option<String>, Header)),
+    request_body(content = NewWebhook, example = json!({"url": "https://example.org/tabularium",
+        "events": ["game.finished"], "for": {"game": "019aa5a4-1234-7abc-8def-0123456789ab"}})),
+    responses(
+        (status = 201, description = "The webhook", body = CreatedWebhook, headers(
+            ("Location" = String, description = "The webhook's path"))),
+        AddingMine,
+    ))]
+#[post("/v1/webhooks")]
+pub async fn create_webhook(
+    _: Bearer,
+    Sent { call, body }: Sent<NewWebhook>,
+    games: web::Data<Games>,
+    limits: web::Data<Limits>,
+) -> Result<HttpResponse, Problem> {
+    let created = blocking(&games, move |games| {
+        webhooks::create(games, &limits, &call, &body)
+    });
+    let created = created.await?;
+    Ok(HttpResponse::Created()
+        .insert_header((LOCATION, format!("/v1/webhooks/{}", created.webhook.id)))
+        .insert_header(PRIVATE)
+        .json(created))
+}
+
+/// List the caller's webhooks
+///
+/// Needs the scope `read`.
+#[utoipa::path(tag = "webhooks", security(("token" = ["read"])),
+    responses(
+        (status = 200, description = "The webhooks", body = WebhookList),
+        ReadingMine,
+    ))]
+#[get("/v1/webhooks")]
+pub async fn list_webhooks(
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let list = blocking(&games, move |games| webhooks::list(games, &call)).await?;
+    Ok(HttpResponse::Ok().insert_header(PRIVATE).json(list))
+}
+
+/// Get a webhook
+///
+/// Needs the scope `read`.
+#[utoipa::path(tag = "webhooks", security(("token" = ["read"])),
+    params(("id" = String, Path, format = Uuid, description = "The webhook")),
+    responses(
+        (status = 200, description = "The webhook", body = WebhookBody),
+        ReadingOneOfMine,
+    ))]
+#[get("/v1/webhooks/{id}")]
+pub async fn get_webhook(
+    path: web::Path<String>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = webhook(&path)?;
+    let body = blocking(&games, move |games| webhooks::get(games, &call, id)).await?;
+    Ok(HttpResponse::Ok().insert_header(PRIVATE).json(body))
+}
+
+/// Change a webhook
+///
+/// What is left out stays. Needs the scope `play`.
+#[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
+    params(("id" = String, Path, format = Uuid, description = "The webhook"),
+        ("Idempotency-Key" = Option<String>, Header)),
+    request_body(content = WebhookPatch, example = json!({"disabled": false})),
+    responses(
+        (status = 200, description = "The webhook", body = WebhookBody),
+        ChangingOneOfMine,
+    ))]
+#[patch("/v1/webhooks/{id}")]
+pub async fn change_webhook(
+    _: Bearer,
+    path: web::Path<String>,
+    Sent { call, body }: Sent<WebhookPatch>,
+    games: web::Data<Games>,
+    limits: web::Data<Limits>,
+) -> Result<HttpResponse, Problem> {
+    let id = webhook(&path)?;
+    let changed = blocking(&games, move |games| {
+        webhooks::change(games, &limits, &call, id, &body)
+    });
+    Ok(HttpResponse::Ok()
+        .insert_header(PRIVATE)
+        .json(changed.await?))
+}
+
+/// Delete a webhook
+///
+/// With its deliveries; what waits is not sent. Needs the scope `play`.
+#[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
+    params(("id" = String, Path, format = Uuid, description = "The webhook"),
+        ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 204, description = "The webhook is gone"),
+        ChangingOneOfMineBare,
+    ))]
+#[delete("/v1/webhooks/{id}")]
+pub async fn delete_webhook(
+    path: web::Path<String>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = webhook(&path)?;
+    blocking(&games, move |games| webhooks::remove(games, &call, id)).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Replace a webhook's secret
+///
+/// The answer shows the new one, this once. For a day deliveries carry a signature by each. Needs the scope
+/// `play`.
+#[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
+    params(("id" = String, Path, format = Uuid, description = "The webhook"),
+        ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 200, description = "The secret", body = WebhookSecret),
+        ReplacingSecret,
+    ))]
+#[post("/v1/webhooks/{id}/secret")]
+pub async fn replace_webhook_secret(
+    path: web::Path<String>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = webhook(&path)?;
+    let secret = blocking(&games, move |games| {
+        webhooks::replace_secret(games, &call, id)
+    });
+    Ok(HttpResponse::Ok()
+        .insert_header(PRIVATE)
+        .json(secret.await?))
+}
+
+/// Try a webhook
+///
+/// Sends an event of the type `webhook.test`. Needs the scope `play`.
+#[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
+    params(("id" = String, Path, format = Uuid, description = "The webhook"),
+        ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 202, description = "The delivery, which is sent by and by", body = DeliveryBody),
+        ChangingOneOfMineBare,
+    ))]
+#[post("/v1/webhooks/{id}/test")]
+pub async fn test_webhook(
+    path: web::Path<String>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = webhook(&path)?;
+    let delivery = blocking(&games, move |games| webhooks::test(games, &call, id)).await?;
+    Ok(HttpResponse::Accepted()
+        .insert_header(PRIVATE)
+        .json(delivery))
+}
+
+/// List the deliveries of a webhook
+///
+/// Newest first; those that are over are kept for 30 days. Needs the scope `read`.
+#[utoipa::path(tag = "webhooks", security(("token" = ["read"])),
+    params(("id" = String, Path, format = Uuid, description = "The webhook"), PageQuery),
+    responses(
+        (status = 200, description = "A page of deliveries", body = DeliveryPage),
+        ReadingOneOfMine,
+    ))]
+#[get("/v1/webhooks/{id}/deliveries")]
+pub async fn list_deliveries(
+    _: Bearer,
+    path: web::Path<String>,
+    Query(asked): Query<PageQuery>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = webhook(&path)?;
+    let cursor = asked.cursor()?;
+    let page = blocking(&games, move |games| {
+        webhooks::deliveries(games, &call, id, cursor, asked.limit())
+    });
+    Ok(HttpResponse::Ok().insert_header(PRIVATE).json(page.await?))
+}
+
+/// Send a delivery anew
+///
+/// Whatever has become of it. Needs the scope `play`.
+#[utoipa::path(tag = "webhooks", security(("token" = ["play"])),
+    params(("id" = String, Path, format = Uuid, description = "The webhook"), ("delivery" = String, Path, format = Uuid,
+            description = "The delivery"),
+        ("Idempotency-Key" = Option<String>, Header)),
+    responses(
+        (status = 202, description = "The delivery, which is sent by and by", body = DeliveryBody),
+        ChangingOneOfMineBare,
+    ))]
+#[post("/v1/webhooks/{id}/deliveries/{delivery}/redelivery")]
+pub async fn redeliver(
+    path: web::Path<(String, String)>,
+    Caller(call): Caller,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let id = webhook(&path.0)?;
+    let delivery: Uuid = number("delivery", &path.1)?;
+    let delivery = blocking(&games, move |games| {
+        webhooks::redeliver(games, &call, id, delivery)
+    });
+    Ok(HttpResponse::Accepted()
+        .insert_header(PRIVATE)
+        .json(delivery.await?))
+}

@@ -1,0 +1,317 @@
+//! Webhooks: what happens in games is told to receivers by requests that are signed as
+//! [Standard Webhooks](https://www.standardwebhooks.com) says.
+//!
+//! A projection of the log of all games writes deliveries; a thread begins sending those that are due, many side by
+//! side, on a runtime of its own.
+
+use jiff::Timestamp;
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::http::call::Access;
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::http::limits::options::Limits;
+use crate::http::scope::Scope;
+use crate::webhooks::address;
+use crate::webhooks::model::CreatedWebhook;
+use crate::webhooks::model::DeliveredType;
+use crate::webhooks::model::DeliveryBody;
+use crate::webhooks::model::DeliveryPage;
+use crate::webhooks::model::NewWebhook;
+use crate::webhooks::model::WebhookBody;
+use crate::webhooks::model::WebhookData;
+use crate::webhooks::model::WebhookEvent;
+use crate::webhooks::model::WebhookEventType;
+use crate::webhooks::model::WebhookList;
+use crate::webhooks::model::WebhookPatch;
+use crate::webhooks::model::WebhookSecret;
+use crate::webhooks::model::WebhookSubject;
+use crate::webhooks::queries::{DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange};
+use crate::webhooks::signature::fresh_secret;
+
+/// For how long deliveries are signed by the secret of before too, in microseconds: a day.
+const OVERLAP: i64 = 24 * 60 * 60 * 1_000_000;
+
+pub(crate) fn now() -> i64 {
+    Timestamp::now().as_microsecond()
+}
+
+fn names(events: &[WebhookEventType]) -> Result<String, GameError> {
+    let mut names: Vec<&str> = events.iter().map(|event| event.name()).collect();
+    names.sort_unstable();
+    names.dedup();
+    match names.is_empty() {
+        true => Err(GameError::invalid("events", "one at least is needed")),
+        false => Ok(names.join(" ")),
+    }
+}
+
+fn check_events(game: bool, events: &[WebhookEventType]) -> Result<(), GameError> {
+    match game && events.contains(&WebhookEventType::TurnYours) {
+        true => Err(GameError::invalid(
+            "events",
+            "`turn.yours` is told to players, not of a game",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// The caller's webhook.
+fn own(games: &Games, access: &Access, id: Uuid) -> Result<StoredWebhook, GameError> {
+    let account = access.account.to_string();
+    let found = games.store().webhook(&id.to_string())?;
+    found
+        .filter(|webhook| webhook.account == account)
+        .ok_or_else(|| GameError::NotFound(format!("webhook {id}")))
+}
+
+/// Makes a webhook, whose secret is shown this once.
+pub fn create(
+    games: &Games,
+    limits: &Limits,
+    call: &Call,
+    new: &NewWebhook,
+) -> Result<CreatedWebhook, GameError> {
+    let access = call.account(Scope::Play)?;
+    if let Some(kept) = games.kept(call)? {
+        return Ok(kept);
+    }
+    let events = names(&new.events)?;
+    let (player, game) = match new.subject {
+        WebhookSubject::Player(player) if player != access.account => {
+            let message = "only the account itself is told of its games";
+            return Err(GameError::Forbidden(message.to_owned()));
+        }
+        WebhookSubject::Player(player) => (Some(player.to_string()), None),
+        WebhookSubject::Game(game) => match games.table(game)? {
+            table if table.is_shown_to(access.account) => (None, Some(table.id().to_string())),
+            _ => return Err(GameError::NotFound(format!("game {game}"))),
+        },
+    };
+    check_events(game.is_some(), &new.events)?;
+    address::check(&new.url, limits.webhooks_to_loopback)
+        .map_err(|message| GameError::invalid("url", message))?;
+    let stored = StoredWebhook {
+        id: Uuid::now_v7().to_string(),
+        account: access.account.to_string(),
+        url: new.url.clone(),
+        events,
+        player,
+        game,
+        secret: fresh_secret()?,
+        old_secret: None,
+        old_secret_until: 0,
+        since: games.last_position()?,
+        created_at: now(),
+        failing_since: None,
+        disabled_at: None,
+        disabled_because: None,
+    };
+    let created = CreatedWebhook {
+        webhook: WebhookBody::of(&stored)?,
+        secret: stored.secret.clone(),
+    };
+    let most = i64::try_from(limits.webhooks).unwrap_or(i64::MAX);
+    let most = if most == 0 { i64::MAX } else { most };
+    let kept = call.keep_location(format!("/v1/webhooks/{}", stored.id))?;
+    match games.store().create_webhook(stored, most, kept)? {
+        true => Ok(created),
+        false => Err(GameError::TooMany(format!(
+            "an account has at most {most} webhooks"
+        ))),
+    }
+}
+
+/// The caller's webhooks, oldest first.
+pub fn list(games: &Games, call: &Call) -> Result<WebhookList, GameError> {
+    let access = call.account(Scope::Read)?;
+    let stored = games.store().webhooks_of(access.account)?;
+    let items: Result<_, _> = stored.iter().map(WebhookBody::of).collect();
+    Ok(WebhookList { items: items? })
+}
+
+/// A webhook of the caller's.
+pub fn get(games: &Games, call: &Call, id: Uuid) -> Result<WebhookBody, GameError> {
+    WebhookBody::of(&own(games, call.account(Scope::Read)?, id)?)
+}
+
+/// Changes a webhook.
+///
+/// # Errors
+/// As [`create`]; when there is no such webhook.
+pub fn change(
+    games: &Games,
+    limits: &Limits,
+    call: &Call,
+    id: Uuid,
+    patch: &WebhookPatch,
+) -> Result<WebhookBody, GameError> {
+    let stored = own(games, call.account(Scope::Play)?, id)?;
+    let mut change = WebhookChange {
+        url: patch.url.clone(),
+        events: patch.events.as_deref().map(names).transpose()?,
+        ..WebhookChange::default()
+    };
+    check_events(
+        stored.game.is_some(),
+        patch.events.as_deref().unwrap_or_default(),
+    )?;
+    if let Some(url) = &patch.url {
+        address::check(url, limits.webhooks_to_loopback)
+            .map_err(|message| GameError::invalid("url", message))?;
+    }
+    match patch.disabled {
+        Some(true) if stored.disabled_at.is_none() => {
+            change.disabled_at = Some(Some(now()));
+            change.disabled_because = Some(Some("its owner has disabled it".to_owned()));
+        }
+        Some(false) if stored.disabled_at.is_some() => {
+            change.disabled_at = Some(None);
+            change.disabled_because = Some(None);
+            change.failing_since = Some(None);
+            // What happened meanwhile is not told.
+            change.since = Some(games.last_position()?);
+        }
+        _ => {}
+    }
+    if change != WebhookChange::default() {
+        games
+            .store()
+            .change_webhook(&stored.id, change, now(), None)?;
+    }
+    WebhookBody::of(&own(games, call.account(Scope::Play)?, id)?)
+}
+
+/// Removes a webhook with its deliveries.
+pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), GameError> {
+    let stored = own(games, call.account(Scope::Play)?, id)?;
+    Ok(games.store().remove_webhook(&stored.id)?)
+}
+
+/// Gives a webhook another secret, which is shown this once. For a day deliveries are signed by both.
+pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, GameError> {
+    let stored = own(games, call.account(Scope::Play)?, id)?;
+    if let Some(kept) = games.kept(call)? {
+        return Ok(kept);
+    }
+    let secret = fresh_secret()?;
+    let old_until = now() + OVERLAP;
+    let change = WebhookChange {
+        secret: Some(secret.clone()),
+        old_secret: Some(Some(stored.secret)),
+        old_secret_until: Some(old_until),
+        ..WebhookChange::default()
+    };
+    let told = WebhookSecret {
+        secret,
+        old_until: crate::db::time::timestamp(old_until),
+    };
+    let answer = call.keep_location(format!("/v1/webhooks/{id}"))?;
+    (games.store()).change_webhook(&stored.id, change, now(), answer)?;
+    Ok(told)
+}
+
+/// A delivery that is due now.
+pub(crate) fn delivery(
+    webhook: &StoredWebhook,
+    event: &WebhookEvent,
+) -> Result<StoredDelivery, GameError> {
+    let body = serde_json::to_string(event).map_err(|error| GameError::Damaged {
+        id: "of a delivery".to_owned(),
+        message: error.to_string(),
+    })?;
+    let now = now();
+    Ok(StoredDelivery {
+        id: Uuid::now_v7().to_string(),
+        webhook: webhook.id.clone(),
+        kind: event.r#type.name().to_owned(),
+        game: event.data.game.map(|id| id.to_string()),
+        seq: event.data.seq.and_then(|seq| i64::try_from(seq).ok()),
+        body,
+        status: DeliveryStatus::Pending.name().to_owned(),
+        attempts: 0,
+        created_at: now,
+        attempted_at: None,
+        next_at: Some(now),
+        answered: None,
+        failure: None,
+    })
+}
+
+fn enabled(webhook: StoredWebhook) -> Result<StoredWebhook, GameError> {
+    match webhook.disabled_at {
+        None => Ok(webhook),
+        Some(_) => Err(GameError::Conflict("this webhook is disabled".to_owned())),
+    }
+}
+
+/// Sends an event to a webhook that says nothing.
+pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, GameError> {
+    let webhook = enabled(own(games, call.account(Scope::Play)?, id)?)?;
+    if let Some(kept) = games.kept(call)? {
+        return Ok(kept);
+    }
+    let event = WebhookEvent {
+        r#type: DeliveredType::Test,
+        timestamp: crate::db::time::time_text(now()),
+        data: WebhookData {
+            webhook: id,
+            game: None,
+            seq: None,
+            player: None,
+        },
+    };
+    let delivery = delivery(&webhook, &event)?;
+    let told = DeliveryBody::of(&delivery)?;
+    games.store().add_delivery(delivery, call.keep(&told)?)?;
+    Ok(told)
+}
+
+/// Deliveries of a webhook, newest first, those before `before`.
+pub fn deliveries(
+    games: &Games,
+    call: &Call,
+    id: Uuid,
+    before: Option<Uuid>,
+    limit: usize,
+) -> Result<DeliveryPage, GameError> {
+    let webhook = own(games, call.account(Scope::Read)?, id)?;
+    let mut stored = games
+        .store()
+        .deliveries(&webhook.id, before, limit as i64 + 1)?;
+    let more = stored.len() > limit;
+    stored.truncate(limit);
+    let next = stored.last().filter(|_| more).map(|last| last.id.clone());
+    let items: Result<_, _> = stored.iter().map(DeliveryBody::of).collect();
+    Ok(DeliveryPage {
+        items: items?,
+        next,
+    })
+}
+
+/// Sends a delivery anew.
+pub fn redeliver(
+    games: &Games,
+    call: &Call,
+    id: Uuid,
+    delivery: Uuid,
+) -> Result<DeliveryBody, GameError> {
+    let webhook = own(games, call.account(Scope::Play)?, id)?;
+    let unknown = || GameError::NotFound(format!("delivery {delivery}"));
+    let stored = games.store().delivery(&webhook.id, delivery)?;
+    let stored = stored.ok_or_else(unknown)?;
+    enabled(webhook)?;
+    if let Some(kept) = games.kept(call)? {
+        return Ok(kept);
+    }
+    let now = now();
+    let told = DeliveryBody::of(&StoredDelivery {
+        status: DeliveryStatus::Pending.name().to_owned(),
+        attempts: 0,
+        next_at: Some(now),
+        ..stored.clone()
+    })?;
+    games.store().redeliver(&stored, now, call.keep(&told)?)?;
+    Ok(told)
+}
