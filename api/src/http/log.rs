@@ -58,7 +58,7 @@ pub struct RequestLog {
 
 impl RequestLog {
     /// A log that begins now.
-    pub fn new() -> RequestLog {
+    pub(crate) fn new() -> RequestLog {
         RequestLog {
             start: Instant::now(),
             second: Arc::default(),

@@ -222,7 +222,7 @@ pub struct Counted;
 
 impl Counted {
     /// Counts one more.
-    pub fn new() -> Counted {
+    pub(crate) fn new() -> Counted {
         metrics::gauge!("tabularium_live_streams").increment(1.0);
         Counted
     }

@@ -204,6 +204,8 @@ struct SeatFilter {
 struct Plan {
     order: Order,
     from: &'static str,
+    /// The table that other conditions need too, and how its rows are found.
+    joined: Option<(&'static str, &'static str)>,
     /// The columns of the order and of the game's number.
     value: String,
     game: &'static str,
@@ -302,6 +304,7 @@ impl GameFilter {
         let mut plan = Plan {
             order: self.order,
             from: "games",
+            joined: None,
             value: format!("games.{column}"),
             game: "games.number",
             index: Vec::new(),
@@ -314,8 +317,9 @@ impl GameFilter {
             plan.index.push(Part::with("seats.invited = ?", invited));
             (plan.others).push(Part::new("games.status IN ('open', 'running')"));
         } else if follows_seats {
-            plan.from = "game_players AS player CROSS JOIN games";
-            plan.index.push(Part::new("games.number = player.game"));
+            plan.from = "game_players AS player";
+            // SQLite keeps the order of a cross join.
+            plan.joined = Some(("CROSS JOIN games", "games.number = player.game"));
             (plan.value, plan.game) = (format!("player.{of_players}"), "player.game");
             plan.index.push(seats.remove(0).part("player"));
         }
@@ -439,8 +443,10 @@ impl Plan {
         let Plan {
             from, value, game, ..
         } = self;
+        // The index alone is read where no other condition is checked.
+        let (joined, on) = self.joined.filter(|_| others).unwrap_or(("", "1 = 1"));
         let mut parts = vec![Part::new(format!(
-            "SELECT DISTINCT {value} AS value, {game} AS game FROM {from} WHERE 1 = 1"
+            "SELECT DISTINCT {value} AS value, {game} AS game FROM {from} {joined} WHERE {on}"
         ))];
         let conditions = self
             .index
