@@ -72,6 +72,8 @@ async fn what_cannot_be_read_is_set_aside_and_the_rest_goes_on() {
     let mut server = TestServer::start();
     let damaged = created(&server).await;
     let good = created(&server).await;
+    // There is an event to damage.
+    goes_on(&server, &damaged).await;
     server.stop();
     let database = server.database.url();
     let id = damaged.rsplit('/').next().unwrap();
