@@ -1,7 +1,6 @@
 //! Accounts: registering, tokens, and what they are good for.
 
-use api::accounts::service::{Admission, Registration};
-use api::accounts::service::{new_account, new_token};
+use api::accounts::service::{Admission, Registration, new_account, new_token};
 use api::db::Store;
 use api::http::limits::options::Limits;
 use api::http::scope::{Scope, Scopes};

@@ -6,8 +6,7 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use api::http::limits::options::Limits;
-use api::http::limits::options::{ProxyHeader, Rate};
+use api::http::limits::options::{Limits, ProxyHeader, Rate};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, SqliteConnection};
 use reqwest::{Method, RequestBuilder, Response};

@@ -1,17 +1,13 @@
-//! Whose the token of a request is.
+//! Authentication: the account or game that the bearer token of a request belongs to.
 
-use actix_web::web;
-use actix_web::{HttpMessage, HttpRequest};
+use actix_web::{HttpMessage, HttpRequest, web};
 
 use crate::accounts::service::Holder;
 use crate::accounts::token::has_form;
 use crate::games::Games;
-use crate::http::limits::load::Work;
-use crate::http::limits::load::slot;
-use crate::http::problem::Code;
-use crate::http::problem::Problem;
-use crate::http::request::caller::Identity;
-use crate::http::request::caller::bearer;
+use crate::http::limits::load::{Work, slot};
+use crate::http::problem::{Code, Problem};
+use crate::http::request::caller::{Identity, bearer};
 use crate::http::secret::hashed;
 
 /// Checks the `Authorization` of a request, before any route is asked. What reads the request after that finds the

@@ -1,8 +1,7 @@
 //! Accounts and their tokens, as requests and answers have them.
 
 use jiff::Timestamp;
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 

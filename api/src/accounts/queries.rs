@@ -6,8 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 use uuid::Uuid;
 
-use crate::db::answers::KeptAnswer;
-use crate::db::answers::keep_answer;
+use crate::db::answers::{KeptAnswer, keep_answer};
 use crate::db::connection::AnyConnection;
 use crate::db::schema::{accounts, game_players, games, seats, tokens};
 use crate::db::versions::next_version;

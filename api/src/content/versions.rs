@@ -1,10 +1,8 @@
 //! Versions of data files.
 
 use ::engine::content::Change;
-use serde::Deserialize;
-use serde::Serialize;
-use utoipa::IntoParams;
-use utoipa::ToSchema;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 /// Which version of a data file is asked for.
 #[derive(Debug, Default, Deserialize, IntoParams)]

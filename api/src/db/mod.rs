@@ -24,10 +24,8 @@ use engine::record::SecretKey;
 use uuid::Uuid;
 
 use crate::db::changes::Changes;
-use crate::db::clock::ClockCheck;
-use crate::db::clock::{Clock, ClockError};
-use crate::db::connection::AnyConnection;
-use crate::db::connection::{Connections, Manager};
+use crate::db::clock::{Clock, ClockCheck, ClockError};
+use crate::db::connection::{AnyConnection, Connections, Manager};
 use crate::db::opened::OpenedFile;
 use crate::db::probe::DiskFailure;
 use crate::db::url::{DatabaseUrl, DatabaseUrlError};

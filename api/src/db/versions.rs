@@ -1,4 +1,4 @@
-//! The next version of a game and places in the log of all games.
+//! Versions of games and positions in the log of all games.
 
 use diesel::prelude::*;
 

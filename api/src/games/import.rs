@@ -17,8 +17,7 @@ use uuid::Uuid;
 
 use crate::db::time::time_text;
 use crate::db::{Store, StoreError};
-use crate::games::model::Status;
-use crate::games::model::{Append, Claims, LogRow, Seat, StoredGame, Visibility};
+use crate::games::model::{Append, Claims, LogRow, Seat, Status, StoredGame, Visibility};
 use crate::games::read::record_of;
 use crate::games::{Games, known_id};
 use crate::http::call::Call;

@@ -10,12 +10,10 @@ use engine::record::{Entry, Player};
 use uuid::Uuid;
 
 use crate::db::work::Done;
-use crate::games::Games;
 use crate::games::bodies::{Acted, LegalActions, NamedAction};
-use crate::games::model::Seat;
-use crate::games::model::Status;
-use crate::games::orders;
+use crate::games::model::{Seat, Status};
 use crate::games::table::{Draft, Table};
+use crate::games::{Games, orders};
 use crate::http::call::Call;
 use crate::http::error::GameError;
 

@@ -8,13 +8,11 @@ use engine::record::{Entry, RECORD_FORMAT, Record, ReplayError};
 use uuid::Uuid;
 
 use crate::db::time::time_text;
-use crate::games::Games;
 use crate::games::bodies::{GameSummary, Moment};
-use crate::games::log;
 use crate::games::log::{Reading, WHOLE_HASH};
 use crate::games::model::{LogRow, Seat, StoredGame};
 use crate::games::queries::lists::{Count, Cursor, GameFilter};
-use crate::games::table;
+use crate::games::{Games, log, table};
 use crate::http::call::Call;
 use crate::http::error::GameError;
 

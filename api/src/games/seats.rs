@@ -4,15 +4,13 @@ use engine::record::{Entry, GUEST, Player};
 use uuid::Uuid;
 
 use crate::accounts::token;
-use crate::games::Games;
 use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
 use crate::games::create::{seat_of, seated_twice};
-use crate::games::model::Status;
-use crate::games::model::{Claims, Seat};
-use crate::games::orders;
+use crate::games::model::{Claims, Seat, Status};
 use crate::games::orders::StandingOrder;
 use crate::games::play::{check_running, reply};
 use crate::games::table::{Draft, Table};
+use crate::games::{Games, orders};
 use crate::http::call::Call;
 use crate::http::error::GameError;
 use crate::http::scope::Scope;

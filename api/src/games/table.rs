@@ -15,8 +15,7 @@ use uuid::Uuid;
 use crate::db::time::{time_text, timestamp};
 use crate::games::bodies::{EventBody, EventKind, EventPayload, GameBody, GameSummary, SeatBody};
 use crate::games::log::Reading;
-use crate::games::model::Status;
-use crate::games::model::{Seat, StoredGame};
+use crate::games::model::{Seat, Status, StoredGame};
 use crate::games::orders::StandingOrder;
 use crate::http::error::GameError;
 

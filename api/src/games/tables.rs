@@ -7,14 +7,12 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::db::StoreError;
-use crate::games::Games;
 use crate::games::bodies::{First, GameBody, NewGame, NewOrganizer, NewSeat, SeatPlayer};
-use crate::games::model::Status;
-use crate::games::model::{Seat, Visibility};
+use crate::games::model::{Seat, Status, Visibility};
 use crate::games::queries::lists::{Cursor, GameFilter};
 use crate::games::read::ListedGames;
-use crate::games::table;
 use crate::games::table::{Draft, Table};
+use crate::games::{Games, table};
 use crate::http::call::Call;
 use crate::http::error::GameError;
 use crate::http::scope::Scope;

@@ -4,13 +4,11 @@ use engine::record::{Entry, Fold, Player};
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
-use crate::games::Games;
 use crate::games::bodies::{GameBody, Undo, UndoWish, UndoWishEnd, UndoWishNews, Undone};
-use crate::games::model::Status;
-use crate::games::model::{Consent, LogRow, Said, Seat};
-use crate::games::orders;
+use crate::games::model::{Consent, LogRow, Said, Seat, Status};
 use crate::games::play::{check_running, reply};
 use crate::games::table::{Draft, Table};
+use crate::games::{Games, orders};
 use crate::http::call::Call;
 use crate::http::error::GameError;
 

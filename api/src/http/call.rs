@@ -1,9 +1,8 @@
-//! Who calls, on what terms, and what may be kept for a repetition.
+//! The caller of a request, its terms, and what is stored for a repetition.
 
 use std::sync::Arc;
 
-use serde::Deserialize;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::db::answers::KeptAnswer;

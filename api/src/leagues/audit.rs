@@ -7,8 +7,7 @@ use engine::record::{Checkpoint, Player, PublicKeys, chained_places};
 use jiff::Timestamp;
 use uuid::Uuid;
 
-use crate::games::model::Status;
-use crate::games::model::StoredGame;
+use crate::games::model::{Status, StoredGame};
 use crate::games::{Games, known_id, table};
 use crate::http::error::GameError;
 use crate::leagues::event::{LeagueEvent, Seating};

@@ -7,7 +7,7 @@
 //! | `pairing.rs` | who sits where in coming rounds |
 //! | `scoring.rs` | what a result is worth |
 //! | `standings.rs` | standings of a season, and who came out ahead of whom |
-//! | `service.rs`, `tables.rs`, `results.rs` | what may be done and by whom |
+//! | `service.rs`, `tables.rs`, `results.rs`, `seasons.rs` | what may be done and by whom |
 //! | `queries.rs` | the logs in the database |
 //! | `model.rs`, `handlers.rs`, `calendar.rs`, `pictures.rs` | requests and answers |
 
@@ -18,13 +18,13 @@ pub mod fold;
 pub mod handlers;
 pub mod limits;
 pub mod model;
+pub mod overview;
 pub mod pairing;
 pub mod pictures;
 pub mod queries;
 pub mod results;
 pub mod scoring;
+pub mod seasons;
 pub mod service;
-pub mod shown;
 pub mod standings;
 pub mod tables;
-pub mod tables_shown;

@@ -1,4 +1,4 @@
-//! What changes from game to game and from round to round, as lines.
+//! The ranks of members after each round, as curves.
 
 use drawing::{Curve, Curves, Panel, Spot, Upwards};
 

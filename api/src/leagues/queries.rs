@@ -9,12 +9,10 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::db::answers::KeptAnswer;
-use crate::db::answers::keep_answer;
+use crate::db::answers::{KeptAnswer, keep_answer};
 use crate::db::connection::AnyConnection;
 use crate::db::schema::{games, league_events, league_games, leagues, log_end};
-use crate::db::writer::Writing;
-use crate::db::writer::conflict;
+use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError};
 use crate::games::model::{Append, Appended, StoredGame, Visibility};
 use crate::games::queries::append::write;

@@ -13,8 +13,7 @@ use crate::db::StoreError;
 use crate::db::time::timestamp;
 use crate::games::Games;
 use crate::games::bodies::NewOrganizer;
-use crate::games::model::Status;
-use crate::games::model::{StoredGame, Visibility};
+use crate::games::model::{Status, StoredGame, Visibility};
 use crate::games::table::Table;
 use crate::http::call::Call;
 use crate::http::error::GameError;
@@ -22,17 +21,10 @@ use crate::http::scope::Scope;
 use crate::leagues::event::{Joining, LeagueEvent};
 use crate::leagues::fold::{League, Refused, TableState};
 use crate::leagues::limits::{MOST_EVENTS, MOST_MEMBERS, MOST_TABLES};
-use crate::leagues::model::LeagueAccountBody;
-use crate::leagues::model::LeagueBody;
-use crate::leagues::model::LeagueEventBody;
-use crate::leagues::model::LeagueEventPage;
-use crate::leagues::model::LeaguePage;
-use crate::leagues::model::LeagueSummary;
-use crate::leagues::model::MemberBody;
-use crate::leagues::model::NewLeague;
-use crate::leagues::model::NewMember;
-use crate::leagues::model::NewSeason;
-use crate::leagues::model::SeasonBody;
+use crate::leagues::model::{
+    LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage, LeagueSummary,
+    MemberBody, NewLeague, NewMember, NewSeason, SeasonBody,
+};
 use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague};
 
 /// The most events of a league: ends of games come behind the most that anybody adds.

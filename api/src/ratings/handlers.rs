@@ -7,15 +7,13 @@ use utoipa::{IntoParams, ToSchema};
 use crate::content::drawings::{SVG, ThemeQuery, Themed};
 use crate::games::Games;
 use crate::games::handlers::known::check_content;
-use crate::http::answers::Reading;
-use crate::http::answers::{Listing, Rendered};
+use crate::http::answers::{Listing, Reading, Rendered};
 use crate::http::page::PageQuery;
 use crate::http::problem::Problem;
 use crate::http::reply::{JSON, blocking, listed, text};
 use crate::http::request::accept::negotiate;
 use crate::http::request::query::Query;
-use crate::ratings::model::PlayerProfile;
-use crate::ratings::model::{RatingBody, RatingChangeBody, RatingKind};
+use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind};
 use crate::ratings::pictures::rating_curves;
 
 /// How many games a picture of a rating shows, the last ones.

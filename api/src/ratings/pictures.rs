@@ -1,14 +1,8 @@
 //! Ratings over time as curves.
 
-use drawing::Curve;
-use drawing::Curves;
-use drawing::Panel;
-use drawing::Spot;
-use drawing::Upwards;
-use drawing::titled;
+use drawing::{Curve, Curves, Panel, Spot, Upwards, titled};
 
-use crate::ratings::model::RatingChangeBody;
-use crate::ratings::model::SkillBody;
+use crate::ratings::model::{RatingChangeBody, SkillBody};
 
 /// What games did to a rating, the last first, as a picture: the rating after each of them, with twice its
 /// uncertainty to both sides. `all` is how many games the rating is made of.

@@ -20,15 +20,14 @@ use crate::http::error::GameError;
 use crate::http::page::Page;
 use crate::leagues::event::LeagueEvent;
 use crate::leagues::fold::{League, Tabled};
-use crate::ratings::algorithm;
 use crate::ratings::algorithm::ALGORITHM;
-use crate::ratings::counts;
 use crate::ratings::counts::{KINDS, PLACES, Participant};
 use crate::ratings::forecast::{Forecast, Loss};
 use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, SkillBody};
 use crate::ratings::queries::{
     RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
 };
+use crate::ratings::{algorithm, counts};
 
 /// How many games are taken in together.
 pub const TOGETHER: usize = 64;

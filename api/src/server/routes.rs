@@ -6,26 +6,14 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::accounts::handlers as players;
 use crate::analysis::handlers as analysis;
-use crate::content::boards;
-use crate::content::drawings;
-use crate::content::editions;
-use crate::content::rules;
+use crate::content::{boards, drawings, editions, rules};
 use crate::datasets::handlers as datasets;
-use crate::games::handlers::actions;
-use crate::games::handlers::engine;
-use crate::games::handlers::events;
-use crate::games::handlers::games;
-use crate::games::handlers::history;
-use crate::games::handlers::invitations;
-use crate::games::handlers::news;
-use crate::games::handlers::records;
-use crate::games::handlers::seats;
-use crate::leagues::calendar;
-use crate::leagues::handlers as leagues;
+use crate::games::handlers::{
+    actions, engine, events, games, history, invitations, news, records, seats,
+};
+use crate::leagues::{calendar, handlers as leagues};
 use crate::ratings::handlers as ratings;
-use crate::server::index;
-use crate::server::limits;
-use crate::server::operations;
+use crate::server::{index, limits, operations};
 use crate::signing::handlers as office;
 use crate::statistics::handlers as statistics;
 use crate::webhooks::handlers as webhooks;

@@ -4,12 +4,11 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
 use crate::db::connection::AnyConnection;
-use crate::db::jobs as work;
 use crate::db::jobs::{Task, WorkKind};
 use crate::db::schema::{checkpoints, events, games, keys, log_end};
 use crate::db::versions::next_version;
 use crate::db::writer::conflict;
-use crate::db::{Store, StoreError};
+use crate::db::{Store, StoreError, jobs as work};
 use crate::games::queries::rows::starts_run;
 
 /// How many games' ends are read at a time.

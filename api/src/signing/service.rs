@@ -8,8 +8,7 @@ use uuid::Uuid;
 use crate::db::Store;
 use crate::db::work::Done;
 use crate::games::Games;
-use crate::games::model::Status;
-use crate::games::model::{Append, LogRow, Seat};
+use crate::games::model::{Append, LogRow, Seat, Status};
 use crate::games::read::record_of;
 use crate::http::error::GameError;
 

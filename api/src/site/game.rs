@@ -21,7 +21,7 @@ use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{blocking, text};
 use crate::http::request::query::Query;
-use crate::leagues::shown::TableOf;
+use crate::leagues::overview::TableOf;
 use crate::site::analysis::{analysis, hint};
 use crate::site::badge::Nations;
 use crate::site::events::Teller;

@@ -356,7 +356,7 @@ impl Projection for Gatherer {
 
     fn stop(&mut self) {
         if let Err(error) = self.write() {
-            tracing::warn!(%error, "the newest facts are gathered anew at the next start");
+            tracing::warn!(%error, "the newest facts are gathered again at the next start");
         }
     }
 }

@@ -58,7 +58,7 @@ pub fn facts_folder(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
 pub fn check_free(folder: &Path) -> Result<(), StatisticsError> {
     match analytics::Writer::open(&analytics::Store::new(folder)) {
         Err(StoreError::Locked(_)) => Err(StatisticsError::Kept(folder.to_owned())),
-        // Whatever else is wrong with them, they are made anew.
+        // Whatever else is wrong with them, they are made again.
         Ok(_) | Err(_) => Ok(()),
     }
 }
@@ -196,7 +196,7 @@ pub enum StatisticsError {
 
 impl Statistics {
     /// Statistics from the facts in a folder, and the projection that adds those of games that have finished since, bit
-    /// by bit. Facts of another database or of another form are made anew.
+    /// by bit. Facts of another database or of another form are made again.
     pub fn open(
         games: Arc<Games>,
         library: Arc<Library>,

@@ -11,8 +11,7 @@ use crate::db::projections::{Applied, Projection, ProjectionError};
 use crate::db::{Store, StoreError};
 use crate::games::Games;
 use crate::games::occurrences::{Happened, Occurrence, touched};
-use crate::games::queries::log::LogFilter;
-use crate::games::queries::log::LogPart;
+use crate::games::queries::log::{LogFilter, LogPart};
 use crate::http::error::GameError;
 use crate::webhooks::model::{DeliveredType, WebhookData, WebhookEvent};
 use crate::webhooks::queries::{StoredDelivery, StoredWebhook};
@@ -65,7 +64,7 @@ impl Projection for Deliveries {
 
     fn restart(&mut self) -> Result<(), ProjectionError> {
         let message =
-            "receivers would get everything again: ask for single deliveries to be sent anew";
+            "receivers would get everything again: ask for single deliveries to be sent again";
         Err(ProjectionError::new(message))
     }
 }

@@ -8,8 +8,7 @@ use diesel::dsl::{exists, min};
 use diesel::prelude::*;
 use uuid::Uuid;
 
-use crate::db::answers::KeptAnswer;
-use crate::db::answers::keep_answer;
+use crate::db::answers::{KeptAnswer, keep_answer};
 use crate::db::connection::AnyConnection;
 use crate::db::jobs::{WorkKind, next_time};
 use crate::db::projections::offsets::Transaction;

@@ -8,25 +8,16 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::games::Games;
-use crate::http::call::Access;
-use crate::http::call::Call;
+use crate::http::call::{Access, Call};
 use crate::http::error::GameError;
 use crate::http::limits::options::Limits;
 use crate::http::scope::Scope;
 use crate::webhooks::address;
-use crate::webhooks::model::CreatedWebhook;
-use crate::webhooks::model::DeliveredType;
-use crate::webhooks::model::DeliveryBody;
-use crate::webhooks::model::DeliveryPage;
-use crate::webhooks::model::NewWebhook;
-use crate::webhooks::model::WebhookBody;
-use crate::webhooks::model::WebhookData;
-use crate::webhooks::model::WebhookEvent;
-use crate::webhooks::model::WebhookEventType;
-use crate::webhooks::model::WebhookList;
-use crate::webhooks::model::WebhookPatch;
-use crate::webhooks::model::WebhookSecret;
-use crate::webhooks::model::WebhookSubject;
+use crate::webhooks::model::{
+    CreatedWebhook, DeliveredType, DeliveryBody, DeliveryPage, NewWebhook, WebhookBody,
+    WebhookData, WebhookEvent, WebhookEventType, WebhookList, WebhookPatch, WebhookSecret,
+    WebhookSubject,
+};
 use crate::webhooks::queries::{DeliveryStatus, StoredDelivery, StoredWebhook, WebhookChange};
 use crate::webhooks::signature::fresh_secret;
 

@@ -24,7 +24,7 @@ pub trait Projection: Send {
     /// Moves the offset behind the next entry, which cannot be applied. Returns what it is, such as the id of a game.
     fn skip(&mut self) -> Result<Option<String>, ProjectionError>;
 
-    /// Begins again at the start of the logs. What was derived before is there until it is derived anew, as far as that
+    /// Begins again at the start of the logs. What was derived stays until it is derived again, as far as that
     /// makes sense.
     fn restart(&mut self) -> Result<(), ProjectionError>;
 

@@ -20,8 +20,7 @@ use crate::http::answers::{ListingRendered, Rendered};
 use crate::http::limits::gate::{charge, stream};
 use crate::http::limits::rates::Policy;
 use crate::http::problem::Problem;
-use crate::http::reply::Closing;
-use crate::http::reply::{JSON, blocking};
+use crate::http::reply::{Closing, JSON, blocking};
 use crate::http::request::accept::negotiate;
 use crate::http::request::query::Query;
 

@@ -1,4 +1,4 @@
-//! Paths: games, seats and numbers.
+//! Games and seats in paths.
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest, web};
@@ -11,8 +11,7 @@ use crate::http::limits::load::{Work, slot};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::body::Reading;
 use crate::http::request::caller::identity;
-use crate::http::request::path::not_found;
-use crate::http::request::path::number;
+use crate::http::request::path::{not_found, number};
 
 /// The game that a path names as `id`; 404 when that is no UUID, and when there is no such game or none for the
 /// caller: every operation on a game comes through here.

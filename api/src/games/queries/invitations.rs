@@ -3,8 +3,7 @@
 use diesel::prelude::*;
 use uuid::Uuid;
 
-use crate::db::answers::KeptAnswer;
-use crate::db::answers::keep_answer;
+use crate::db::answers::{KeptAnswer, keep_answer};
 use crate::db::schema::invitation_codes as codes;
 use crate::db::{Store, StoreError};
 

@@ -5,8 +5,7 @@ use diesel::result::Error as DieselError;
 use uuid::Uuid;
 
 use crate::accounts::queries::call_by_handles;
-use crate::db::answers::AnswerRow;
-use crate::db::answers::KeptAnswer;
+use crate::db::answers::{AnswerRow, KeptAnswer};
 use crate::db::connection::AnyConnection;
 use crate::db::schema::{events, games, idempotency_keys, log_end, seats};
 use crate::db::{Store, StoreError};

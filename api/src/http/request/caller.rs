@@ -8,8 +8,7 @@ use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use sha2::{Digest, Sha256};
 
-use crate::http::call::Access;
-use crate::http::call::{Call, Idempotency};
+use crate::http::call::{Access, Call, Idempotency};
 use crate::http::limits::gate::visitor;
 use crate::http::problem::{Code, Problem};
 use crate::http::request::tags::if_match;

@@ -1,7 +1,6 @@
 //! Numbers in paths.
 
-use crate::http::problem::Code;
-use crate::http::problem::Problem;
+use crate::http::problem::{Code, Problem};
 
 pub(crate) fn not_found(what: &str, text: &str) -> Problem {
     Problem::new(Code::NotFound, format!("there is no {what} {text:?}"))

@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use crate::leagues::fold::TableState;
 use crate::leagues::model::{LeagueSeatBody, LeagueTableBody};
-use crate::leagues::shown::{LeagueShown, SeasonShown};
+use crate::leagues::overview::{LeagueShown, SeasonShown};
 use crate::site::badge::Nations;
 use crate::site::english;
 use crate::site::game::time;

@@ -6,7 +6,7 @@ use jiff::tz::TimeZone;
 use maud::{Markup, html};
 
 use crate::leagues::model::StandingsBody;
-use crate::leagues::shown::{LeagueShown, SeasonShown};
+use crate::leagues::overview::{LeagueShown, SeasonShown};
 use crate::site::english;
 use crate::site::leagues::{asked, named};
 

@@ -13,9 +13,9 @@ use crate::leagues::fold::{League, TableState, Tabled};
 use crate::leagues::model::{
     HeadToHeadBody, LeagueBody, LeagueTableBody, SeasonBody, StandingsBody,
 };
+use crate::leagues::seasons::{meetings_body, standings_body};
 use crate::leagues::service::Until;
 use crate::leagues::tables::{Due, table_body};
-use crate::leagues::tables_shown::{meetings_body, standings_body};
 
 /// A league, as it is or was.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Standings of leagues, who came out ahead of whom, and who sits where in coming rounds.
+//! Standings and head-to-head of a season, and the pairing of its coming rounds.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -18,8 +18,7 @@ use crate::leagues::model::{
 use crate::leagues::pairing::{PastTable, Place, Request as PairingRequest, pair};
 use crate::leagues::queries::LONGEST_WAIT;
 use crate::leagues::service::Until;
-use crate::leagues::standings::standings;
-use crate::leagues::standings::{Parts, meetings, places_by_round};
+use crate::leagues::standings::{Parts, meetings, places_by_round, standings};
 use crate::leagues::tables::member_body;
 
 /// For how long a moment must be past, in microseconds, before it is told how a league was then, unless its log goes
