@@ -17,6 +17,7 @@
 //! | [`statistics`] | measures over finished games |
 //! | [`datasets`] | published datasets |
 //! | [`analysis`] | analysis of positions |
+//! | [`services`] | the services of all features, connected; the audit of a database |
 //! | [`site`] | HTML pages |
 //! | [`server`] | routes, specification, health; everything put together and listening |
 //! | [`cli`] | the program's commands |
@@ -32,6 +33,7 @@ pub mod http;
 pub mod leagues;
 pub mod ratings;
 pub mod server;
+pub mod services;
 pub mod signing;
 pub mod site;
 pub mod statistics;

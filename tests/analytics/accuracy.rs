@@ -6,11 +6,11 @@ use analytics::GameFacts;
 use engine::content::Library;
 use serde_json::Value;
 
-use super::{Office, done, run, support, text};
+use super::{SigningKey, done, run, support, text};
 
 /// An office with made-up analyses of its first games.
-fn analysed() -> (Office, String) {
-    let office = Office::new();
+fn analysed() -> (SigningKey, String) {
+    let office = SigningKey::new();
     let lines = office.records[..10].iter().flat_map(|record| {
         let game = GameFacts::derive(record, Library::embedded()).expect("facts");
         support::analysis_of(&game, "search:400")

@@ -46,19 +46,19 @@ fn write_records(path: &Path, records: &[Record]) {
 }
 
 /// A folder with 40 games of bots and their facts.
-struct Office {
+struct SigningKey {
     folder: TempDir,
     records: Vec<Record>,
     /// The digest of a position in which a turn began.
     position: String,
 }
 
-impl Office {
-    fn new() -> Office {
+impl SigningKey {
+    fn new() -> SigningKey {
         let records = support::records(40);
         let first = GameFacts::derive(&records[0], Library::embedded()).expect("facts");
         let position = first.turns[1].digest.as_deref().expect("a digest");
-        let office = Office {
+        let office = SigningKey {
             folder: tempfile::tempdir().expect("a folder"),
             position: position.to_owned(),
             records,
@@ -154,7 +154,7 @@ fn wins(records: &[Record]) -> BTreeMap<(String, usize, String), (u64, f64)> {
 
 #[test]
 fn win_rates_agree_with_the_records() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let answer = office.json("nations", &[]);
     assert_eq!(answer["measure"], "nations");
     assert_eq!(answer["games"], 40);
@@ -182,7 +182,7 @@ fn win_rates_agree_with_the_records() {
 
 #[test]
 fn every_format_gives_the_same_numbers() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let with_cards = support::duellum(6);
     write_records(Path::new(&office.path("duellum.ndjson")), &with_cards);
     office.take_in("duellum.ndjson");
@@ -256,7 +256,7 @@ fn every_format_gives_the_same_numbers() {
 }
 
 /// Every row is drawn, or counted among those that are not; rates by round are lines.
-fn check_picture(office: &Office, measure: &str, rows: usize) {
+fn check_picture(office: &SigningKey, measure: &str, rows: usize) {
     let svg = office.measure(measure, &["--format", "svg"]);
     let drawn = svg.matches("<g><title>").count();
     let dark = office.measure(measure, &["--format", "svg", "--theme", "dark"]);
@@ -282,7 +282,7 @@ fn check_picture(office: &Office, measure: &str, rows: usize) {
 
 #[test]
 fn tables_fit_a_terminal() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let with_cards = support::duellum(6);
     write_records(Path::new(&office.path("duellum.ndjson")), &with_cards);
     office.take_in("duellum.ndjson");
@@ -363,7 +363,7 @@ fn tree_rows(json: &Value, columns: &DataFrame) -> Vec<Vec<Value>> {
 
 #[test]
 fn taking_records_in_again_adds_nothing() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let before = office.files();
     let said = office.take_in("games.ndjson");
     assert!(said.starts_with("0 games added"), "{said}");
@@ -492,7 +492,7 @@ fn records_come_from_an_address_too() {
 
 #[test]
 fn bad_records_are_told_with_their_line() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let mut records = support::records(43)[40..].to_vec();
     records[1].actions[0] = "stone nowhere".to_owned();
     let path = office.path("bad.ndjson");
@@ -519,7 +519,7 @@ fn bad_records_are_told_with_their_line() {
 
 #[test]
 fn filters_choose_games() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let east = office.json("nations", &["--board", "antike-east", "--nations", "4"]);
     let in_east = |record: &&Record| {
         let seats = record.setup.seats.len();
@@ -591,7 +591,7 @@ fn wrong_use_is_told_apart_from_failure() {
 
 #[test]
 fn folders_may_be_relative() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let output = Command::new(env!("CARGO_BIN_EXE_tabularium-analytics"))
         .args(["measure", "nations", "--facts", "facts", "--reason", "any"])
         .args(["--format", "json"])
@@ -669,7 +669,7 @@ fn measures_that_count_nations_have_a_query() {
 
 #[test]
 fn every_column_is_described() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let told: Value = serde_json::from_str(&done(&["describe", "--format", "json"])).expect("JSON");
     for measure in Measure::ALL {
         let file = office.path("described.parquet");
@@ -731,7 +731,7 @@ fn names(table: &DataFrame) -> Vec<&str> {
 /// A game does not vanish behind another one with its id.
 #[test]
 fn another_game_with_a_known_id_is_named_and_refused() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let mut other = office.records[1].clone();
     other.id.clone_from(&office.records[0].id);
     write_records(Path::new(&office.path("other.ndjson")), &[other.clone()]);
@@ -769,7 +769,7 @@ fn another_game_with_a_known_id_is_named_and_refused() {
 /// Another month of games, be it of earlier days, changes nothing of what was asked as of before.
 #[test]
 fn what_was_cited_stays_as_it_is() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let before = office.measure("openings", &["--as-of", "40", "--format", "csv"]);
     assert!(
         before.lines().count() > 5 && before.contains("as_of=40"),
@@ -792,7 +792,7 @@ fn what_was_cited_stays_as_it_is() {
 /// A record of a known game that says something else is no known record.
 #[test]
 fn another_record_of_a_game_is_told() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let mut changed = office.records[..2].to_vec();
     changed[1].rated = true;
     write_records(Path::new(&office.path("changed.ndjson")), &changed);
@@ -868,7 +868,7 @@ fn records_go_on_where_the_connection_broke() {
 
 #[test]
 fn a_dataset_is_published_whole_and_answers_the_same() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let (facts, to) = (office.path("facts"), office.path("datasets"));
     let publish = |name: &str, more: &[&str]| {
         let all = ["publish", "--facts", &facts, "--to", &to, "--name", name];

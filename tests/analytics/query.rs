@@ -4,11 +4,11 @@ use std::fs;
 
 use serde_json::Value;
 
-use super::{Office, done, run, text};
+use super::{SigningKey, done, run, text};
 
 #[test]
 fn facts_are_asked_in_sql_in_every_form() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let facts = office.path("facts");
     let sql = "SELECT game, recorded_at, nations, rated FROM games ORDER BY log_position LIMIT 2";
     let ask = |more: &[&str]| done(&[&["query", "--facts", &facts][..], more, &[sql]].concat());
@@ -41,7 +41,7 @@ fn facts_are_asked_in_sql_in_every_form() {
 /// Games that are counted with their nations, two tables at once.
 #[test]
 fn tables_are_joined() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let sql = "SELECT COUNT(*) AS count FROM seats JOIN games USING (game) WHERE games.rounds >= 0";
     let told = done(&[
         "query",
@@ -65,7 +65,7 @@ fn tables_are_joined() {
 
 #[test]
 fn what_is_no_query_is_refused_with_what_there_is() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let facts = office.path("facts");
     for (sql, named) in [
         ("SELEC game FROM games", "SELEC"),

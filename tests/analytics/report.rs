@@ -6,10 +6,10 @@ use std::path::Path;
 use engine::record::{Player, Record};
 use serde_json::Value;
 
-use super::{Office, done, run, support, text, write_records};
+use super::{SigningKey, done, run, support, text, write_records};
 
 /// The report of an office, with more arguments.
-fn report(office: &Office, more: &[&str]) -> String {
+fn report(office: &SigningKey, more: &[&str]) -> String {
     let (facts, out) = (office.path("facts"), office.path("report.html"));
     let arguments = [
         "report", "--facts", &facts, "--out", &out, "--reason", "any",
@@ -20,7 +20,7 @@ fn report(office: &Office, more: &[&str]) -> String {
 
 #[test]
 fn a_report_has_the_numbers_of_the_measures_and_needs_nothing_else() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let page = report(&office, &["--title", "Dido's <season>"]);
     assert!(page.contains("<h1>Dido's &lt;season&gt;</h1>"), "{page}");
     for loaded in [
@@ -79,7 +79,7 @@ fn a_report_has_the_numbers_of_the_measures_and_needs_nothing_else() {
 
 #[test]
 fn the_same_facts_give_the_same_report_and_filters_hold() {
-    let office = Office::new();
+    let office = SigningKey::new();
     let page = report(&office, &[]);
     assert_eq!(page, report(&office, &[]));
     let west = report(&office, &["--board", "antike-west"]);

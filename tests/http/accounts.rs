@@ -692,7 +692,7 @@ async fn verified(server: &TestServer, path: &str) -> Value {
         .ok(200);
     let read: engine::record::Record = serde_json::from_value(record.clone()).unwrap();
     read.verify(engine::content::Library::embedded()).unwrap();
-    let keys = server.games().public_keys().unwrap();
+    let keys = server.services().signing.public_keys().unwrap();
     assert!(matches!(
         read.check_signature(&keys).unwrap(),
         engine::record::Signed::By(_)
@@ -819,7 +819,7 @@ async fn of_a_deleted_account_the_id_stays() {
     // The record is as it was, and whole.
     assert_eq!(verified(&server, &path).await, record);
     assert_eq!(
-        server.faults(&server.games().public_keys().unwrap()),
+        server.faults(&server.services().signing.public_keys().unwrap()),
         Vec::<String>::new()
     );
     let invited = server

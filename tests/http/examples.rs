@@ -523,7 +523,13 @@ async fn duel(walk: &mut Walk) {
 }
 
 async fn office(walk: &mut Walk) {
-    let checkpoint = walk.server.games().make_checkpoint().unwrap().unwrap();
+    let checkpoint = walk
+        .server
+        .services()
+        .signing
+        .make_checkpoint()
+        .unwrap()
+        .unwrap();
     assert_eq!(checkpoint.number, 1);
     walk.get("list_keys", "/v1/keys").await;
     walk.get("list_checkpoints", "/v1/checkpoints").await;

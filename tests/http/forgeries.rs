@@ -55,7 +55,12 @@ async fn kept() -> Kept {
         let made = server.post(&format!("{path}/tables"), &clerk, new).await;
         games.push(text(&made.ok(201)["tables"][0]["game"]));
     }
-    let checkpoint = server.games().make_checkpoint().unwrap().unwrap();
+    let checkpoint = server
+        .services()
+        .signing
+        .make_checkpoint()
+        .unwrap()
+        .unwrap();
     resign(&games[0]).await;
     let handles = ["player0", "player1"];
     let duel = started(&server, tokens, handles, &json!({"rated": true})).await;

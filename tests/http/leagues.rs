@@ -32,7 +32,7 @@ async fn get(server: &TestServer, path: &str, token: &str) -> Answer {
 
 /// Nothing that is kept contradicts itself.
 fn audited(server: &TestServer) {
-    let faults = server.faults(&server.games().public_keys().unwrap());
+    let faults = server.faults(&server.services().signing.public_keys().unwrap());
     let of_leagues: Vec<&String> = (faults.iter())
         .filter(|fault| fault.contains("league"))
         .collect();
@@ -215,13 +215,17 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
     let server = TestServer::start();
     let keys: PublicKeys = server.get("/v1/keys").await.text.parse().unwrap();
     let (_, of_dido) = register(&server, "dido").await;
-    let games = server.games();
-    assert_eq!(games.make_checkpoint().unwrap(), None);
+    let signing = &server.services().signing;
+    assert_eq!(signing.make_checkpoint().unwrap(), None);
     let first = league(&server, &of_dido, json!({})).await;
-    let made = games.make_checkpoint().unwrap().unwrap();
+    let made = signing.make_checkpoint().unwrap().unwrap();
     let covered = made.leagues.unwrap();
     assert_eq!((made.games, covered.leagues, covered.position), (0, 1, 2));
-    assert_eq!(games.make_checkpoint().unwrap(), None, "nothing was added");
+    assert_eq!(
+        signing.make_checkpoint().unwrap(),
+        None,
+        "nothing was added"
+    );
     let second = league(&server, &of_dido, json!({})).await;
     for path in [&first, &second] {
         let add = format!("{path}/members");
@@ -230,7 +234,7 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
             server.post(&add, &of_dido, body).await.ok(201);
         }
     }
-    let made = games.make_checkpoint().unwrap().unwrap();
+    let made = signing.make_checkpoint().unwrap().unwrap();
     assert_eq!(made.leagues.as_ref().unwrap().position, 8);
     let told = server.get("/v1/checkpoints/latest").await.ok(200);
     assert_eq!(told, serde_json::to_value(&made).unwrap());
@@ -248,7 +252,7 @@ async fn checkpoints_find_what_was_altered_or_dropped_of_leagues() {
     // Somebody who can write to the database writes the log of a league anew, chained and whole, with another name or
     // without its last event. The chain shows nothing; signature and checkpoint do.
     let id = second.trim_start_matches("/v1/leagues/").parse().unwrap();
-    let rows = games.store().league_events(id, None, 100).unwrap();
+    let rows = server.games().store().league_events(id, None, 100).unwrap();
     let execute = |statement: String| server.database.execute(&statement);
     let write = |rows: &[api::leagues::queries::LeagueRow]| {
         execute(format!("DELETE FROM league_events WHERE league = '{id}'"));

@@ -25,7 +25,7 @@ async fn applied(server: &TestServer, games: u64) {
 }
 
 fn faults(server: &TestServer) -> Vec<String> {
-    server.faults(&server.games().public_keys().unwrap())
+    server.faults(&server.services().signing.public_keys().unwrap())
 }
 
 #[tokio::test(flavor = "multi_thread")]

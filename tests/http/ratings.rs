@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use api::db::Store;
 use api::db::projections::{Applied, Projection, rebuild};
-use api::games::Games;
 use api::ratings::algorithm::ALGORITHM;
 use api::ratings::model::RatingKind;
+use api::services::Services;
 use bots::{Spec, play_with};
 use engine::content::Library;
 use engine::record::{Player, PlayerKind, Record, Setup, SetupSeat};
@@ -91,15 +91,15 @@ pub fn corpus(players: &[Known<'_>], count: u64, rounds: u32) -> Vec<Record> {
     (0..count).map(game).collect()
 }
 
-/// The games of a database without a service.
-fn opened(url: &str) -> Arc<Games> {
+/// The services of a database without a server.
+fn opened(url: &str) -> Services {
     let store = Arc::new(Store::open(&url.into()).unwrap());
-    Games::open(store, Arc::new(Library::embedded().clone()), None)
+    Services::open(store, Arc::new(Library::embedded().clone()), None)
 }
 
 /// The projection of ratings.
-fn ratings(games: &Arc<Games>) -> Box<dyn Projection> {
-    let mut all = games.projections().into_iter();
+fn ratings(services: &Services) -> Box<dyn Projection> {
+    let mut all = services.projections().into_iter();
     all.find(|one| one.name() == "ratings").unwrap()
 }
 
@@ -400,7 +400,7 @@ async fn results_at_real_tables_are_rated_in_their_order_and_as_they_were_correc
     let same_everywhere = async || {
         let before = told(&one).await;
         assert_eq!(told(&two).await, before);
-        rebuild(&mut *ratings(two.games())).unwrap();
+        rebuild(&mut *ratings(two.services())).unwrap();
         assert_eq!(told(&one).await, before);
     };
     same_everywhere().await;
@@ -614,16 +614,17 @@ async fn restarts_at_every_place_come_to_the_same() {
         server
             .database
             .execute("UPDATE ratings SET rating = rating + 1, games = games + 1");
-        let games = open();
-        let end = games.store().ratings_end().unwrap();
-        assert!(games.store().begin_ratings(end, ALGORITHM).unwrap());
+        let services = open();
+        let store = services.games.store();
+        let end = store.ratings_end().unwrap();
+        assert!(store.begin_ratings(end, ALGORITHM).unwrap());
         assert!(
-            !games.store().begin_ratings(end, ALGORITHM).unwrap(),
+            !store.begin_ratings(end, ALGORITHM).unwrap(),
             "somebody was first"
         );
-        drop(games);
+        drop(services);
         // The program ends behind every step.
-        while open().rate(together).unwrap() == Applied::More {}
+        while open().ratings.rate(together).unwrap() == Applied::More {}
         server = server.restart();
         assert_eq!(told(&server).await, once, "{together} games together");
         server.stop();
@@ -636,12 +637,12 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
     let mut two = one.another();
     let records = corpus(&LADDER, 16, 2);
     std::thread::scope(|scope| {
-        let nodes = [one.games(), two.games()];
-        for (games, part) in nodes.into_iter().zip(records.chunks(8)) {
+        let nodes = [one.services(), two.services()];
+        for (node, part) in nodes.into_iter().zip(records.chunks(8)) {
             scope.spawn(move || {
                 for record in part {
-                    games.import(record).unwrap();
-                    games.rate(1).unwrap();
+                    node.games.import(record).unwrap();
+                    node.ratings.rate(1).unwrap();
                 }
             });
         }
@@ -687,8 +688,8 @@ async fn two_nodes_count_each_game_once_and_any_computes_the_same() {
     // A later program's are left alone.
     one.database
         .execute("UPDATE projections SET version = version + 1 WHERE name = 'ratings'");
-    rebuild(&mut *ratings(one.games())).unwrap_err();
-    assert_eq!(one.games().rate(1).unwrap(), Applied::All);
+    rebuild(&mut *ratings(one.services())).unwrap_err();
+    assert_eq!(one.services().ratings.rate(1).unwrap(), Applied::All);
 }
 
 /// How many games of known strength the figures of the documentation are of.
@@ -698,18 +699,18 @@ const FORETOLD: u64 = 200;
 fn ratings_find_who_is_stronger_and_foretell_better_than_a_coin() {
     // Without a service: nothing else looks at the games.
     let database = Database::fresh();
-    let games = opened(&database.url());
+    let Services { games, ratings, .. } = opened(&database.url());
     let begun = std::time::Instant::now();
     for record in corpus(&LADDER, FORETOLD, 8) {
         games.import(&record).unwrap();
     }
     let made = begun.elapsed();
-    while games.rate(64).unwrap() == Applied::More {}
+    while ratings.rate(64).unwrap() == Applied::More {}
     eprintln!(
         "{made:?} to make games, {:?} to rate them",
         begun.elapsed() - made
     );
-    let found = games.ratings(RatingKind::Account, Some("antike"), false, None, 100);
+    let found = ratings.list(RatingKind::Account, Some("antike"), false, None, 100);
     let found = found.unwrap().items;
     for rating in &found {
         let of_100 = LADDER
@@ -726,7 +727,7 @@ fn ratings_find_who_is_stronger_and_foretell_better_than_a_coin() {
         (Some(&LADDER[5].0), Some(&LADDER[0].0))
     );
     assert_eq!(places.len(), LADDER.len());
-    let (loss, foretold) = games.forecast(PlayerKind::Account).unwrap();
+    let (loss, foretold) = ratings.forecast(PlayerKind::Account).unwrap();
     let [ratings, elo, coin] = loss.means();
     let pairs = loss.pairs;
     eprintln!(

@@ -181,8 +181,8 @@ async fn read(server: &TestServer, known: &Known) -> Seen {
     let last = server.get(&known.duel.path).await.ok(200)["seq"]
         .as_u64()
         .unwrap();
-    if server.games().checkpoint(None).is_err() {
-        server.games().make_checkpoint().unwrap();
+    if server.services().signing.checkpoint(None).is_err() {
+        server.services().signing.make_checkpoint().unwrap();
     }
     let mut seen = Seen::new();
     for (path, item) in document["paths"].as_object().unwrap() {

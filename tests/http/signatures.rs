@@ -150,20 +150,24 @@ async fn every_node_signs_with_its_own_key_and_all_are_listed() {
 #[tokio::test]
 async fn checkpoints_are_made_on_demand_and_once_a_day() {
     let server = TestServer::start();
-    let games = server.games();
+    let signing = &server.services().signing;
     server
         .get("/v1/checkpoints/latest")
         .await
         .problem(404, "not_found");
     assert_eq!(
-        games.make_checkpoint().unwrap(),
+        signing.make_checkpoint().unwrap(),
         None,
         "there is nothing to sign"
     );
     finished(&server).await;
-    let first = games.make_checkpoint().unwrap().unwrap();
+    let first = signing.make_checkpoint().unwrap().unwrap();
     assert_eq!((first.number, first.games, &first.previous), (1, 1, &None));
-    assert_eq!(games.make_checkpoint().unwrap(), None, "nothing was added");
+    assert_eq!(
+        signing.make_checkpoint().unwrap(),
+        None,
+        "nothing was added"
+    );
     let (path, tokens, _) = server.game_of_people().await;
     // A day goes by.
     let age = "UPDATE checkpoints SET at = at - 86400000000";
@@ -214,8 +218,8 @@ async fn two_nodes_make_a_checkpoint_once() {
     for _ in 0..3 {
         finished(&one).await;
         let made = std::thread::scope(|scope| {
-            let nodes = [&one, &two].map(|node| node.games());
-            let threads = nodes.map(|games| scope.spawn(|| games.make_checkpoint().unwrap()));
+            let nodes = [&one, &two].map(|node| &node.services().signing);
+            let threads = nodes.map(|signing| scope.spawn(|| signing.make_checkpoint().unwrap()));
             threads.map(|thread| thread.join().unwrap())
         });
         assert_eq!(made.iter().flatten().count(), 1, "{made:?}");
@@ -229,18 +233,33 @@ async fn two_nodes_make_a_checkpoint_once() {
 async fn a_log(server: &TestServer) -> (String, Vec<String>) {
     let (running, tokens, _) = server.game_of_people().await;
     finished(server).await;
-    server.games().make_checkpoint().unwrap().unwrap();
+    server
+        .services()
+        .signing
+        .make_checkpoint()
+        .unwrap()
+        .unwrap();
     let actions = format!("{running}/actions");
     let stone = json!({"type": "move_stone", "field": "iron"});
     server.post(&actions, &tokens[0], stone).await.ok(201);
-    server.games().make_checkpoint().unwrap().unwrap();
+    server
+        .services()
+        .signing
+        .make_checkpoint()
+        .unwrap()
+        .unwrap();
     let undo = format!("{running}/undo");
     server
         .post(&undo, &tokens[0], json!({"to": 0}))
         .await
         .ok(201);
     finished(server).await;
-    server.games().make_checkpoint().unwrap().unwrap();
+    server
+        .services()
+        .signing
+        .make_checkpoint()
+        .unwrap()
+        .unwrap();
     let stone = json!({"type": "move_stone", "field": "gold"});
     server.post(&actions, &tokens[0], stone).await.ok(201);
     (running, tokens)

@@ -334,7 +334,7 @@ impl TestServer {
     /// What an audit of the database finds besides records that do not hold.
     pub fn faults(&self, keys: &engine::record::PublicKeys) -> Vec<String> {
         let mut faults = Vec::new();
-        let audited = self.games().audit(keys, &[], |finding| {
+        let audited = api::services::audit::audit(self.services(), keys, &[], |finding| {
             if let api::games::audit::Finding::Fault(fault) = finding {
                 faults.push(fault);
             }
@@ -344,8 +344,14 @@ impl TestServer {
         faults
     }
 
-    pub fn games(&self) -> &std::sync::Arc<api::games::Games> {
-        &self.server.as_ref().expect("it runs").games
+    /// Its services.
+    pub fn services(&self) -> &api::services::Services {
+        &self.server.as_ref().expect("it runs").services
+    }
+
+    /// Its games.
+    pub fn games(&self) -> &api::games::Games {
+        &self.services().games
     }
 
     /// Its statistics.

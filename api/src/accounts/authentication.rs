@@ -2,9 +2,8 @@
 
 use actix_web::{HttpMessage, HttpRequest, web};
 
-use crate::accounts::service::Holder;
+use crate::accounts::service::{Accounts, Holder};
 use crate::accounts::token::has_form;
-use crate::games::Games;
 use crate::http::limits::load::{Work, slot};
 use crate::http::problem::{Code, Problem};
 use crate::http::request::caller::{Identity, bearer};
@@ -32,15 +31,15 @@ pub async fn authenticate(request: &HttpRequest) -> Result<(), Problem> {
 
 pub(crate) async fn holder(request: &HttpRequest, hash: String) -> Result<Holder, Problem> {
     let fault = || Problem::new(Code::Internal, "the fault has been logged");
-    let games = request.app_data::<web::Data<Games>>().cloned();
-    let games = games.ok_or_else(fault)?;
-    if let Some(holder) = games.holder_in_memory(&hash)? {
+    let accounts = request.app_data::<web::Data<Accounts>>().cloned();
+    let accounts = accounts.ok_or_else(fault)?;
+    if let Some(holder) = accounts.holder_in_memory(&hash)? {
         return Ok(holder);
     }
     let slot = slot(Work::Job).await?;
     let asked = web::block(move || {
         let _slot = slot;
-        games.holder(&hash)
+        accounts.holder(&hash)
     });
     let found = asked.await.map_err(|error| {
         tracing::error!(%error, "a request panicked");

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::accounts::model::{
     Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, Registered, TokenBody,
 };
-use crate::games::Games;
+use crate::accounts::service::Accounts;
 use crate::http::answers::{ChangingMine, Deleting, DeletingMe, Listing, ReadingMine, Registering};
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
@@ -68,10 +68,10 @@ pub struct TokenList {
 pub async fn register(
     request: HttpRequest,
     Sent { call, body }: Sent<NewPlayer>,
-    games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
-    let registered = blocking(&games, move |games| games.register(&call, &body)).await?;
+    let registered = blocking(&accounts, move |accounts| accounts.register(&call, &body)).await?;
     Ok(private(HttpResponse::Created())
         .insert_header((LOCATION, format!("/v1/players/{}", registered.player.id)))
         .json(registered))
@@ -88,9 +88,9 @@ pub async fn register(
 #[get("/v1/me")]
 pub async fn get_me(
     Caller(call): Caller,
-    games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
-    let me = blocking(&games, move |games| games.me(&call)).await?;
+    let me = blocking(&accounts, move |accounts| accounts.me(&call)).await?;
     Ok(private(HttpResponse::Ok()).json(me))
 }
 
@@ -109,10 +109,10 @@ pub async fn change_me(
     _: Bearer,
     request: HttpRequest,
     Sent { call, body }: Sent<PlayerChange>,
-    games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
-    let me = blocking(&games, move |games| games.rename(&call, &body)).await?;
+    let me = blocking(&accounts, move |accounts| accounts.rename(&call, &body)).await?;
     Ok(private(HttpResponse::Ok()).json(me))
 }
 
@@ -127,9 +127,9 @@ pub async fn change_me(
 #[delete("/v1/me")]
 pub async fn delete_me(
     Caller(call): Caller,
-    games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
-    blocking(&games, move |games| games.delete_account(&call)).await?;
+    blocking(&accounts, move |accounts| accounts.delete(&call)).await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -147,11 +147,11 @@ pub async fn list_players(
     request: HttpRequest,
     Query(query): Query<PlayerQuery>,
     Query(asked): Query<PageQuery>,
-    games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
-    let page = blocking(&games, move |games| {
+    let page = blocking(&accounts, move |accounts| {
         let name = query.name.unwrap_or_default();
-        games.players(&name, asked.cursor.as_deref(), asked.limit())
+        accounts.players(&name, asked.cursor.as_deref(), asked.limit())
     })
     .await?;
     let page = PlayerPage {
@@ -172,9 +172,9 @@ pub async fn list_players(
 #[get("/v1/tokens")]
 pub async fn list_tokens(
     Caller(call): Caller,
-    games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
-    let items = blocking(&games, move |games| games.tokens(&call)).await?;
+    let items = blocking(&accounts, move |accounts| accounts.tokens(&call)).await?;
     Ok(private(HttpResponse::Ok()).json(TokenList { items }))
 }
 
@@ -193,9 +193,12 @@ pub async fn list_tokens(
 pub async fn create_token(
     _: Bearer,
     Sent { call, body }: Sent<NewToken>,
-    games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
-    let issued = blocking(&games, move |games| games.create_token(&call, &body)).await?;
+    let issued = blocking(&accounts, move |accounts| {
+        accounts.create_token(&call, &body)
+    })
+    .await?;
     Ok(private(HttpResponse::Created()).json(issued))
 }
 
@@ -210,9 +213,9 @@ pub async fn create_token(
 pub async fn revoke_token(
     path: web::Path<String>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    accounts: web::Data<Accounts>,
 ) -> Result<HttpResponse, Problem> {
     let id: Uuid = number("token", &path)?;
-    blocking(&games, move |games| games.revoke_token(&call, id)).await?;
+    blocking(&accounts, move |accounts| accounts.revoke_token(&call, id)).await?;
     Ok(HttpResponse::NoContent().finish())
 }

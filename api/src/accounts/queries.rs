@@ -12,9 +12,7 @@ use crate::db::schema::{accounts, game_players, games, seats, tokens};
 use crate::db::versions::next_version;
 use crate::db::writer::conflict;
 use crate::db::{Store, StoreError};
-use crate::games::model::Seat;
 use crate::http::scope::Scopes;
-use crate::webhooks::queries::remove_webhooks_of;
 
 /// An account.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,6 +26,9 @@ pub struct StoredAccount {
     /// Since when nobody is behind it.
     pub deleted_at: Option<i64>,
 }
+
+/// Deletes what a feature keeps of the account with an id.
+pub type DeleteOf = fn(&mut AnyConnection, &str) -> Result<(), StoreError>;
 
 /// A token of an account. Times are microseconds since 1970.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -357,12 +358,14 @@ impl Store {
     }
 
     /// Leaves of an account its id and a handle that nobody chose: its tokens are good for nothing, the seats that
-    /// are kept for it are free. Returns the ids of the games that show it, as they are stored.
+    /// are kept for it are free. `also` deletes what other features keep of it. Returns the ids of the games that show
+    /// it, as they are stored.
     pub fn delete_account(
         &self,
         id: Uuid,
         handle: String,
         now: i64,
+        also: DeleteOf,
     ) -> Result<Vec<String>, StoreError> {
         self.write(move |connection| {
             let raised = raise_versions(connection, id)?;
@@ -379,7 +382,7 @@ impl Store {
             diesel::update(own.filter(tokens::revoked_at.is_null()))
                 .set(tokens::revoked_at.eq(now))
                 .execute(connection)?;
-            remove_webhooks_of(connection, &id)?;
+            also(connection, &id)?;
             diesel::update(seats::table.filter(seats::invited.eq(id)))
                 .set(seats::invited.eq(None::<String>))
                 .execute(connection)?;
@@ -446,59 +449,6 @@ pub(crate) fn deleted(
         deleted.extend(found);
     }
     Ok(deleted)
-}
-
-/// Calls the accounts on seats by their handles of now.
-pub(crate) fn call_by_handles<'a>(
-    connection: &mut AnyConnection,
-    seats: impl IntoIterator<Item = &'a mut Seat>,
-) -> Result<(), StoreError> {
-    let mut played: Vec<(String, &mut Seat)> = (seats.into_iter())
-        .filter_map(|seat| Some((seat.account()?.to_string(), seat)))
-        .collect();
-    let mut ids: Vec<String> = played.iter().map(|(id, _)| id.clone()).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let handles = handles(connection, &ids)?;
-    for (id, seat) in &mut played {
-        seat.handle = handles.get(id).cloned();
-    }
-    Ok(())
-}
-
-/// The accounts on seats that are to be written are still called as the writer knows them, and are not deleted.
-///
-/// # Errors
-/// [`StoreError::Conflict`] when they are not; when the database fails.
-pub(crate) fn check_seated(
-    connection: &mut AnyConnection,
-    seats: &[Seat],
-) -> Result<(), StoreError> {
-    let known = seats
-        .iter()
-        .filter_map(|seat| Some((seat.account()?, seat.handle.as_ref()?)));
-    for (id, handle) in known {
-        let found: Option<String> = accounts::table
-            .find(id.to_string())
-            .select(accounts::handle)
-            .first(connection)
-            .optional()?;
-        if found.as_ref() != Some(handle) {
-            return Err(StoreError::Conflict);
-        }
-    }
-    let kept = seats.iter().filter_map(|seat| seat.invited);
-    for id in kept {
-        let there: i64 = accounts::table
-            .find(id.to_string())
-            .filter(accounts::deleted_at.is_null())
-            .count()
-            .get_result(connection)?;
-        if there == 0 {
-            return Err(StoreError::Conflict);
-        }
-    }
-    Ok(())
 }
 
 /// The most ids in one query.

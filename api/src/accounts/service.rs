@@ -1,20 +1,21 @@
 //! Accounts: who registers, and what a token of theirs may.
 
-use std::sync::Arc;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use bots::Spec;
+use moka::sync::Cache;
 use uuid::Uuid;
 
 use crate::accounts::model::{
     Issued, Me, NewPlayer, NewToken, PlayerBody, PlayerChange, Registered, TokenBody,
 };
-use crate::accounts::queries::{StoredAccount, StoredToken};
+use crate::accounts::queries::{DeleteOf, StoredAccount, StoredToken};
 use crate::accounts::token;
-use crate::db::StoreError;
+use crate::db::connection::AnyConnection;
 use crate::db::time::timestamp;
-use crate::games::Games;
-use crate::games::model::Status;
-use crate::games::queries::lists::GameFilter;
+use crate::db::{Store, StoreError};
 use crate::http::call::{Access, Call};
 use crate::http::error::GameError;
 use crate::http::page::Page;
@@ -24,6 +25,10 @@ use crate::http::secret::hashed;
 /// How often it is written that a token was used, in microseconds: an hour.
 const USE_NOTED: i64 = 60 * 60 * 1_000_000;
 
+/// The most tokens whose holders are in memory, and for how long: within that time every node refuses a revoked token.
+const TOKENS_IN_MEMORY: u64 = 20_000;
+const TOKEN_IN_MEMORY: Duration = Duration::from_secs(2);
+
 /// The name of the token that a registration shows.
 const FIRST_TOKEN: &str = "registration";
 
@@ -32,9 +37,6 @@ const FIRST_SCOPES: [Scope; 4] = [Scope::Read, Scope::Play, Scope::Organize, Sco
 
 /// The most tokens of an account that are not revoked.
 const MOST_TOKENS: usize = 100;
-
-/// The most games that have not started and that an account leaves when it is deleted.
-const OPEN_GAMES: usize = 1_000;
 
 /// How the handles of deleted accounts begin.
 const DELETED: &str = "deleted-";
@@ -248,7 +250,62 @@ impl From<StoredToken> for TokenBody {
     }
 }
 
-impl Games {
+/// What other features do for an account.
+pub struct AccountHooks {
+    /// Checks that the account may be deleted, and leaves its games that have not started.
+    pub before_deletion: Box<dyn Fn(&Call, &Access) -> Result<(), GameError> + Send + Sync>,
+    /// Deletes what they keep of the account, in the transaction that deletes it.
+    pub delete_of: DeleteOf,
+    /// Reads games again that show the account, by their stored ids.
+    pub changed_in: Box<dyn Fn(&[String]) -> Result<(), GameError> + Send + Sync>,
+}
+
+impl fmt::Debug for AccountHooks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("AccountHooks")
+    }
+}
+
+/// The accounts of the service and their tokens.
+#[derive(Debug)]
+pub struct Accounts {
+    store: Arc<Store>,
+    /// Who may register, and who may play.
+    pub admission: Admission,
+    /// The holders of tokens, by hash; `None` for an unknown token.
+    holders: Cache<String, Option<Holder>>,
+    hooks: OnceLock<AccountHooks>,
+}
+
+impl Accounts {
+    /// The accounts of a store.
+    pub fn new(store: Arc<Store>, admission: Admission) -> Accounts {
+        Accounts {
+            store,
+            admission,
+            holders: Cache::builder()
+                .max_capacity(TOKENS_IN_MEMORY)
+                .time_to_live(TOKEN_IN_MEMORY)
+                .build(),
+            hooks: OnceLock::new(),
+        }
+    }
+
+    /// Sets what other features do for an account. Only the first call has an effect.
+    pub fn connect(&self, hooks: AccountHooks) {
+        let _ = self.hooks.set(hooks);
+    }
+
+    fn changed_in(&self, games: &[String]) -> Result<(), GameError> {
+        let hooks = self.hooks.get();
+        hooks.map_or(Ok(()), |hooks| (hooks.changed_in)(games))
+    }
+
+    /// Reads a token again at its next use.
+    pub fn forget_holder(&self, hash: &str) {
+        self.holders.invalidate(hash);
+    }
+
     /// The holder of a token, by its hash, if it is in memory; `None` when the store must be asked.
     ///
     /// # Errors
@@ -257,11 +314,11 @@ impl Games {
         self.holders.get(hash).map(Holder::check).transpose()
     }
 
-    /// The holder of a token, by its hash. It stays in memory for [`crate::games::TOKEN_IN_MEMORY`], which is how long a
+    /// The holder of a token, by its hash. It stays in memory for [`TOKEN_IN_MEMORY`], which is how long a
     /// revocation takes to reach other nodes.
     ///
     /// # Errors
-    /// Those of [`Games::holder_in_memory`]; when the store fails.
+    /// Those of [`Accounts::holder_in_memory`]; when the store fails.
     pub fn holder(&self, hash: &str) -> Result<Holder, GameError> {
         let token = self.store.token(hash)?;
         let holder = match &token {
@@ -284,7 +341,7 @@ impl Games {
         if self.admission.registration == Registration::Closed {
             call.account(Scope::Admin)?;
         }
-        if let Some(kept) = self.kept(call)? {
+        if let Some(kept) = call.kept(&self.store)? {
             return Ok(kept);
         }
         check_handle(&new.handle).map_err(|message| GameError::invalid("handle", message))?;
@@ -299,7 +356,7 @@ impl Games {
         let kept = call.keep_location(format!("/v1/players/{}", account.id))?;
         match (self.store).create_account(account, stored, kept) {
             Ok(()) => Ok(registered),
-            Err(StoreError::Conflict) => match self.kept(call)? {
+            Err(StoreError::Conflict) => match call.kept(&self.store)? {
                 Some(kept) => Ok(kept),
                 None => Err(taken(&new.handle)),
             },
@@ -327,7 +384,7 @@ impl Games {
     }
 
     /// The account with an id or a handle.
-    pub(crate) fn account_named(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
+    pub fn account_named(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
         Ok(match Uuid::try_parse(named) {
             Ok(id) => self.store.account_by_id(id)?,
             Err(_) if named.chars().all(is_of_handle) => self.store.account_called(named)?,
@@ -365,7 +422,7 @@ impl Games {
         let handle = &change.handle;
         check_handle(handle).map_err(|message| GameError::invalid("handle", message))?;
         match self.store.rename_account(access.account, handle) {
-            Ok(games) => self.learn_all(&games)?,
+            Ok(games) => self.changed_in(&games)?,
             Err(StoreError::Conflict) => return Err(taken(handle)),
             Err(error) => return Err(error.into()),
         }
@@ -374,67 +431,20 @@ impl Games {
 
     /// Deletes the caller's account: it leaves games that have not started, its tokens are good for nothing, and
     /// what stays of it in others is its id.
-    pub fn delete_account(&self, call: &Call) -> Result<(), GameError> {
+    pub fn delete(&self, call: &Call) -> Result<(), GameError> {
         let access = call.account(Scope::Account)?;
         let account = access.account;
-        self.check_leagues_of(account)?;
-        // The account leaves its games, whatever else the token may be used for.
-        let bare = Call {
-            token: call.token.clone(),
-            access: Some(Arc::new(Access {
-                scopes: Scopes::from_iter([Scope::Play]),
-                ..access.clone()
-            })),
-            ..Call::default()
-        };
-        let open = GameFilter {
-            player: Some(account.to_string()),
-            status: Some(Status::Open),
-            ..GameFilter::default()
-        };
-        let mut open_games = Vec::new();
-        let mut after = None;
-        loop {
-            let page = self.store.games(&open, after, OPEN_GAMES)?;
-            open_games.extend(page.games);
-            after = page.next;
-            if after.is_none() {
-                break;
-            }
+        let hooks = self.hooks.get();
+        if let Some(hooks) = hooks {
+            (hooks.before_deletion)(call, access)?;
         }
-        for (game, seats) in open_games {
-            let seat = seats.iter().find(|seat| seat.account() == Some(account));
-            if let Some(seat) = seat {
-                match self.leave(game.id, &bare, seat.number) {
-                    // It has started meanwhile, or somebody else has freed the seat.
-                    Ok(_)
-                    | Err(
-                        GameError::Conflict(_)
-                        | GameError::Forbidden(_)
-                        | GameError::GameOver { .. },
-                    ) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-        }
+        let delete_of = hooks.map_or(nothing as DeleteOf, |hooks| hooks.delete_of);
         // Its last digits are chance; those before them tell when the account was made.
         let id = account.simple().to_string();
         let handle = format!("{DELETED}{}", &id[id.len() - 12..]);
-        let games = self.store.delete_account(account, handle, now())?;
+        let games = (self.store).delete_account(account, handle, now(), delete_of)?;
         self.holders.invalidate_all();
-        self.learn_all(&games)
-    }
-
-    /// Takes in what was just written to games.
-    fn learn_all(&self, games: &[String]) -> Result<(), GameError> {
-        for id in games.iter().filter_map(|id| id.parse().ok()) {
-            if self.live.contains_key(&id)
-                && let Some(version) = self.store.version(id)?
-            {
-                self.learn(id, |table| table.stored.version >= version)?;
-            }
-        }
-        Ok(())
+        self.changed_in(&games)
     }
 
     /// The tokens of the caller's account, the oldest first.
@@ -452,7 +462,7 @@ impl Games {
         if let Some(scope) = access.scopes.lack(&scopes) {
             return Err(GameError::Scope(scope));
         }
-        if let Some(kept) = self.kept(call)? {
+        if let Some(kept) = call.kept(&self.store)? {
             return Ok(kept);
         }
         if scopes.is_empty() {
@@ -481,7 +491,7 @@ impl Games {
             Ok(false) => Err(GameError::Conflict(format!(
                 "an account has at most {MOST_TOKENS} tokens: revoke some"
             ))),
-            Err(StoreError::Conflict) => match self.kept(call)? {
+            Err(StoreError::Conflict) => match call.kept(&self.store)? {
                 Some(kept) => Ok(kept),
                 None => {
                     // Another node has revoked the token of this call.
@@ -516,6 +526,10 @@ impl Games {
             true => Err(missing()),
         }
     }
+}
+
+fn nothing(_: &mut AnyConnection, _: &str) -> Result<(), StoreError> {
+    Ok(())
 }
 
 fn taken(handle: &str) -> GameError {

@@ -7,6 +7,7 @@ use actix_web::{HttpRequest, HttpResponse, post, web};
 use futures_util::stream::{Stream, unfold};
 use tokio::sync::{mpsc, oneshot, watch};
 
+use crate::analysis::service::subject;
 use crate::analysis::service::{AnalysisBody, AnalysisRequest, Subject};
 use crate::games::Games;
 use crate::games::handlers::events::EVENT_STREAM;
@@ -56,7 +57,7 @@ pub async fn analyse_position(
         0 => u32::MAX,
         most => most,
     };
-    let subject = blocking(&games, move |games| games.subject(&call, body, most)).await?;
+    let subject = blocking(&games, move |games| subject(games, &call, body, most)).await?;
     let listens = match grows {
         true => stream(&request, false)?,
         false => None,

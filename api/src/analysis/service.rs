@@ -194,57 +194,55 @@ impl AnalysisRequest {
     }
 }
 
-impl Games {
-    /// Takes up what is to be analysed, for at most so many playouts or milliseconds.
-    pub fn subject(
-        &self,
-        call: &Call,
-        asked: AnalysisRequest,
-        most: u32,
-    ) -> Result<Subject, GameError> {
-        let budget = asked.budget(most)?;
-        let candidates = asked.candidates.unwrap_or(5);
-        if !(1..=64).contains(&candidates) {
-            return Err(GameError::invalid("candidates", "it is from 1 to 64"));
-        }
-        let mut sight = Chance::new(&format!("{} sight", asked.seed));
-        let (seen, seq) = match (asked.situation, asked.game) {
-            (Some(situation), None) => {
-                let (game, state) = situation.start(self.library())?;
-                (Seen::new(&game, &state, &mut sight), 0)
-            }
-            (None, Some(GamePosition { id, seq })) => {
-                let table = self.table(id)?;
-                if !self.sees(call, &table)? {
-                    return Err(GameError::NotFound(format!("game {id}")));
-                }
-                if table.stored.rated && !table.status().is_over() {
-                    let message = "a rated game is not analysed while it runs";
-                    return Err(GameError::Forbidden(message.to_owned()));
-                }
-                let seq = seq.unwrap_or(table.seq());
-                if seq > table.seq() {
-                    let what = format!("event {seq}; the last is {}", table.seq());
-                    return Err(GameError::NotFound(what));
-                }
-                let reading = self.reading(id, seq + 1)?;
-                (Seen::new(reading.game(), reading.state(), &mut sight), seq)
-            }
-            _ => {
-                let message = "either a situation or a game is needed";
-                return Err(GameError::invalid("situation", message));
-            }
-        };
-        if seen.nation().is_none() {
-            return Err(GameError::over(seq));
-        }
-        Ok(Subject {
-            seen,
-            budget,
-            candidates: candidates.into(),
-            seed: asked.seed,
-        })
+/// Takes up what is to be analysed, for at most so many playouts or milliseconds.
+pub fn subject(
+    games: &Games,
+    call: &Call,
+    asked: AnalysisRequest,
+    most: u32,
+) -> Result<Subject, GameError> {
+    let budget = asked.budget(most)?;
+    let candidates = asked.candidates.unwrap_or(5);
+    if !(1..=64).contains(&candidates) {
+        return Err(GameError::invalid("candidates", "it is from 1 to 64"));
     }
+    let mut sight = Chance::new(&format!("{} sight", asked.seed));
+    let (seen, seq) = match (asked.situation, asked.game) {
+        (Some(situation), None) => {
+            let (game, state) = situation.start(games.library())?;
+            (Seen::new(&game, &state, &mut sight), 0)
+        }
+        (None, Some(GamePosition { id, seq })) => {
+            let table = games.table(id)?;
+            if !games.sees(call, &table)? {
+                return Err(GameError::NotFound(format!("game {id}")));
+            }
+            if table.stored.rated && !table.status().is_over() {
+                let message = "a rated game is not analysed while it runs";
+                return Err(GameError::Forbidden(message.to_owned()));
+            }
+            let seq = seq.unwrap_or(table.seq());
+            if seq > table.seq() {
+                let what = format!("event {seq}; the last is {}", table.seq());
+                return Err(GameError::NotFound(what));
+            }
+            let reading = games.reading(id, seq + 1)?;
+            (Seen::new(reading.game(), reading.state(), &mut sight), seq)
+        }
+        _ => {
+            let message = "either a situation or a game is needed";
+            return Err(GameError::invalid("situation", message));
+        }
+    };
+    if seen.nation().is_none() {
+        return Err(GameError::over(seq));
+    }
+    Ok(Subject {
+        seen,
+        budget,
+        candidates: candidates.into(),
+        seed: asked.seed,
+    })
 }
 
 impl Subject {

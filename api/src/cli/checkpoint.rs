@@ -1,13 +1,13 @@
 //! `tabularium checkpoint`: signs what the log of all games holds now.
 
+use crate::signing::service::Signing;
 use std::sync::Arc;
 
 use anyhow::Context;
 
 use crate::cli::options::{DataOption, DatabaseOption, KeyOption};
 use crate::db::Store;
-use crate::games::Games;
-use crate::signing::keys::Office;
+use crate::signing::keys::SigningKey;
 
 /// Sign what the log of all games holds now; `serve` does it once a day.
 ///
@@ -29,13 +29,12 @@ impl Checkpoint {
     pub fn run(&self) -> anyhow::Result<()> {
         let url = &self.database.database;
         let store = Store::open(url).with_context(|| format!("cannot open {url}"))?;
-        let office = Office::open(&store, &self.key.file(&self.database))?;
-        let library = Arc::new(self.data.library()?);
-        let games = Games::open(Arc::new(store), library, Some(office));
-        if games.make_checkpoint()?.is_none() {
+        let key = SigningKey::open(&store, &self.key.file(&self.database))?;
+        let signing = Signing::new(Arc::new(store), Some(key));
+        if signing.make_checkpoint()?.is_none() {
             eprintln!("nothing was added since the last checkpoint");
         }
-        let newest = games.checkpoint(None)?;
+        let newest = signing.checkpoint(None)?;
         println!("{}", serde_json::to_string_pretty(&newest)?);
         Ok(())
     }

@@ -26,7 +26,8 @@ use crate::http::limits::options::Limits;
 use crate::http::telemetry;
 use crate::http::telemetry::LogFormat;
 use crate::server::{Config, Server};
-use crate::signing::keys::{Office, key_file};
+use crate::services::Services;
+use crate::signing::keys::{SigningKey, key_file};
 
 /// How long the first statistics are waited for.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -106,12 +107,12 @@ impl Demo {
             ..Config::default()
         })?;
         let began = Instant::now();
-        while server.statistics.games() < server.games.count(&finished())?.count as usize
+        while server.statistics.games() < server.services.games.count(&finished())?.count as usize
             && began.elapsed() < PATIENCE
         {
             std::thread::sleep(Duration::from_millis(50));
         }
-        let weak = Arc::downgrade(&server.games);
+        let weak = Arc::downgrade(&server.services.games);
         std::thread::Builder::new()
             .name("demo".to_owned())
             .spawn(move || keep_playing(&weak))?;
@@ -135,18 +136,19 @@ impl Demo {
     /// Lets bots play in the names of players with accounts: rated games, and a league.
     fn play_by_players(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Arc::new(Store::open(&sqlite(file))?);
-        let office = Office::open(&store, key)?;
+        let key = SigningKey::open(&store, key)?;
         let (library, limits) = (Arc::new(analytics::library(None)?), GameLimits::NONE);
-        let games = Games::start(store, library, office, limits, Admission::default())?;
+        let services = Services::start(store, library, key, limits, Admission::default())?;
+        let games = services.games.clone();
         let rated = self.games.div_ceil(4);
-        let played = demo_players::register_all(&games).and_then(|players| {
+        let played = demo_players::register_all(&services.accounts).and_then(|players| {
             eprintln!(
                 "bots play {rated} rated games and a league in the names of {} players",
                 players.len()
             );
             demo_players::play_rated(&games, &players, &self.seed, rated)
                 .context("no rated games")?;
-            demo_league::play(&games, &players).context("no league")
+            demo_league::play(&services, &players).context("no league")
         });
         games.stop();
         games.release(PATIENCE)?;
@@ -160,7 +162,7 @@ impl Demo {
     fn play(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Store::open(&sqlite(file))?;
         let library = analytics::library(None)?;
-        let key = Office::open(&store, key)?.key();
+        let key = SigningKey::open(&store, key)?.key();
         let take_in = |what: &str, records: &[Record], progress: &Progress| {
             let (none, places) = (PublicKeys::default(), vec![(); records.len()]);
             let mut total = Total::default();

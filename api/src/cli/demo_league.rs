@@ -8,11 +8,11 @@ use uuid::Uuid;
 
 use crate::cli::demo_players;
 use crate::cli::demo_players::Account;
-use crate::games::Games;
 use crate::games::bodies::{Replacement, SeatPlayer};
 use crate::http::call::Call;
 use crate::leagues::fold::TableState;
 use crate::leagues::model::{CreatedTables, NewMember};
+use crate::services::Services;
 
 /// How long a round is waited for.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -30,26 +30,27 @@ fn pairing() -> Value {
 }
 
 /// Plays the season of some players, eight of them.
-pub fn play(games: &Games, players: &[Account]) -> anyhow::Result<()> {
-    let call = demo_players::register(games, "archon")?.call;
+pub fn play(services: &Services, players: &[Account]) -> anyhow::Result<()> {
+    let leagues = &services.leagues;
+    let call = demo_players::register(&services.accounts, "archon")?.call;
     let new = json!({"name": "Punic Cup", "joining": "open",
         "description": "A league for a first look: bots have played its games in the names of its members.",
         "season": {"name": "Spring", "rules": {"scoring": {"rank_points": [5, 3, 2, 0]},
             "tie_breaks": ["wins", "seconds", "head_to_head"]}}});
-    let league = games.create_league(&call, &serde_json::from_value(new)?)?;
+    let league = leagues.create(&call, &serde_json::from_value(new)?)?;
     let league = league.summary.id;
     for player in players {
         let member = NewMember::Id(player.id.to_string());
-        games.add_member(league, &player.call, &member)?;
+        leagues.add_member(league, &player.call, &member)?;
     }
-    let paired = games.pair_league(league, &call, &serde_json::from_value(pairing())?)?;
+    let paired = leagues.pair(league, &call, &serde_json::from_value(pairing())?)?;
     for (round, tables) in (1_u16..).zip(&paired.rounds) {
         let new = json!({"round": round, "edition": "antike", "board": "antike-west", "max_rounds": 80,
             "tables": tables.tables});
-        let set_up = games.create_tables(league, &call, &serde_json::from_value(new)?)?;
-        let_bots_play(games, &call, league, &set_up)?;
+        let set_up = leagues.create_tables(league, &call, &serde_json::from_value(new)?)?;
+        let_bots_play(services, &call, league, &set_up)?;
     }
-    let body = games.league(league, &call)?;
+    let body = leagues.get(league, &call)?;
     let seats = |members: &[usize]| -> Vec<Value> {
         let nations = ["greeks", "phoenicians", "persians", "arabs"];
         let seats = (1_u8..).zip(members).zip(nations);
@@ -62,18 +63,18 @@ pub fn play(games: &Games, players: &[Account]) -> anyhow::Result<()> {
     ] {
         let result = json!({"round": ROUNDS + 1, "edition": "antike", "board": "antike-east", "note": note,
             "seats": seats(&members)});
-        games.enter_result(league, &call, &serde_json::from_value(result)?)?;
+        leagues.enter_result(league, &call, &serde_json::from_value(result)?)?;
     }
     let correction = json!({"type": "adjudicate", "ranks": [1, 1, 3, 4],
         "note": "the first two had agreed on a draw; entered wrongly at first"});
     let last = u32::from(ROUNDS) * 2 + 2;
-    games.correct_table(league, &call, last, &serde_json::from_value(correction)?)?;
+    leagues.correct_table(league, &call, last, &serde_json::from_value(correction)?)?;
     Ok(())
 }
 
 /// Puts bots on all seats of tables, and waits until their games are over.
 fn let_bots_play(
-    games: &Games,
+    services: &Services,
     call: &Call,
     league: Uuid,
     set_up: &CreatedTables,
@@ -84,12 +85,12 @@ fn let_bots_play(
     for table in &set_up.tables {
         let game = table.game.context("a table without a game")?;
         for seat in &table.seats {
-            games.replace(game, call, seat.seat, &bot)?;
+            services.games.replace(game, call, seat.seat, &bot)?;
         }
     }
     let began = Instant::now();
     loop {
-        let (tables, _) = games.league_tables(league, call, None, None, 1_000)?;
+        let (tables, _) = services.leagues.tables(league, call, None, None, 1_000)?;
         if tables
             .items
             .iter()

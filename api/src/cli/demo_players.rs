@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use serde_json::json;
 use uuid::Uuid;
 
+use crate::accounts::service::Accounts;
 use crate::cli::simulate::game_id;
 use crate::games::Games;
 use crate::http::call::Call;
@@ -40,12 +41,12 @@ pub struct Account {
 }
 
 /// Makes an account and signs in.
-pub fn register(games: &Games, handle: &str) -> anyhow::Result<Account> {
+pub fn register(accounts: &Accounts, handle: &str) -> anyhow::Result<Account> {
     let new = serde_json::from_value(json!({ "handle": handle }))?;
-    let registered = games.register(&Call::default(), &new)?;
+    let registered = accounts.register(&Call::default(), &new)?;
     let token = hashed(&registered.token);
     let call = Call {
-        access: games.holder(&token)?.access(),
+        access: accounts.holder(&token)?.access(),
         token: Some(token),
         ..Call::default()
     };
@@ -56,8 +57,8 @@ pub fn register(games: &Games, handle: &str) -> anyhow::Result<Account> {
 }
 
 /// Makes the accounts of all players.
-pub fn register_all(games: &Games) -> anyhow::Result<Vec<Account>> {
-    let handles = PLAYERS.iter().map(|(handle, _)| register(games, handle));
+pub fn register_all(accounts: &Accounts) -> anyhow::Result<Vec<Account>> {
+    let handles = PLAYERS.iter().map(|(handle, _)| register(accounts, handle));
     handles.collect()
 }
 

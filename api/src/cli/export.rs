@@ -44,7 +44,7 @@ impl Export {
     /// Writes the records.
     pub fn run(&self) -> anyhow::Result<()> {
         let library = self.data.library()?;
-        let games = stored::open(&self.database.database, &library)?;
+        let games = stored::open(&self.database.database, &library)?.games;
         let mut out: Box<dyn Write> = if self.out == Path::new("-") {
             Box::new(stdout().lock())
         } else {

@@ -12,7 +12,7 @@ use crate::cli::options::{DataOption, DatabaseOption, KeyOption};
 use crate::cli::progress::Progress;
 use crate::db::Store;
 use crate::games::import::take_in;
-use crate::signing::keys::Office;
+use crate::signing::keys::SigningKey;
 use crate::signing::service::public_keys;
 
 /// How many records are verified together on all cores.
@@ -57,7 +57,7 @@ impl Import {
         let library = self.data.library()?;
         let store = Store::open(&self.database.database)
             .with_context(|| format!("cannot open {}", self.database.database))?;
-        let key = Office::open(&store, &self.key.file(&self.database))?.key();
+        let key = SigningKey::open(&store, &self.key.file(&self.database))?.key();
         let keys = public_keys(&store)?;
         let keys = (&*key, &keys);
         let mut total = Total::default();

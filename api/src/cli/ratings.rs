@@ -4,7 +4,7 @@ use engine::content::Library;
 
 use crate::cli::options::DatabaseOption;
 use crate::cli::stored;
-use crate::ratings::counts::KINDS;
+use crate::games::counts::KINDS;
 
 /// Tell how well ratings foretell games.
 #[derive(Debug, clap::Args)]
@@ -30,10 +30,10 @@ impl Ratings {
     pub fn run(&self) -> anyhow::Result<()> {
         match &self.what {
             What::Forecast { database } => {
-                let games = stored::open(&database.database, Library::embedded())?;
+                let ratings = stored::open(&database.database, Library::embedded())?.ratings;
                 println!("kind     games   pairs  ratings  elo     coin");
                 for kind in KINDS {
-                    let (loss, games) = games.forecast(kind)?;
+                    let (loss, games) = ratings.forecast(kind)?;
                     let [ratings, elo, coin] = loss.means();
                     println!(
                         "{:<8} {games:<7} {:<6} {ratings:.4}   {elo:.4}  {coin:.4}",

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use crate::cli::options::{DataOption, DatabaseOption};
 use crate::db::Store;
 use crate::db::projections::rebuild;
-use crate::games::Games;
+use crate::services::Services;
 use crate::statistics::{Statistics, check_free, facts_folder};
 
 /// Derive ratings, lists or facts again from the first game on.
@@ -55,12 +55,17 @@ impl Rebuild {
         let url = &self.database.database;
         let store = Store::open(url).with_context(|| format!("cannot open {url}"))?;
         let library = Arc::new(self.data.library()?);
-        let games = Games::open(Arc::new(store), library.clone(), None);
-        let mut all = games.projections();
+        let services = Services::open(Arc::new(store), library.clone(), None);
+        let mut all = services.projections();
         if self.what == What::Facts {
             let folder = facts_folder(url, self.facts.as_deref());
             check_free(&folder)?;
-            let (_, facts) = Statistics::open(games, library, &folder)?;
+            let (_, facts) = Statistics::open(
+                services.games,
+                services.leagues.log.clone(),
+                library,
+                &folder,
+            )?;
             all.push(facts);
         }
         let name = self.what.name();

@@ -11,15 +11,16 @@ use crate::db::url::DatabaseUrl;
 use crate::games::model::Visibility;
 use crate::games::{Games, known_id};
 use crate::http::error::GameError;
+use crate::services::Services;
 
 /// How many games are looked up at a time.
 const TOGETHER: usize = 256;
 
 /// A database opened for reading: no bot moves.
-pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Arc<Games>> {
+pub fn open(database: &DatabaseUrl, library: &Library) -> anyhow::Result<Services> {
     let store =
         Store::open_for_reading(database).with_context(|| format!("cannot open {database}"))?;
-    Ok(Games::open(
+    Ok(Services::open(
         Arc::new(store),
         Arc::new(library.clone()),
         None,

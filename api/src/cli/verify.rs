@@ -9,7 +9,8 @@ use engine::record::{Checkpoint, PublicKeys};
 use crate::cli::files::read_records;
 use crate::cli::options::{DataOption, DatabaseOption};
 use crate::cli::signatures::{PublicKeyOption, Signatures};
-use crate::games::audit::{Audited, Finding};
+use crate::games::audit::{AuditedGames, Finding};
+use crate::services::audit::{Audited, audit};
 use crate::signing::checkpoints::KeptCheckpoint;
 
 /// Replay records and check every digest and the chain of hashes.
@@ -124,14 +125,14 @@ impl Verify {
             Some(file) => kept_checkpoints(file)?,
             None => Vec::new(),
         };
-        let games = crate::cli::stored::open(&self.database.database, library)?;
+        let services = crate::cli::stored::open(&self.database.database, library)?;
         let own_keys = tally.signatures.keys.is_none();
         if own_keys {
-            tally.signatures.keys = Some(games.public_keys()?);
+            tally.signatures.keys = Some(services.signing.public_keys()?);
         }
         let keys: PublicKeys = tally.signatures.keys.clone().unwrap_or_default();
         let mut faults = 0;
-        let audited = games.audit(&keys, &elsewhere, |finding| {
+        let audited = audit(&services, &keys, &elsewhere, |finding| {
             match finding {
                 Finding::Record(record) => {
                     tally.check(Path::new("database"), None, record, library)?;
@@ -144,9 +145,13 @@ impl Verify {
             anyhow::Ok(())
         })?;
         let Audited {
-            games,
-            seats,
-            events,
+            games:
+                AuditedGames {
+                    games,
+                    seats,
+                    events,
+                    ..
+                },
             checkpoints,
             leagues,
             league_events,

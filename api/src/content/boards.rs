@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::Style;
+use engine::content::Library;
 use engine::content::{Board, BoardFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::content::drawings::{PNG, SVG, board_picture};
 use crate::content::versions::{VersionBody, VersionQuery};
-use crate::games::Games;
 use crate::http::answers::{LookingUp, LookingUpRendered, Rendering};
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{JSON, content};
@@ -37,8 +37,8 @@ pub struct Boards {
     pub items: Vec<BoardBody>,
 }
 
-fn body(games: &Games, board: &Board) -> BoardBody {
-    let versions = games.library().board_versions(&board.data.id);
+fn body(library: &Library, board: &Board) -> BoardBody {
+    let versions = library.board_versions(&board.data.id);
     let current = versions.last().map(|current| current.hash);
     let version = |each: &Arc<Board>| VersionBody {
         version: each.data.version,
@@ -62,10 +62,10 @@ fn body(games: &Games, board: &Board) -> BoardBody {
 #[get("/v1/boards")]
 pub async fn list_boards(
     request: HttpRequest,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let boards = games.library().boards();
-    let items = boards.map(|board| body(&games, board)).collect();
+    let boards = library.boards();
+    let items = boards.map(|board| body(&library, board)).collect();
     content(&request, &Boards { items })
 }
 
@@ -87,9 +87,8 @@ pub async fn get_board(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<VersionQuery>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let library = games.library();
     let current = library
         .board(&path)
         .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no board {:?}", *path)))?;
@@ -101,8 +100,10 @@ pub async fn get_board(
         })?,
     };
     match [JSON, SVG, PNG][negotiate(&request, &[JSON, SVG, PNG])?] {
-        JSON => content(&request, &body(&games, found)),
-        picture => board_picture(&request, &games, found.clone(), Style::default(), picture).await,
+        JSON => content(&request, &body(&library, found)),
+        picture => {
+            board_picture(&request, &library, found.clone(), Style::default(), picture).await
+        }
     }
 }
 
@@ -118,13 +119,13 @@ pub async fn get_board(
 pub async fn get_board_version(
     request: HttpRequest,
     path: web::Path<(String, String)>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
     let (id, version) = path.into_inner();
     let number = number("version", &version)?;
-    let found = games.library().board_numbered(&id, number).ok_or_else(|| {
+    let found = library.board_numbered(&id, number).ok_or_else(|| {
         let detail = format!("there is no version {number} of a board {id:?}");
         Problem::new(Code::NotFound, detail)
     })?;
-    content(&request, &body(&games, found))
+    content(&request, &body(&library, found))
 }

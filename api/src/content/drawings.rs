@@ -8,21 +8,18 @@ use actix_web::web::Bytes;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, web};
 use drawing::{Style, StyleError, Theme};
 use engine::content::Board;
+use engine::content::Library;
 use moka::sync::Cache;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::{IntoParams, ToSchema};
-use uuid::Uuid;
 
-use crate::games::Games;
-use crate::games::handlers::path::GameId;
-use crate::http::answers::{LookingUp, Reading};
+use crate::http::answers::LookingUp;
 use crate::http::limits::gate::charge;
 use crate::http::limits::load::{Work, slot};
 use crate::http::limits::rates::Policy;
 use crate::http::problem::{Code, Problem};
-use crate::http::reply::{FOR_EVER, blocking, versioned};
-use crate::http::request::path::number;
+use crate::http::reply::{blocking, versioned};
 use crate::http::request::query::Query;
 use crate::http::secret::hashed;
 
@@ -103,7 +100,7 @@ pub struct DrawingQuery {
 
 impl DrawingQuery {
     /// The style that is asked for, whatever the board.
-    fn style(&self) -> Style {
+    pub fn style(&self) -> Style {
         let usual = Style::default();
         let regions = self.highlight.iter().flat_map(|ids| ids.split(','));
         Style {
@@ -142,10 +139,10 @@ pub async fn draw_board(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<DrawingQuery>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let board = found(&games, &path)?;
-    board_picture(&request, &games, board, query.style(), SVG).await
+    let board = found(&library, &path)?;
+    board_picture(&request, &library, board, query.style(), SVG).await
 }
 
 /// Draw a board in pixels
@@ -163,61 +160,14 @@ pub async fn draw_board_in_pixels(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<DrawingQuery>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let board = found(&games, &path)?;
-    board_picture(&request, &games, board, query.style(), PNG).await
+    let board = found(&library, &path)?;
+    board_picture(&request, &library, board, query.style(), PNG).await
 }
 
-/// Draw the position after an event
-///
-/// What `states/{seq}` tells: no more of event cards and seeds than that. It is drawn in the same way as
-/// long as the program stays the same.
-#[utoipa::path(tag = "history",
-    params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
-    responses(
-        (status = 200, description = "The position", body = String, content_type = "image/svg+xml",
-            headers(("Cache-Control" = String, description = "immutable"))),
-        (status = 304, description = "The caller has it"),
-        Reading,
-    ))]
-#[get("/v1/games/{id}/states/{seq}.svg")]
-pub async fn draw_state(
-    request: HttpRequest,
-    GameId(id): GameId,
-    path: web::Path<(String, String)>,
-    Query(query): Query<DrawingQuery>,
-    games: web::Data<Games>,
-) -> Result<HttpResponse, Problem> {
-    let seq = number("event", &path.1)?;
-    state_picture(&request, games, (id, seq), query.style(), SVG).await
-}
-
-/// Draw the position after an event in pixels
-///
-/// As `.svg`, for where that cannot be shown, such as messages. It counts as expensive.
-#[utoipa::path(tag = "history",
-    params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
-    responses(
-        (status = 200, description = "The position", body = Vec<u8>, content_type = "image/png",
-            headers(("Cache-Control" = String, description = "immutable"))),
-        (status = 304, description = "The caller has it"),
-        Reading,
-    ))]
-#[get("/v1/games/{id}/states/{seq}.png")]
-pub async fn draw_state_in_pixels(
-    request: HttpRequest,
-    GameId(id): GameId,
-    path: web::Path<(String, String)>,
-    Query(query): Query<DrawingQuery>,
-    games: web::Data<Games>,
-) -> Result<HttpResponse, Problem> {
-    let seq = number("event", &path.1)?;
-    state_picture(&request, games, (id, seq), query.style(), PNG).await
-}
-
-fn found(games: &Games, id: &str) -> Result<Arc<Board>, Problem> {
-    let board = games.library().board(id);
+fn found(library: &Library, id: &str) -> Result<Arc<Board>, Problem> {
+    let board = library.board(id);
     let missing = || Problem::new(Code::NotFound, format!("there is no board {id:?}"));
     board.cloned().ok_or_else(missing)
 }
@@ -225,33 +175,18 @@ fn found(games: &Games, id: &str) -> Result<Arc<Board>, Problem> {
 /// A board as a picture of a media type.
 pub async fn board_picture(
     request: &HttpRequest,
-    games: &web::Data<Games>,
+    library: &web::Data<Library>,
     board: Arc<Board>,
     style: Style,
     media_type: &'static str,
 ) -> Result<HttpResponse, Problem> {
     let key = format!("{} {style:?}", board.hash);
-    let svg = blocking(games, move |_| Ok(drawing::board(&board, &style)));
+    let svg = blocking(library, move |_| Ok(drawing::board(&board, &style)));
     picture(request, key, svg, media_type, "no-cache").await
 }
 
-/// The position after an event of a game as a picture of a media type.
-pub async fn state_picture(
-    request: &HttpRequest,
-    games: web::Data<Games>,
-    (id, seq): (Uuid, u64),
-    style: Style,
-    media_type: &'static str,
-) -> Result<HttpResponse, Problem> {
-    let key = format!("{id} {seq} {style:?}");
-    let svg = blocking(&games, move |games| {
-        games.shown(id, seq, |game, view| drawing::position(game, view, &style))
-    });
-    picture(request, key, svg, media_type, FOR_EVER).await
-}
-
 /// An answer with a picture, or 304 when the caller has it. `key` tells apart what is drawn.
-async fn picture(
+pub async fn picture(
     request: &HttpRequest,
     key: String,
     svg: impl Future<Output = Result<Result<String, StyleError>, Problem>>,

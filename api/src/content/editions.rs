@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use engine::content::Library;
 use engine::content::{Ruleset, RulesetFile};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::content::versions::{VersionBody, VersionQuery};
-use crate::games::Games;
 use crate::http::answers::{LookingUp, Rendering};
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::content;
@@ -34,8 +34,8 @@ pub struct Editions {
     pub items: Vec<Edition>,
 }
 
-fn body(games: &Games, ruleset: &Ruleset) -> Edition {
-    let versions = games.library().ruleset_versions(&ruleset.data.edition);
+fn body(library: &Library, ruleset: &Ruleset) -> Edition {
+    let versions = library.ruleset_versions(&ruleset.data.edition);
     let current = versions.last().map(|current| current.hash);
     let version = |each: &Arc<Ruleset>| VersionBody {
         version: each.data.version,
@@ -59,10 +59,10 @@ fn body(games: &Games, ruleset: &Ruleset) -> Edition {
 #[get("/v1/editions")]
 pub async fn list_editions(
     request: HttpRequest,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let rulesets = games.library().rulesets();
-    let items = rulesets.map(|ruleset| body(&games, ruleset)).collect();
+    let rulesets = library.rulesets();
+    let items = rulesets.map(|ruleset| body(&library, ruleset)).collect();
     content(&request, &Editions { items })
 }
 
@@ -82,9 +82,8 @@ pub async fn get_edition(
     request: HttpRequest,
     path: web::Path<String>,
     Query(query): Query<VersionQuery>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    let library = games.library();
     let current = library
         .ruleset(&path)
         .ok_or_else(|| Problem::new(Code::NotFound, format!("there is no edition {:?}", *path)))?;
@@ -95,7 +94,7 @@ pub async fn get_edition(
             Problem::new(Code::NotFound, detail)
         })?,
     };
-    content(&request, &body(&games, found))
+    content(&request, &body(&library, found))
 }
 
 /// Get a version of an edition
@@ -110,16 +109,13 @@ pub async fn get_edition(
 pub async fn get_edition_version(
     request: HttpRequest,
     path: web::Path<(String, String)>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
     let (id, version) = path.into_inner();
     let number = number("version", &version)?;
-    let found = games
-        .library()
-        .ruleset_numbered(&id, number)
-        .ok_or_else(|| {
-            let detail = format!("there is no version {number} of an edition {id:?}");
-            Problem::new(Code::NotFound, detail)
-        })?;
-    content(&request, &body(&games, found))
+    let found = library.ruleset_numbered(&id, number).ok_or_else(|| {
+        let detail = format!("there is no version {number} of an edition {id:?}");
+        Problem::new(Code::NotFound, detail)
+    })?;
+    content(&request, &body(&library, found))
 }

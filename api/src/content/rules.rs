@@ -1,11 +1,11 @@
 //! The rules in words, by number.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
+use engine::content::Library;
 use engine::content::{RuleText, rule_page, rule_text, rule_texts};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::games::Games;
 use crate::http::answers::LookingUpRendered;
 use crate::http::problem::{Code, Problem};
 use crate::http::reply::{JSON, content, text};
@@ -21,8 +21,8 @@ pub struct RuleTexts {
     pub items: Vec<RuleText>,
 }
 
-fn check_edition(games: &Games, edition: &str) -> Result<(), Problem> {
-    match games.library().ruleset(edition) {
+fn check_edition(library: &Library, edition: &str) -> Result<(), Problem> {
+    match library.ruleset(edition) {
         Some(_) => Ok(()),
         None => {
             let detail = format!("there is no edition {edition:?}");
@@ -46,9 +46,9 @@ fn check_edition(games: &Games, edition: &str) -> Result<(), Problem> {
 pub async fn list_rules(
     request: HttpRequest,
     path: web::Path<String>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
-    check_edition(&games, &path)?;
+    check_edition(&library, &path)?;
     if negotiate(&request, &[JSON, MARKDOWN])? == 1 {
         return Ok(text(&request, MARKDOWN, rule_page(&path)));
     }
@@ -72,10 +72,10 @@ pub async fn list_rules(
 pub async fn get_rule(
     request: HttpRequest,
     path: web::Path<(String, String)>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
 ) -> Result<HttpResponse, Problem> {
     let (edition, number) = path.into_inner();
-    check_edition(&games, &edition)?;
+    check_edition(&library, &edition)?;
     let rule = rule_text(&edition, &number).ok_or_else(|| {
         let detail = format!("{edition} has no rule {number:?}");
         Problem::new(Code::NotFound, detail)

@@ -277,7 +277,7 @@ pub(crate) fn conflict(error: DieselError) -> StoreError {
 }
 
 /// On whose behalf something is written.
-pub(crate) struct Writing {
+pub struct Writing {
     /// The node, as owner of work.
     pub node: String,
     /// When it is asked for.

@@ -1,7 +1,7 @@
 //! Auditing: every row of the database is accounted for, and what does not fit is named. Games are read a few at a
-//! time, leagues one by one.
+//! time.
 
-use engine::record::{Fold, PublicKeys, Record};
+use engine::record::{Checkpoint, Fold, Record};
 
 use crate::db::time::time_text;
 use crate::games::log::{WHOLE_HASH, whole_log};
@@ -27,58 +27,31 @@ pub enum Finding<'a> {
 
 /// How much was looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Audited {
+pub struct AuditedGames {
     /// Games.
     pub games: u64,
+    /// Games that are not over.
+    pub unfinished: u64,
     /// Seats.
     pub seats: u64,
     /// Events.
     pub events: u64,
-    /// Checkpoints.
-    pub checkpoints: u64,
-    /// Leagues.
-    pub leagues: u64,
-    /// Events of leagues.
-    pub league_events: u64,
-    /// How many of these checkpoints cover.
-    pub covered_league_events: u64,
-    /// Ratings.
-    pub ratings: u64,
-    /// What could not be verified, in words.
-    pub unprotected: Vec<String>,
 }
 
-/// What no signature and no other row proves, whatever the database holds.
-const UNPROTECTED: [&str; 4] = [
-    "games that are not finished: whether they are rated, their league, and who may see them",
-    "who may see or organize a game, seat tokens, invitations, standing orders, undo requests, deadlines, rematches, \
-     and when a finished game was recorded",
-    "accounts and handles, tokens, webhooks and their deliveries, kept answers, scheduled work",
-    "files beside the database: facts of statistics and datasets",
-];
-
 impl Games {
-    /// Goes through every game, seat, event, checkpoint and league: each row follows from those before it, each
-    /// game is as its log says, no place in the log of all games is empty, nothing belongs to no game,
-    /// and the logs are those of the checkpoints, also of `elsewhere`, which are kept outside the database. Ratings
-    /// and the rows by which lists find games follow from the games. What does not fit is told to
-    /// `each`.
+    /// Goes through every game, seat and event: each row follows from those before it, each game is as its log says, no
+    /// place in the log of all games is empty, nothing belongs to no game, and the log is that of the checkpoints, also
+    /// of `elsewhere`, which are kept outside the database. The rows by which lists find games follow from the games.
+    /// `each` receives what does not fit.
     pub fn audit<E: From<GameError>>(
         &self,
-        keys: &PublicKeys,
+        checkpoints: &[Checkpoint],
         elsewhere: &[KeptCheckpoint],
         mut each: impl FnMut(Finding<'_>) -> Result<(), E>,
-    ) -> Result<Audited, E> {
+    ) -> Result<AuditedGames, E> {
         let account = self.store().account().map_err(GameError::from)?;
         let mut taken = Places::new(account.events);
         for fault in missing(&account) {
-            each(Finding::Fault(fault))?;
-        }
-        let (checkpoints, faults) = self.signed_checkpoints(keys)?;
-        let missing = elsewhere
-            .iter()
-            .filter_map(|one| one.check(&checkpoints, keys));
-        for fault in faults.into_iter().chain(missing) {
             each(Finding::Fault(fault))?;
         }
         let mut covered = vec![Covered::default(); checkpoints.len()];
@@ -88,11 +61,7 @@ impl Games {
             .offset(listing::NAME)
             .map_err(GameError::from)?;
         let reached = reached.position;
-        let mut open_games = 0;
-        let mut audited = Audited {
-            checkpoints: checkpoints.len() as u64,
-            ..Audited::default()
-        };
+        let mut audited = AuditedGames::default();
         let mut number = i64::MIN;
         loop {
             let games = self.store().whole_games_after(number, TOGETHER);
@@ -137,7 +106,7 @@ impl Games {
                 for message in places(&stored, number, listed.finished_position, &rows, end) {
                     each(fault(message))?;
                 }
-                open_games += u64::from(!stored.status.is_over());
+                audited.unfinished += u64::from(!stored.status.is_over());
                 let mut record = None;
                 if stored.status == Status::Finished {
                     if stored.signature.is_none() {
@@ -176,31 +145,12 @@ impl Games {
         }
         let outside = elsewhere.iter().map(|kept| &kept.checkpoint);
         let unlike = [
-            first_unlike(&checkpoints, covered),
+            first_unlike(checkpoints, covered),
             first_unlike(outside, covered_elsewhere),
         ];
         for fault in unlike.into_iter().flatten() {
             each(Finding::Fault(fault))?;
         }
-        (audited.leagues, audited.league_events) =
-            self.audit_leagues(&checkpoints, elsewhere, keys, |fault| {
-                each(Finding::Fault(fault))
-            })?;
-        let mut last = checkpoints.iter().filter_map(|one| one.leagues.as_ref());
-        audited.covered_league_events = last.next_back().map_or(0, |leagues| leagues.position);
-        let ratings = self.audit_ratings(|fault| each(Finding::Fault(fault)))?;
-        audited.ratings = ratings.ratings;
-        let covered = checkpoints.last().map_or(0, |one| one.position);
-        let uncovered = audited.events.saturating_sub(covered);
-        let of_leagues = (audited.league_events).saturating_sub(audited.covered_league_events);
-        if uncovered + of_leagues > 0 {
-            audited.unprotected.push(format!(
-                "{uncovered} events of games and {of_leagues} of leagues behind the last checkpoint: the newest may have \
-                 been cut off, and those of {open_games} games that are not over written anew"
-            ));
-        }
-        audited.unprotected.extend(ratings.unprotected);
-        audited.unprotected.extend(UNPROTECTED.map(str::to_owned));
         Ok(audited)
     }
 

@@ -1,5 +1,8 @@
 //! Creating games.
 
+use crate::games::feed::Step;
+use crate::games::model::Append;
+use crate::games::model::Appended;
 use std::collections::BTreeMap;
 
 use bots::{Budget, Spec};
@@ -94,7 +97,7 @@ impl Games {
                 Ok((Seat::new(number, player, None), None))
             }
             SeatPlayer::Id(named) => {
-                let found = self.account_named(named)?;
+                let found = self.accounts.account_named(named)?;
                 let account = found.filter(|account| account.deleted_at.is_none());
                 let account = account.ok_or_else(|| {
                     let message = "no account has this id or handle";
@@ -130,7 +133,7 @@ impl Games {
         if let Some(access) = &call.access {
             access.needs(Scope::Organize)?;
         }
-        if let Some(kept) = self.kept(call)? {
+        if let Some(kept) = call.kept(&self.store)? {
             return Ok(kept);
         }
         if let Some(league) = &request.league
@@ -167,20 +170,47 @@ impl Games {
         };
         match self.commit(draft, kept) {
             Ok((table, step)) => {
-                metrics::counter!("tabularium_games_created_total").increment(1);
-                let live = std::sync::Arc::new(Live::new(table));
-                self.feed.has_changed(&live.current());
-                // The bots may have begun, and then the game is in memory already.
-                self.live.entry(id).or_insert(live);
-                self.feed.hand_in(step);
+                self.show_created(table, step);
                 Ok(created)
             }
             Err(GameError::Store(StoreError::Conflict)) => {
-                let kept = self.kept(call)?;
+                let kept = call.kept(&self.store)?;
                 kept.ok_or(GameError::Store(StoreError::Conflict))
             }
             Err(other) => Err(other),
         }
+    }
+
+    fn show_created(&self, table: Table, step: Step) {
+        metrics::counter!("tabularium_games_created_total").increment(1);
+        let id = table.id();
+        let live = std::sync::Arc::new(Live::new(table));
+        self.feed.has_changed(&live.current());
+        // The bots may have begun, and then the game is in memory already.
+        self.live.entry(id).or_insert(live);
+        self.feed.hand_in(step);
+    }
+
+    /// A new game with given players, ready to be written by another feature.
+    ///
+    /// # Errors
+    /// As [`Games::create`].
+    pub fn draft_for(
+        &self,
+        call: &Call,
+        request: &NewGame,
+        seats: Vec<Seat>,
+    ) -> Result<(Draft, Append), GameError> {
+        check_request(request, &self.limits)?;
+        let set_up = self.set_up_for(Uuid::now_v7(), call, request, seats, Tokens::default());
+        let (table, setup, _) = set_up?;
+        self.ready(Draft::create(table, &setup), None)
+    }
+
+    /// Shows a new game that another feature has written.
+    pub fn show_written(&self, draft: Draft, appended: Appended) {
+        let (table, step) = self.appended(draft, appended, None);
+        self.show_created(table, step);
     }
 
     /// To whom the moves of a game's bots are charged, where one has just sat down; nobody when none plays.
@@ -241,7 +271,7 @@ impl Games {
     }
 
     /// A new game at whose seats sits who is given, not who is asked for; what [`check_request`] checks was.
-    pub(crate) fn set_up_for(
+    fn set_up_for(
         &self,
         id: Uuid,
         call: &Call,

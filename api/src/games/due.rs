@@ -1,4 +1,4 @@
-//! What the office does by itself when it is due: bots move, time runs out, records
+//! Scheduled work: bots move, time runs out, records
 //! are signed, checkpoints are made.
 
 use std::sync::{Arc, Weak};
@@ -12,7 +12,7 @@ use crate::db::work::supervise::Next;
 use crate::db::work::{Done, Failure, Workers};
 use crate::games::Games;
 use crate::http::error::GameError;
-use crate::signing::keys::OfficeError;
+use crate::signing::keys::SigningKeyError;
 
 /// How often it is looked at most for what nobody has noted as due, and at least.
 const LOOK: Duration = Duration::from_secs(2);
@@ -49,7 +49,7 @@ pub fn start(games: &Arc<Games>) -> Result<(), GameError> {
     };
     let unavailable = |error: std::io::Error| StoreError::Unavailable(error.to_string());
     Workers::start(workers, perform).map_err(unavailable)?;
-    let supervised = games.supervisor.supervise("office", LOOK, look);
+    let supervised = games.supervisor.supervise("scheduled work", LOOK, look);
     Ok(supervised.map_err(unavailable)?)
 }
 
@@ -66,7 +66,7 @@ impl Games {
             // Others take it.
             WorkKind::Webhook => Ok(Done::Stored),
             WorkKind::Checkpoint => {
-                self.checkpoint_when_due()?;
+                self.signing.checkpoint_when_due()?;
                 Ok(Done::Nothing)
             }
         }
@@ -75,14 +75,14 @@ impl Games {
     /// Schedules what no write does: the signing of games that a node without a key has finished, and checkpoints.
     /// Loads a rotated key.
     pub fn note_due(&self) -> Result<Next, GameError> {
-        let Some(office) = &self.office else {
+        if self.signing.key().is_none() {
             return Ok(Next::Later);
-        };
+        }
         let mut due = self.store.unsigned(NOTED)?;
         let more = due.len() >= NOTED as usize;
-        let unusable = |error: OfficeError| StoreError::Unavailable(error.to_string());
-        office.reload(&self.store).map_err(unusable)?;
-        if self.is_checkpoint_due()? {
+        let unusable = |error: SigningKeyError| StoreError::Unavailable(error.to_string());
+        self.signing.reload_key().map_err(unusable)?;
+        if self.signing.is_checkpoint_due()? {
             due.push(Task {
                 kind: WorkKind::Checkpoint,
                 subject: String::new(),

@@ -19,10 +19,10 @@ use crate::db::time::time_text;
 use crate::db::{Store, StoreError};
 use crate::games::model::{Append, Claims, LogRow, Seat, Status, StoredGame, Visibility};
 use crate::games::read::record_of;
+use crate::games::signatures::sign;
 use crate::games::{Games, known_id};
 use crate::http::call::Call;
 use crate::http::error::GameError;
-use crate::signing::service::sign;
 
 /// A record that cannot be taken in.
 #[derive(Debug, thiserror::Error)]
@@ -155,8 +155,7 @@ impl Games {
         &self,
         records: &[Record],
     ) -> Result<Vec<Result<Taken, ImportError>>, ImportError> {
-        let key = self.office.as_ref().map(|office| office.key());
-        let keys = self.public_keys()?;
+        let (key, keys) = (self.signing.key(), self.signing.public_keys()?);
         take_in(&self.store, &self.library, key.as_deref(), &keys, records)
     }
 }
@@ -350,7 +349,7 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
         was_automatic: false,
         was_due_at: None,
         charged_to: None,
-        league_event: None,
+        league_end: None,
         answer: None,
     })
 }

@@ -52,7 +52,7 @@ impl Games {
     pub fn make_invitation_code(&self, id: Uuid, call: &Call) -> Result<InvitationCode, GameError> {
         let table = self.table(id)?;
         self.check_organizer(call, &table)?;
-        if let Some(kept) = self.kept(call)? {
+        if let Some(kept) = call.kept(&self.store)? {
             return Ok(kept);
         }
         check_open(&table)?;

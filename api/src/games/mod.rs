@@ -1,8 +1,10 @@
 //! Games: those in memory, who may do what, and what is appended to their logs.
 
+pub mod accounts;
 pub mod audit;
 pub mod bodies;
 pub mod call;
+pub mod counts;
 pub mod create;
 pub mod due;
 pub mod ending;
@@ -12,6 +14,7 @@ pub mod handlers;
 pub mod history;
 pub mod import;
 pub mod invitations;
+pub mod leagues;
 pub mod listing;
 pub mod log;
 pub mod model;
@@ -23,6 +26,7 @@ pub mod play;
 pub mod queries;
 pub mod read;
 pub mod seats;
+pub mod signatures;
 pub mod stateless;
 pub mod table;
 pub mod tables;
@@ -40,9 +44,8 @@ use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 pub use bodies::*;
-pub use leagues::*;
 
-use crate::accounts::service::{Admission, Holder};
+use crate::accounts::service::Accounts;
 use crate::db::answers::KeptAnswer;
 use crate::db::jobs::{Task, WorkKind};
 use crate::db::projections::Projection;
@@ -52,28 +55,18 @@ use crate::db::work::supervise::Supervisor;
 use crate::db::{Store, StoreError};
 use crate::games::feed::{Feed, Following};
 use crate::games::history::Histories;
+use crate::games::leagues::LeagueHooks;
 use crate::games::model::{Append, Appended, Visibility};
 use crate::games::table::{Draft, Table};
-use crate::http::call::{Call, Repetition};
+use crate::http::call::Call;
 use crate::http::error::GameError;
-use crate::leagues::fold::League;
-use crate::leagues::service as leagues;
-use crate::ratings::service as ratings;
-use crate::ratings::service::RatingPace;
-use crate::signing::keys::Office;
+use crate::signing::service::Signing;
 
 /// The most games kept in memory; about 20 KiB each.
 const GAMES_IN_MEMORY: u64 = 2_000;
 
-/// The most leagues kept in memory.
-const LEAGUES_IN_MEMORY: u64 = 100;
-
 /// For how long a game that nobody asks for is kept in memory.
 const IDLE: Duration = Duration::from_secs(30 * 60);
-
-/// The most tokens whose holders are in memory, and for how long: within that time every node refuses a revoked token.
-const TOKENS_IN_MEMORY: u64 = 20_000;
-const TOKEN_IN_MEMORY: Duration = Duration::from_secs(2);
 
 /// How often an append is tried when other writers are first.
 pub(crate) const ATTEMPTS: usize = 4;
@@ -156,58 +149,31 @@ pub struct Games {
     pub(crate) store: Arc<Store>,
     pub(crate) library: Arc<Library>,
     pub(crate) live: Cache<Uuid, Arc<Live>>,
-    /// The holders of tokens, by hash; `None` where a token is unknown.
-    pub(crate) holders: Cache<String, Option<Holder>>,
-    /// What the logs of leagues came to when they were last read.
-    pub(crate) leagues: Cache<Uuid, Arc<League>>,
-    /// Held by the request that writes to a league.
-    pub(crate) league_turns: Cache<Uuid, Arc<Mutex<()>>>,
-    pub(crate) rating_pace: Mutex<RatingPace>,
     pub(crate) histories: Histories,
     pub(crate) feed: Arc<Feed>,
     /// The threads behind the games.
     pub(crate) supervisor: Supervisor,
     pub(crate) workers: Arc<Workers>,
     pub(crate) limits: GameLimits,
-    pub(crate) admission: Admission,
-    /// Who signs; nobody where games are only read.
-    pub(crate) office: Option<Arc<Office>>,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) signing: Arc<Signing>,
+    pub(crate) leagues: LeagueHooks,
 }
 
 impl Games {
-    /// Starts the service: games in which bots must move go on at once, and what is due is signed.
-    pub fn start(
+    /// The games of a store. No bot moves until [`Games::start`].
+    pub fn new(
         store: Arc<Store>,
         library: Arc<Library>,
-        office: Office,
+        (accounts, signing): (Arc<Accounts>, Arc<Signing>),
+        leagues: LeagueHooks,
         limits: GameLimits,
-        admission: Admission,
-    ) -> Result<Arc<Games>, GameError> {
-        let mut games = Games::new(store, library, Some(office));
-        (games.limits, games.admission) = (limits, admission);
-        let games = Arc::new(games);
-        due::start(&games)?;
-        follower::start(&games)?;
-        Ok(games)
-    }
-
-    /// What is derived from the logs here.
-    pub fn projections(self: &Arc<Games>) -> Vec<Box<dyn Projection>> {
-        vec![listing::projection(self), ratings::projection(self)]
-    }
-
-    /// The games of a store, to be read: no bot moves. Without an office nothing is signed.
-    pub fn open(store: Arc<Store>, library: Arc<Library>, office: Option<Office>) -> Arc<Games> {
-        Arc::new(Games::new(store, library, office))
-    }
-
-    fn new(store: Arc<Store>, library: Arc<Library>, office: Option<Office>) -> Games {
+    ) -> Games {
         let supervisor = Supervisor::default();
         let wakes = supervisor.clone();
         store.when_written(move || wakes.wake());
         Games {
-            limits: GameLimits::NONE,
-            admission: Admission::default(),
+            limits,
             workers: Arc::new(Workers::new(store.clone(), supervisor.clone())),
             supervisor,
             store,
@@ -216,23 +182,23 @@ impl Games {
                 .max_capacity(GAMES_IN_MEMORY)
                 .time_to_idle(IDLE)
                 .build(),
-            holders: Cache::builder()
-                .max_capacity(TOKENS_IN_MEMORY)
-                .time_to_live(TOKEN_IN_MEMORY)
-                .build(),
-            leagues: Cache::builder()
-                .max_capacity(LEAGUES_IN_MEMORY)
-                .time_to_idle(IDLE)
-                .build(),
-            league_turns: Cache::builder()
-                .max_capacity(LEAGUES_IN_MEMORY)
-                .time_to_idle(IDLE)
-                .build(),
-            rating_pace: Mutex::default(),
             histories: Histories::default(),
             feed: Arc::default(),
-            office: office.map(Arc::new),
+            accounts,
+            signing,
+            leagues,
         }
+    }
+
+    /// Starts the threads behind the games: bots play on, and what is due is signed.
+    pub fn start(self: &Arc<Games>) -> Result<(), GameError> {
+        due::start(self)?;
+        follower::start(self)
+    }
+
+    /// What is derived from the logs here.
+    pub fn projection(self: &Arc<Games>) -> Box<dyn Projection> {
+        listing::projection(self)
     }
 
     /// Lets the threads behind the games end what they are at and begin nothing else.
@@ -363,7 +329,7 @@ impl Games {
         let live = self.live(id)?;
         let _writing = live.write();
         for _ in 0..ATTEMPTS {
-            if let Some(kept) = self.kept(call)? {
+            if let Some(kept) = call.kept(&self.store)? {
                 return Ok(kept);
             }
             let table = live.current();
@@ -406,7 +372,7 @@ impl Games {
         let seated = news.map(|news| self.feed.wish(news, &table));
         let before = live.current();
         for token in before.tokens().filter(|token| !table.has_token(token)) {
-            self.holders.invalidate(token);
+            self.accounts.forget_holder(token);
         }
         live.replace(table);
         self.feed.has_changed(&live.current());
@@ -455,7 +421,7 @@ impl Games {
             was_automatic,
             was_due_at: draft.was_due_at,
             charged_to: draft.charged_to.take(),
-            league_event: leagues::end_told(&draft.table.stored)?,
+            league_end: (self.leagues.end_of)(&draft.table.stored)?,
             answer,
         };
         self.sign_finished(&mut append, &draft.table.seats);
@@ -485,32 +451,6 @@ impl Games {
             });
         }
         (draft.table, step)
-    }
-
-    /// The answer that was given to this request before, if it was.
-    ///
-    /// # Errors
-    /// [`GameError::AlreadyDone`] when that answer held a secret; [`GameError::IdempotencyConflict`] when the key was
-    /// used for another request; when the store fails.
-    pub fn kept<T: DeserializeOwned>(&self, call: &Call) -> Result<Option<T>, GameError> {
-        let Some(idempotency) = &call.idempotency else {
-            return Ok(None);
-        };
-        let Some(kept) = (self.store).kept_answer(&call.caller(), &idempotency.stored_key())?
-        else {
-            return Ok(None);
-        };
-        if kept.request != idempotency.request {
-            return Err(GameError::IdempotencyConflict);
-        }
-        match serde_json::from_slice(&kept.answer) {
-            Ok(Repetition::Answer(answer)) => Ok(Some(answer)),
-            Ok(Repetition::Location(location)) => Err(GameError::AlreadyDone { location }),
-            Err(error) => Err(GameError::Damaged {
-                id: "of an idempotency key".to_owned(),
-                message: error.to_string(),
-            }),
-        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Games and their seats as the rest of the program knows them.
 
+use crate::games::leagues::LeagueEnd;
 use engine::forms::{QuestionForm, ResultBody};
 use engine::record::{EventRow, Player, PlayerKind, Signature, Source};
 use serde::{Deserialize, Serialize};
@@ -320,8 +321,8 @@ pub struct Append {
     pub was_due_at: Option<i64>,
     /// SHA-256 of whom the bots' work is charged to, where one has sat down.
     pub charged_to: Option<String>,
-    /// What the league that waits for the game's end is told of it, of a game that is over.
-    pub league_event: Option<String>,
+    /// The event that the game's end adds to the log of its league.
+    pub league_end: Option<LeagueEnd>,
     /// The answer to keep for a repeated request.
     pub answer: Option<KeptAnswer>,
 }

@@ -105,10 +105,10 @@ impl Games {
     /// [`GameError::Invalid`] for `league`; when the store fails.
     pub fn check_league(&self, call: &Call, league: &str) -> Result<(), GameError> {
         if let Ok(id) = Uuid::try_parse(league) {
-            match self.seen_league(id, call) {
-                Ok(_) => return Ok(()),
+            match (self.leagues.rights)(call, id, None) {
+                Ok(Some(rights)) if rights.sees => return Ok(()),
                 Err(GameError::Store(error)) => return Err(error.into()),
-                Err(_) => {}
+                _ => {}
             }
         }
         let public = GameFilter {

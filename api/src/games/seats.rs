@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::accounts::token;
 use crate::games::bodies::{Claim, Claimed, GameBody, Replaced, Replacement};
+use crate::games::counts::has_sat;
 use crate::games::create::{seat_of, seated_twice};
 use crate::games::model::{Claims, Seat, Status};
 use crate::games::orders::StandingOrder;
@@ -15,7 +16,6 @@ use crate::http::call::Call;
 use crate::http::error::GameError;
 use crate::http::scope::Scope;
 use crate::http::secret;
-use crate::ratings::counts::has_sat;
 
 /// The most standing orders of a seat.
 const MOST_ORDERS: usize = 200;
@@ -75,7 +75,7 @@ impl Games {
     ) -> Result<Claimed, GameError> {
         match &call.access {
             Some(access) => access.needs(Scope::Play)?,
-            None if !self.admission.guests => {
+            None if !self.accounts.admission.guests => {
                 let message = "seats are claimed with a token of an account here";
                 return Err(GameError::Unauthenticated(message));
             }

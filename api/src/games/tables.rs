@@ -95,7 +95,7 @@ impl Games {
         after: Option<Cursor>,
         limit: usize,
     ) -> Result<ListedGames, GameError> {
-        let player = self.player(named)?.id;
+        let player = self.accounts.player(named)?.id;
         let is_own = |access: &Arc<crate::http::call::Access>| {
             access.account == player && access.scopes.allow(Scope::Read)
         };
@@ -127,7 +127,7 @@ impl Games {
         call: &Call,
         new: &NewOrganizer,
     ) -> Result<GameBody, GameError> {
-        let found = self.account_named(&new.id)?;
+        let found = self.accounts.account_named(&new.id)?;
         let account = found.filter(|account| account.deleted_at.is_none());
         self.change(id, call, |table| {
             self.check_organizer(call, table)?;

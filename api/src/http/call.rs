@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::db::Store;
 use crate::db::answers::KeptAnswer;
 use crate::http::error::GameError;
 use crate::http::scope::Scopes;
@@ -120,6 +122,31 @@ impl Call {
             answer,
             created_at: jiff::Timestamp::now().as_microsecond(),
         }))
+    }
+
+    /// The answer that was given to this request before, if it was.
+    ///
+    /// # Errors
+    /// [`GameError::AlreadyDone`] when that answer held a secret; [`GameError::IdempotencyConflict`] when the key was
+    /// used for another request; when the store fails.
+    pub fn kept<T: DeserializeOwned>(&self, store: &Store) -> Result<Option<T>, GameError> {
+        let Some(idempotency) = &self.idempotency else {
+            return Ok(None);
+        };
+        let Some(kept) = store.kept_answer(&self.caller(), &idempotency.stored_key())? else {
+            return Ok(None);
+        };
+        if kept.request != idempotency.request {
+            return Err(GameError::IdempotencyConflict);
+        }
+        match serde_json::from_slice(&kept.answer) {
+            Ok(Repetition::Answer(answer)) => Ok(Some(answer)),
+            Ok(Repetition::Location(location)) => Err(GameError::AlreadyDone { location }),
+            Err(error) => Err(GameError::Damaged {
+                id: "of an idempotency key".to_owned(),
+                message: error.to_string(),
+            }),
+        }
     }
 
     /// Whose idempotency keys the caller's are: the token's, else the address's.

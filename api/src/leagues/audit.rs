@@ -8,18 +8,20 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::games::model::{Status, StoredGame};
-use crate::games::{Games, known_id, table};
+use crate::games::{known_id, table};
 use crate::http::error::GameError;
 use crate::leagues::event::{LeagueEvent, Seating};
 use crate::leagues::fold::League;
+use crate::leagues::log::end_event;
 use crate::leagues::queries::{LeagueRow, WholeLeague};
-use crate::leagues::service::{end_told, stored};
+use crate::leagues::service::Leagues;
+use crate::leagues::service::stored;
 use crate::signing::checkpoints::{Covered, KeptCheckpoint, first_unlike_of_leagues};
 
-impl Games {
+impl Leagues {
     /// Goes through every league and its events, and holds their log against checkpoints; what does not fit is told to
     /// `fault`. Returns how many leagues and events there are.
-    pub(crate) fn audit_leagues<E: From<GameError>>(
+    pub(crate) fn audit<E: From<GameError>>(
         &self,
         checkpoints: &[Checkpoint],
         elsewhere: &[KeptCheckpoint],
@@ -183,7 +185,7 @@ fn follows(whole: &WholeLeague) -> Result<(), String> {
         if game.league != Some(whole.head.id.to_string()) {
             return Err(format!("its game {id} is kept as one of another league"));
         }
-        let told = end_told(game).map_err(|error| error.to_string())?;
+        let told = end_event(game).map_err(|error| error.to_string())?;
         let row = ended.get(id);
         if row.map(|row| &row.text) != told.as_ref() {
             let event = row.map_or_else(String::new, |row| format!(" in event {}", row.seq));

@@ -8,7 +8,6 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
-use crate::games::Games;
 use crate::http::answers::ReadingOneOfMine;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
@@ -20,6 +19,7 @@ use crate::http::request::path::number;
 use crate::http::request::query::Query;
 use crate::leagues::fold::TableState;
 use crate::leagues::model::{LeagueBody, LeagueTableBody};
+use crate::leagues::service::Leagues;
 
 /// The media type.
 const CALENDAR: &str = "text/calendar; charset=utf-8";
@@ -54,12 +54,12 @@ pub async fn league_calendar(
     path: web::Path<String>,
     Query(query): Query<CalendarQuery>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id: Uuid = number("league", &path)?;
     charge(&request, Policy::Expensive)?;
-    let (league, tables) = blocking(&games, move |games| {
-        games.league_schedule(id, &call, query.member.as_deref())
+    let (league, tables) = blocking(&leagues, move |leagues| {
+        leagues.schedule(id, &call, query.member.as_deref())
     })
     .await?;
     let calendar = calendar(&base(&request), &league, &tables);

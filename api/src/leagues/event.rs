@@ -263,3 +263,15 @@ pub enum LeagueEvent {
         note: String,
     },
 }
+
+/// The table whose result an event of a league enters, or corrects (`true`); `None` for other events.
+pub fn change_of_table(text: &str) -> Option<(u32, bool)> {
+    // What cannot be read is told when the league is.
+    match serde_json::from_str(text).ok()? {
+        LeagueEvent::ResultEntered { table, .. } => Some((table.table, false)),
+        LeagueEvent::TableAdjudicated { table, .. }
+        | LeagueEvent::TableVoided { table, .. }
+        | LeagueEvent::PlayerReplaced { table, .. } => Some((table, true)),
+        _ => None,
+    }
+}

@@ -7,7 +7,6 @@ use utoipa::IntoParams;
 use uuid::Uuid;
 
 use crate::content::drawings::{SVG, ThemeQuery, Themed};
-use crate::games::Games;
 use crate::games::bodies::NewOrganizer;
 use crate::games::handlers::known::{check_content, check_nation};
 use crate::http::answers::{
@@ -23,13 +22,14 @@ use crate::http::request::body::Sent;
 use crate::http::request::caller::{Bearer, Caller};
 use crate::http::request::path::number;
 use crate::http::request::query::{Query, moment};
+use crate::leagues::log::Until;
 use crate::leagues::model::{
     ChangedTable, ChangedTables, Correction, CreatedTables, HeadToHeadBody, LeagueBody,
     LeagueEventPage, LeaguePage, LeagueTablePage, NewDeadline, NewLeague, NewMember, NewPairing,
     NewResult, NewSeason, NewTables, PairingBody, StandingsBody,
 };
 use crate::leagues::pictures::{MEMBERS, place_curves};
-use crate::leagues::service::Until;
+use crate::leagues::service::Leagues;
 
 /// The media type of tables of text.
 pub const CSV: &str = "text/csv";
@@ -61,10 +61,10 @@ pub async fn create_league(
     _: Bearer,
     request: HttpRequest,
     Sent { call, body }: Sent<NewLeague>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Games)?;
-    let created = blocking(&games, move |games| games.create_league(&call, &body)).await?;
+    let created = blocking(&leagues, move |leagues| leagues.create(&call, &body)).await?;
     Ok(HttpResponse::Created()
         .insert_header((LOCATION, format!("/v1/leagues/{}", created.summary.id)))
         .json(created))
@@ -83,10 +83,10 @@ pub async fn create_league(
 pub async fn list_leagues(
     request: HttpRequest,
     Query(asked): Query<PageQuery>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let before = asked.cursor()?;
-    let page = blocking(&games, move |games| games.leagues(before, asked.limit())).await?;
+    let page = blocking(&leagues, move |leagues| leagues.list(before, asked.limit())).await?;
     listed(&request, page.next.as_deref(), &page)
 }
 
@@ -107,10 +107,10 @@ pub async fn get_league(
     request: HttpRequest,
     path: web::Path<String>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
-    let body = blocking(&games, move |games| games.league(id, &call)).await?;
+    let body = blocking(&leagues, move |leagues| leagues.get(id, &call)).await?;
     let json = serde_json::to_string(&body).map_err(not_json)?;
     let tag = league_tag(body.summary.seq, &json);
     Ok(versioned(&request, &tag, JSON, json.into(), "no-cache"))
@@ -134,12 +134,12 @@ pub async fn league_events(
     path: web::Path<String>,
     Query(asked): Query<PageQuery>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     let behind = asked.cursor()?;
-    let page = blocking(&games, move |games| {
-        games.league_events(id, &call, behind, asked.limit())
+    let page = blocking(&leagues, move |leagues| {
+        leagues.events(id, &call, behind, asked.limit())
     })
     .await?;
     listed(&request, page.next.as_deref(), &page)
@@ -165,10 +165,13 @@ pub async fn add_member(
     _: Bearer,
     path: web::Path<String>,
     Sent { call, body }: Sent<NewMember>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
-    let changed = blocking(&games, move |games| games.add_member(id, &call, &body)).await?;
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.add_member(id, &call, &body)
+    })
+    .await?;
     Ok(tagged(HttpResponse::Created(), changed.summary.seq).json(changed))
 }
 
@@ -189,11 +192,14 @@ pub async fn add_member(
 pub async fn remove_member(
     path: web::Path<(String, String)>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let (id, member) = path.into_inner();
     let id = league(&id)?;
-    let changed = blocking(&games, move |games| games.remove_member(id, &call, &member)).await?;
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.remove_member(id, &call, &member)
+    })
+    .await?;
     Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
 }
 
@@ -214,11 +220,11 @@ pub async fn add_league_organizer(
     _: Bearer,
     path: web::Path<String>,
     Sent { call, body }: Sent<NewOrganizer>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
-    let changed = blocking(&games, move |games| {
-        games.add_league_organizer(id, &call, &body)
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.add_organizer(id, &call, &body)
     });
     let changed = changed.await?;
     Ok(tagged(HttpResponse::Created(), changed.summary.seq).json(changed))
@@ -239,12 +245,12 @@ pub async fn add_league_organizer(
 pub async fn remove_league_organizer(
     path: web::Path<(String, String)>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let (id, player) = path.into_inner();
     let id = league(&id)?;
-    let changed = blocking(&games, move |games| {
-        games.remove_league_organizer(id, &call, &player)
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.remove_organizer(id, &call, &player)
     });
     let changed = changed.await?;
     Ok(tagged(HttpResponse::Ok(), changed.summary.seq).json(changed))
@@ -267,10 +273,13 @@ pub async fn begin_season(
     _: Bearer,
     path: web::Path<String>,
     Sent { call, body }: Sent<NewSeason>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
-    let changed = blocking(&games, move |games| games.begin_season(id, &call, &body)).await?;
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.begin_season(id, &call, &body)
+    })
+    .await?;
     Ok(tagged(HttpResponse::Created(), changed.summary.seq).json(changed))
 }
 
@@ -359,11 +368,14 @@ pub async fn create_tables(
     request: HttpRequest,
     path: web::Path<String>,
     Sent { call, body }: Sent<NewTables>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     charge_as(&request, Policy::Games, body.tables.len())?;
-    let created = blocking(&games, move |games| games.create_tables(id, &call, &body)).await?;
+    let created = blocking(&leagues, move |leagues| {
+        leagues.create_tables(id, &call, &body)
+    })
+    .await?;
     Ok(tagged(HttpResponse::Created(), created.seq).json(created))
 }
 
@@ -386,13 +398,13 @@ pub async fn list_tables(
     Query(query): Query<LeagueTableQuery>,
     Query(asked): Query<PageQuery>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     charge(&request, Policy::Expensive)?;
     let behind = asked.cursor()?;
-    let page = blocking(&games, move |games| {
-        games.league_tables(id, &call, query.season, behind, asked.limit())
+    let page = blocking(&leagues, move |leagues| {
+        leagues.tables(id, &call, query.season, behind, asked.limit())
     });
     let (page, seq) = page.await?;
     let json = serde_json::to_string(&page).map_err(not_json)?;
@@ -423,22 +435,25 @@ pub async fn enter_result(
     request: HttpRequest,
     path: web::Path<String>,
     Sent { call, body }: Sent<NewResult>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let id = league(&path)?;
     check_content(
-        games.library(),
+        leagues.games.library(),
         body.edition.as_deref(),
         body.board.as_deref(),
     )?;
     for (number, seat) in body.seats.iter().enumerate() {
         for nation in &seat.nations {
             let field = format!("seats[{number}].nations");
-            check_nation(games.library(), &field, Some(nation))?;
+            check_nation(leagues.games.library(), &field, Some(nation))?;
         }
     }
-    let entered = blocking(&games, move |games| games.enter_result(id, &call, &body)).await?;
+    let entered = blocking(&leagues, move |leagues| {
+        leagues.enter_result(id, &call, &body)
+    })
+    .await?;
     Ok(tagged(HttpResponse::Created(), entered.seq).json(entered))
 }
 
@@ -464,13 +479,13 @@ pub async fn correct_table(
     request: HttpRequest,
     path: web::Path<(String, String)>,
     Sent { call, body }: Sent<Correction>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let (id, table) = path.into_inner();
     let (id, table) = (league(&id)?, number("table", &table)?);
-    let changed = blocking(&games, move |games| {
-        games.correct_table(id, &call, table, &body)
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.correct_table(id, &call, table, &body)
     });
     let changed = changed.await?;
     Ok(tagged(HttpResponse::Created(), changed.seq).json(changed))
@@ -496,11 +511,14 @@ pub async fn move_deadline(
     request: HttpRequest,
     path: web::Path<String>,
     Sent { call, body }: Sent<NewDeadline>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let id = league(&path)?;
-    let changed = blocking(&games, move |games| games.move_deadline(id, &call, &body)).await?;
+    let changed = blocking(&leagues, move |leagues| {
+        leagues.move_deadline(id, &call, &body)
+    })
+    .await?;
     Ok(tagged(HttpResponse::Created(), changed.seq).json(changed))
 }
 
@@ -525,21 +543,21 @@ pub async fn league_standings(
     path: web::Path<String>,
     Themed(query, theme): Themed<StandingsQuery>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     charge(&request, Policy::Expensive)?;
     let until = until(query.as_of.as_deref())?;
     let format = negotiate(&request, &[JSON, CSV, SVG])?;
     if format == 2 {
-        let rounds = blocking(&games, move |games| {
-            games.league_rounds(id, &call, query.season, until, MEMBERS)
+        let rounds = blocking(&leagues, move |leagues| {
+            leagues.rounds_of(id, &call, query.season, until, MEMBERS)
         });
         let picture = drawing::curves(&place_curves(&rounds.await?), drawing::WIDE, theme);
         return Ok(text(&request, SVG, picture));
     }
-    let body = blocking(&games, move |games| {
-        games.league_standings(id, &call, query.season, until)
+    let body = blocking(&leagues, move |leagues| {
+        leagues.standings(id, &call, query.season, until)
     });
     let body = body.await?;
     if format == 0 {
@@ -596,14 +614,14 @@ pub async fn head_to_head(
     path: web::Path<String>,
     Query(query): Query<StandingsQuery>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     charge(&request, Policy::Expensive)?;
     let until = until(query.as_of.as_deref())?;
     let format = negotiate(&request, &[JSON, CSV])?;
-    let body = blocking(&games, move |games| {
-        games.head_to_head(id, &call, query.season, until)
+    let body = blocking(&leagues, move |leagues| {
+        leagues.head_to_head(id, &call, query.season, until)
     });
     let body = body.await?;
     if format == 0 {
@@ -660,13 +678,13 @@ pub async fn pair_league(
     request: HttpRequest,
     path: web::Path<String>,
     Sent { call, body }: Sent<NewPairing>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     let id = league(&path)?;
     charge(&request, Policy::Expensive)?;
     for nation in &body.nations {
-        check_nation(games.library(), "nations", Some(nation))?;
+        check_nation(leagues.games.library(), "nations", Some(nation))?;
     }
-    let paired = blocking(&games, move |games| games.pair_league(id, &call, &body)).await?;
+    let paired = blocking(&leagues, move |leagues| leagues.pair(id, &call, &body)).await?;
     Ok(tagged(HttpResponse::Ok(), paired.seq).json(paired))
 }

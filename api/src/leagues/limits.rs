@@ -10,6 +10,8 @@ pub const MOST_SEASONS: usize = 100;
 pub const MOST_TABLES: usize = 5_000;
 /// The most events of a league, but ends of games, which come when they come.
 pub const MOST_EVENTS: u64 = 20_000;
+/// The most rows of the log of a league: ends of games come behind [`MOST_EVENTS`].
+pub const MOST_ROWS: i64 = MOST_EVENTS as i64 + MOST_TABLES as i64;
 /// The greatest number of a round that anybody may tell, and how many rounds are drawn.
 pub const LAST_ROUND: u16 = 200;
 /// The most tables that are made together.

@@ -17,6 +17,7 @@ pub mod event;
 pub mod fold;
 pub mod handlers;
 pub mod limits;
+pub mod log;
 pub mod model;
 pub mod overview;
 pub mod pairing;

@@ -6,15 +6,15 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
-use crate::games::Games;
 use crate::http::call::Call;
 use crate::http::error::GameError;
 use crate::leagues::fold::{League, TableState, Tabled};
+use crate::leagues::log::Until;
 use crate::leagues::model::{
     HeadToHeadBody, LeagueBody, LeagueTableBody, SeasonBody, StandingsBody,
 };
 use crate::leagues::seasons::{meetings_body, standings_body};
-use crate::leagues::service::Until;
+use crate::leagues::service::Leagues;
 use crate::leagues::tables::{Due, table_body};
 
 /// A league, as it is or was.
@@ -56,26 +56,26 @@ pub struct TableOf {
     pub round: Option<u16>,
 }
 
-impl Games {
+impl Leagues {
     /// A league with one of its seasons, the one that goes on when none is named, as it is or was.
     ///
     /// # Errors
-    /// As [`Games::league_standings`], but that no season need have begun.
-    pub fn league_shown(
+    /// As [`Leagues::standings`], but that no season need have begun.
+    pub fn overview(
         &self,
         id: Uuid,
         call: &Call,
         season: Option<u16>,
         until: Until,
     ) -> Result<LeagueShown, GameError> {
-        let (now, then) = self.league_until(id, call, until)?;
+        let (now, then) = self.until(id, call, until)?;
         let names = self.names_in(&then)?;
         // What runs out now says nothing of an earlier moment.
         let due = match until {
             Until::Now => self.due_in(&then)?,
             _ => Due::new(),
         };
-        let league = self.league_body(&then)?;
+        let league = self.body(&then)?;
         let number = season.unwrap_or(then.seasons.len() as u16);
         let found = league.seasons.iter().find(|found| found.season == number);
         if let (Some(season), None) = (season, found) {
@@ -102,13 +102,13 @@ impl Games {
 
     /// A league with its tables for which something is due: those with a deadline, and those where somebody's time
     /// runs; of all seasons, or only those where a member sits, named by id or handle.
-    pub fn league_schedule(
+    pub fn schedule(
         &self,
         id: Uuid,
         call: &Call,
         member: Option<&str>,
     ) -> Result<(LeagueBody, Vec<LeagueTableBody>), GameError> {
-        let league = self.seen_league(id, call)?;
+        let league = self.seen(id, call)?;
         let member = member.map(|named| self.known_member(&league, named, "member"));
         let member = member.transpose()?;
         let (names, due) = (self.names_in(&league)?, self.due_in(&league)?);
@@ -121,7 +121,7 @@ impl Games {
         let tables = league.tables.iter().filter(sits);
         let tables = tables.map(|table| table_body(&league, table, &names, &due));
         let is_due = |table: &LeagueTableBody| table.deadline.is_some() || table.due_at.is_some();
-        Ok((self.league_body(&league)?, tables.filter(is_due).collect()))
+        Ok((self.body(&league)?, tables.filter(is_due).collect()))
     }
 
     /// The table of a league that a game says it is; `None` where the league does not know of it, or the caller may
@@ -135,7 +135,7 @@ impl Games {
         let Some(id) = league.and_then(|id| Uuid::try_parse(id).ok()) else {
             return Ok(None);
         };
-        let league = match self.seen_league(id, call) {
+        let league = match self.seen(id, call) {
             Ok(league) => league,
             Err(GameError::NotFound(_)) => return Ok(None),
             Err(error) => return Err(error),

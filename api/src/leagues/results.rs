@@ -6,14 +6,16 @@ use analytics::facts::{ReachedLeagues, ResultSeat, TableResult};
 use engine::record::{Player, PlayerKind};
 
 use crate::db::time::timestamp;
+use crate::games::counts::participants;
+use crate::games::known_id;
 use crate::games::model::Visibility;
-use crate::games::{Games, known_id};
 use crate::http::error::GameError;
+use crate::leagues::event::change_of_table;
 use crate::leagues::fold::{League, TableState, Tabled};
+use crate::leagues::limits::MOST_ROWS;
+use crate::leagues::log::LeagueLog;
+use crate::leagues::log::damaged;
 use crate::leagues::queries::LeagueRow;
-use crate::leagues::service::{MOST_ROWS, damaged};
-use crate::ratings::counts::{participants, ranked_at_table};
-use crate::ratings::service::told_of_table;
 
 /// How many events are looked through together.
 const TOGETHER: i64 = 4_096;
@@ -27,7 +29,7 @@ pub struct TableResults {
     pub reached: Option<ReachedLeagues>,
 }
 
-impl Games {
+impl LeagueLog {
     /// What all events behind a place in the log of all leagues made of results at real tables, but for those of
     /// private leagues.
     pub fn table_results(&self, behind: Option<ReachedLeagues>) -> Result<TableResults, GameError> {
@@ -48,7 +50,7 @@ impl Games {
             // By league the numbers of events that tell of a table, with it and where the log of all games ended.
             let mut told: BTreeMap<&str, BTreeMap<u64, (u32, i64)>> = BTreeMap::new();
             for event in &events {
-                if let Some((table, _)) = told_of_table(&event.text) {
+                if let Some((table, _)) = change_of_table(&event.text) {
                     let seq = u64::try_from(event.seq).unwrap_or(u64::MAX);
                     let of_league = told.entry(&event.league).or_default();
                     of_league.insert(seq, (table, event.log_position));
@@ -85,7 +87,7 @@ impl Games {
         let rows = (self.store).league_events_until(id, until, None, MOST_ROWS)?;
         let first = rows
             .first()
-            .ok_or_else(|| crate::leagues::service::not_found(id))?;
+            .ok_or_else(|| crate::leagues::log::not_found(id))?;
         let mut league = League::first(id, first).map_err(|refused| damaged(id, &refused))?;
         let mut revisions = Vec::new();
         if !Visibility::COUNTED.contains(&league.visibility) {
@@ -141,4 +143,25 @@ fn revision(
         league: Some(league.id.to_string()),
         seats: seats.collect(),
     })
+}
+
+/// To whom the seats of a result at a real table count, each with its rank, if the table counts: to who played it at
+/// the end, but for who had left the league before and so did not agree to it. It is the result as the organizers of
+/// the league have corrected it, and `None` where the table is void, the league is private, who told the result last
+/// sits at the table, or the game is kept here and counts by itself.
+pub fn ranked_at_table(league: &League, table: &Tabled) -> Option<Vec<(Player, u8)>> {
+    let counts = league.visibility != Visibility::Private
+        && table.game.is_none()
+        && table.state == TableState::Counted;
+    let result = table.result.as_ref().filter(|_| counts)?;
+    let told = result.by.as_deref();
+    if (table.seats.iter()).any(|seat| seat.members.iter().any(|id| told == Some(id))) {
+        return None;
+    }
+    let seats = table.seats.iter().zip(&result.ranks);
+    let seats = seats.filter_map(|(seat, rank)| {
+        let id = seat.members.last().filter(|_| seat.willing)?.clone();
+        Some((Player::Person { id, name: None }, *rank))
+    });
+    Some(seats.collect())
 }

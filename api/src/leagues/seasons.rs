@@ -6,18 +6,18 @@ use std::sync::Arc;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;
-use crate::games::Games;
 use crate::http::call::Call;
 use crate::http::error::GameError;
 use crate::http::scope::Scope;
 use crate::leagues::fold::{League, TableState, Tabled, TabledSeat};
+use crate::leagues::log::Until;
 use crate::leagues::model::{
     HeadToHeadBody, LeagueRounds, MeetingBody, NewPairing, NewTableSeat, PairedRound, PairedTable,
     PairingBody, StandingBody, StandingsBody,
 };
 use crate::leagues::pairing::{PastTable, Place, Request as PairingRequest, pair};
 use crate::leagues::queries::LONGEST_WAIT;
-use crate::leagues::service::Until;
+use crate::leagues::service::Leagues;
 use crate::leagues::standings::{Parts, meetings, places_by_round, standings};
 use crate::leagues::tables::member_body;
 
@@ -30,15 +30,15 @@ const MOST_PAIRED: usize = 400;
 /// The most rounds that are paired.
 const MOST_ROUNDS: u8 = 12;
 
-impl Games {
+impl Leagues {
     /// A league that the caller may see as it is now, and as it is or was.
-    pub(crate) fn league_until(
+    pub(crate) fn until(
         &self,
         id: Uuid,
         call: &Call,
         until: Until,
     ) -> Result<(Arc<League>, Arc<League>), GameError> {
-        let now = self.seen_league(id, call)?;
+        let now = self.seen(id, call)?;
         let (behind, message) = match until {
             Until::Event(seq) if seq > now.seq => (true, format!("the last event is {}", now.seq)),
             // What is being written meanwhile may have an earlier time.
@@ -60,7 +60,7 @@ impl Games {
         let then = match until {
             Until::Now => now.clone(),
             Until::Event(seq) if seq == now.seq => now.clone(),
-            until => Arc::new(self.load_league(id, until)?),
+            until => Arc::new(self.log.load(id, until)?),
         };
         Ok((now, then))
     }
@@ -73,7 +73,7 @@ impl Games {
         season: Option<u16>,
         until: Until,
     ) -> Result<(Arc<League>, u16), GameError> {
-        let (_, league) = self.league_until(id, call, until)?;
+        let (_, league) = self.until(id, call, until)?;
         let number = season.unwrap_or(league.seasons.len() as u16);
         match league.season_of(number) {
             Some(_) => Ok((league, number)),
@@ -82,7 +82,7 @@ impl Games {
     }
 
     /// The standings of a season, as they are or were.
-    pub fn league_standings(
+    pub fn standings(
         &self,
         id: Uuid,
         call: &Call,
@@ -97,8 +97,8 @@ impl Games {
     /// The places of the best members after each round of a season, as it is or was.
     ///
     /// # Errors
-    /// As [`Games::league_standings`].
-    pub fn league_rounds(
+    /// As [`Leagues::standings`].
+    pub fn rounds_of(
         &self,
         id: Uuid,
         call: &Call,
@@ -125,7 +125,7 @@ impl Games {
     /// Who met in a season and came out ahead, as it is or was.
     ///
     /// # Errors
-    /// As [`Games::league_standings`].
+    /// As [`Leagues::standings`].
     pub fn head_to_head(
         &self,
         id: Uuid,
@@ -139,14 +139,9 @@ impl Games {
     }
 
     /// Who sits where in coming rounds of the season that goes on. Nothing is written.
-    pub fn pair_league(
-        &self,
-        id: Uuid,
-        call: &Call,
-        new: &NewPairing,
-    ) -> Result<PairingBody, GameError> {
+    pub fn pair(&self, id: Uuid, call: &Call, new: &NewPairing) -> Result<PairingBody, GameError> {
         call.account(Scope::Organize)?;
-        let league = self.seen_league(id, call)?;
+        let league = self.seen(id, call)?;
         let (season, members) = call.guarded(league.seq, || {
             call.organizes(&league)?;
             let season = league.season()?;

@@ -2,33 +2,37 @@
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use engine::record::PLACEHOLDER;
+use moka::sync::Cache;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::accounts::queries::StoredAccount;
-use crate::db::StoreError;
+use crate::accounts::service::Accounts;
 use crate::db::time::timestamp;
+use crate::db::{Store, StoreError};
 use crate::games::Games;
 use crate::games::bodies::NewOrganizer;
-use crate::games::model::{Status, StoredGame, Visibility};
-use crate::games::table::Table;
+use crate::games::model::Visibility;
 use crate::http::call::Call;
 use crate::http::error::GameError;
 use crate::http::scope::Scope;
 use crate::leagues::event::{Joining, LeagueEvent};
 use crate::leagues::fold::{League, Refused, TableState};
-use crate::leagues::limits::{MOST_EVENTS, MOST_MEMBERS, MOST_TABLES};
+use crate::leagues::limits::{MOST_EVENTS, MOST_MEMBERS};
+use crate::leagues::log::{LeagueLog, not_found};
 use crate::leagues::model::{
     LeagueAccountBody, LeagueBody, LeagueEventBody, LeagueEventPage, LeaguePage, LeagueSummary,
     MemberBody, NewLeague, NewMember, NewSeason, SeasonBody,
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow, StoredLeague};
 
-/// The most events of a league: ends of games come behind the most that anybody adds.
-pub(crate) const MOST_ROWS: i64 = MOST_EVENTS as i64 + MOST_TABLES as i64;
+/// How many leagues have a lock, and how long an unused one is kept.
+const TURNS: u64 = 100;
+const TURN_IDLE: Duration = Duration::from_secs(30 * 60);
 
 /// How many members and events of those that a league may have are kept for organizers and whom they invite.
 const KEPT_MEMBERS: usize = 100;
@@ -50,10 +54,6 @@ impl From<Refused> for GameError {
             },
         }
     }
-}
-
-pub(crate) fn not_found(id: Uuid) -> GameError {
-    GameError::NotFound(format!("league {id}"))
 }
 
 pub(crate) fn now() -> i64 {
@@ -84,30 +84,6 @@ fn summary(stored: StoredLeague) -> LeagueSummary {
     }
 }
 
-/// What a league that waits for the end of a game is told of it.
-pub(crate) fn end_told(stored: &StoredGame) -> Result<Option<String>, GameError> {
-    if stored.league.is_none() || !stored.status.is_over() {
-        return Ok(None);
-    }
-    let game = stored.id;
-    let event = match &stored.result {
-        Some(result) if stored.status == Status::Finished => {
-            let mut ranks: Vec<(u8, u8)> = (result.ranks.iter())
-                .map(|rank| (rank.seat, rank.rank))
-                .collect();
-            ranks.sort_unstable();
-            LeagueEvent::GameFinished {
-                game,
-                reason: result.reason,
-                ranks: ranks.into_iter().map(|(_, rank)| rank).collect(),
-            }
-        }
-        _ => LeagueEvent::GameAbandoned { game },
-    };
-    let text = serde_json::to_string(&event);
-    Ok(Some(text.map_err(|error| GameError::damaged(game, error))?))
-}
-
 impl Call {
     /// The caller organizes the league, or is an administrator: the account.
     ///
@@ -124,7 +100,7 @@ impl Call {
     }
 
     /// Whether the caller may see the league.
-    fn sees_league(&self, league: &League) -> bool {
+    pub(crate) fn sees_league(&self, league: &League) -> bool {
         league.visibility != Visibility::Private
             || self.access.as_deref().is_some_and(|access| {
                 access.scopes.allow(Scope::Admin) || league.is_shown_to(access.account)
@@ -132,53 +108,46 @@ impl Call {
     }
 }
 
-impl Games {
-    /// A league as it is now: what is in memory, and what was written since.
-    pub(crate) fn league_now(&self, id: Uuid) -> Result<Arc<League>, GameError> {
-        let head = self.store.league(id)?.ok_or_else(|| not_found(id))?;
-        let kept = self.leagues.get(&id);
-        let league = match kept.filter(|kept| kept.seq <= head.seq) {
-            Some(kept) if kept.hash == head.hash => return Ok(kept),
-            Some(kept) => {
-                let mut league = League::clone(&kept);
-                for row in self.store.league_events(id, Some(kept.seq), MOST_ROWS)? {
-                    let taken = league.take(&row);
-                    taken.map_err(|refused| damaged(id, &refused))?;
-                }
-                league
-            }
-            None => self.load_league(id, Until::Now)?,
-        };
-        let league = Arc::new(league);
-        self.leagues.insert(id, league.clone());
-        Ok(league)
-    }
+/// The leagues of the service.
+#[derive(Debug)]
+pub struct Leagues {
+    pub(crate) store: Arc<Store>,
+    pub(crate) accounts: Arc<Accounts>,
+    pub(crate) games: Arc<Games>,
+    /// Reads them.
+    pub log: Arc<LeagueLog>,
+    /// Held by the request that writes to a league.
+    turns: Cache<Uuid, Arc<Mutex<()>>>,
+}
 
-    /// A league as it is now, or as it was after an event or at a moment (microseconds since 1970), from its log.
-    pub(crate) fn load_league(&self, id: Uuid, until: Until) -> Result<League, GameError> {
-        let (seq, at) = match until {
-            Until::Now => (None, None),
-            Until::Event(seq) => (Some(seq), None),
-            Until::Moment(at) => (None, Some(at)),
-        };
-        let rows = (self.store).league_events_until(id, seq, at, MOST_ROWS)?;
-        let mut rows = rows.iter();
-        let first = rows.next().ok_or_else(|| not_found(id))?;
-        let mut league = League::first(id, first).map_err(|refused| damaged(id, &refused))?;
-        for row in rows {
-            league.take(row).map_err(|refused| damaged(id, &refused))?;
+impl Leagues {
+    /// The leagues of a store, whose tables are games.
+    pub fn new(
+        store: Arc<Store>,
+        accounts: Arc<Accounts>,
+        games: Arc<Games>,
+        log: Arc<LeagueLog>,
+    ) -> Leagues {
+        Leagues {
+            store,
+            accounts,
+            games,
+            log,
+            turns: Cache::builder()
+                .max_capacity(TURNS)
+                .time_to_idle(TURN_IDLE)
+                .build(),
         }
-        Ok(league)
     }
 
     /// Held by the request of this node that writes to a league. What others write is found when the event is written.
-    pub(crate) fn league_turn(&self, id: Uuid) -> Arc<Mutex<()>> {
-        self.league_turns.get_with(id, Arc::default)
+    pub(crate) fn turn(&self, id: Uuid) -> Arc<Mutex<()>> {
+        self.turns.get_with(id, Arc::default)
     }
 
     /// A league that the caller may see.
-    pub(crate) fn seen_league(&self, id: Uuid, call: &Call) -> Result<Arc<League>, GameError> {
-        let league = self.league_now(id)?;
+    pub(crate) fn seen(&self, id: Uuid, call: &Call) -> Result<Arc<League>, GameError> {
+        let league = self.log.now(id)?;
         match call.sees_league(&league) {
             true => Ok(league),
             false => Err(not_found(id)),
@@ -187,7 +156,7 @@ impl Games {
 
     /// Changes a league that the caller may see: `work` says what happens, and is asked again when another writer was
     /// first; `answer` says what is told of the league after it.
-    pub(crate) fn change_league<T: Serialize + DeserializeOwned>(
+    pub(crate) fn change<T: Serialize + DeserializeOwned>(
         &self,
         id: Uuid,
         call: &Call,
@@ -195,19 +164,19 @@ impl Games {
         answer: impl Fn(&League) -> Result<T, GameError>,
     ) -> Result<T, GameError> {
         // Whoever may not do it waits for nobody, and nobody for them.
-        if self.kept::<T>(call)?.is_none()
-            && let Err(error @ GameError::Forbidden(_)) = work(&*self.seen_league(id, call)?)
+        if call.kept::<T>(&self.store)?.is_none()
+            && let Err(error @ GameError::Forbidden(_)) = work(&*self.seen(id, call)?)
         {
             return Err(error);
         }
-        let turn = self.league_turn(id);
+        let turn = self.turn(id);
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
             // Whoever has left a private league is answered again all the same.
-            if let Some(kept) = self.kept(call)? {
+            if let Some(kept) = call.kept(&self.store)? {
                 return Ok(kept);
             }
-            let mut league = League::clone(&*self.seen_league(id, call)?);
+            let mut league = League::clone(&*self.seen(id, call)?);
             let row = call.guarded(league.seq, || {
                 let (by, event) = work(&league)?;
                 Ok(league.add(now(), Some(by), &event)?)
@@ -231,9 +200,9 @@ impl Games {
     }
 
     /// Makes a league, which the caller's account organizes.
-    pub fn create_league(&self, call: &Call, new: &NewLeague) -> Result<LeagueBody, GameError> {
+    pub fn create(&self, call: &Call, new: &NewLeague) -> Result<LeagueBody, GameError> {
         let organizer = call.account(Scope::Organize)?.account;
-        if let Some(kept) = self.kept(call)? {
+        if let Some(kept) = call.kept(&self.store)? {
             return Ok(kept);
         }
         let created = LeagueEvent::Created {
@@ -250,7 +219,7 @@ impl Games {
             let row = league.add(now(), Some(organizer), &event);
             rows.push(row.map_err(|refused| within("season", refused.into()))?);
         }
-        let body = self.league_body(&league)?;
+        let body = self.body(&league)?;
         let append = LeagueAppend {
             league: stored(&league),
             rows,
@@ -260,7 +229,7 @@ impl Games {
         match self.store.append_league(append) {
             Ok(_) => Ok(body),
             Err(StoreError::Conflict) => {
-                let kept = self.kept(call)?;
+                let kept = call.kept(&self.store)?;
                 kept.ok_or(GameError::Store(StoreError::Conflict))
             }
             Err(error) => Err(error.into()),
@@ -268,7 +237,7 @@ impl Games {
     }
 
     /// Leagues that everybody sees, the newest first, those before one, and the `cursor` of the next page.
-    pub fn leagues(&self, before: Option<Uuid>, limit: usize) -> Result<LeaguePage, GameError> {
+    pub fn list(&self, before: Option<Uuid>, limit: usize) -> Result<LeaguePage, GameError> {
         let mut found = self.store.leagues(true, before, limit + 1)?;
         let more = found.len() > limit;
         found.truncate(limit);
@@ -280,19 +249,19 @@ impl Games {
     }
 
     /// A league.
-    pub fn league(&self, id: Uuid, call: &Call) -> Result<LeagueBody, GameError> {
-        self.league_body(&*self.seen_league(id, call)?)
+    pub fn get(&self, id: Uuid, call: &Call) -> Result<LeagueBody, GameError> {
+        self.body(&*self.seen(id, call)?)
     }
 
     /// Events of a league behind one, or from the first on, and the `cursor` of the next page.
-    pub fn league_events(
+    pub fn events(
         &self,
         id: Uuid,
         call: &Call,
         behind: Option<u64>,
         limit: usize,
     ) -> Result<LeagueEventPage, GameError> {
-        self.seen_league(id, call)?;
+        self.seen(id, call)?;
         let (mut rows, signature) =
             self.store
                 .signed_league_events(id, behind, limit as i64 + 1)?;
@@ -351,7 +320,7 @@ impl Games {
                 }
             }
         };
-        self.change_league(id, call, work, |league| self.league_body(league))
+        self.change(id, call, work, |league| self.body(league))
     }
 
     /// Lets a member leave, or takes an invitation back: by the account itself or an organizer.
@@ -379,11 +348,11 @@ impl Games {
                 None => Ok((by, LeagueEvent::Left { member })),
             }
         };
-        self.change_league(id, call, work, |league| self.league_body(league))
+        self.change(id, call, work, |league| self.body(league))
     }
 
     /// Lets another account organize a league too.
-    pub fn add_league_organizer(
+    pub fn add_organizer(
         &self,
         id: Uuid,
         call: &Call,
@@ -394,11 +363,11 @@ impl Games {
             let account = self.living_account(&new.id)?.ok_or_else(no_account)?.id;
             Ok((by, LeagueEvent::OrganizerAdded { account }))
         };
-        self.change_league(id, call, work, |league| self.league_body(league))
+        self.change(id, call, work, |league| self.body(league))
     }
 
     /// Lets an account organize a league no more.
-    pub fn remove_league_organizer(
+    pub fn remove_organizer(
         &self,
         id: Uuid,
         call: &Call,
@@ -406,7 +375,7 @@ impl Games {
     ) -> Result<LeagueBody, GameError> {
         let work = |league: &League| {
             let by = call.organizes(league)?;
-            let found = self.account_named(named)?;
+            let found = self.accounts.account_named(named)?;
             let missing = || GameError::NotFound(format!("organizer {named:?}"));
             let account = found.ok_or_else(missing)?.id;
             if self.is_last_organizer(league, account)? {
@@ -415,7 +384,7 @@ impl Games {
             }
             Ok((by, LeagueEvent::OrganizerRemoved { account }))
         };
-        self.change_league(id, call, work, |league| self.league_body(league))
+        self.change(id, call, work, |league| self.body(league))
     }
 
     /// Begins a season.
@@ -426,79 +395,12 @@ impl Games {
         new: &NewSeason,
     ) -> Result<LeagueBody, GameError> {
         let work = |league: &League| Ok((call.organizes(league)?, season_event(league, new)?));
-        self.change_league(id, call, work, |league| self.league_body(league))
-    }
-
-    /// Whether what a game says of its league is the id of a league here: whose games are those of its tables alone.
-    pub(crate) fn is_league_here(&self, league: &str) -> Result<bool, GameError> {
-        match Uuid::try_parse(league) {
-            Ok(id) => Ok(self.store.league(id)?.is_some()),
-            Err(_) => Ok(false),
-        }
-    }
-
-    /// The caller organizes a league that is kept here.
-    ///
-    /// # Errors
-    /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it; when the store
-    /// fails.
-    pub(crate) fn check_league_organizer(&self, id: Uuid, call: &Call) -> Result<(), GameError> {
-        call.organizes(&*self.league_now(id)?).map(|_| ())
-    }
-
-    /// The league here of which a game is a table.
-    fn league_with(&self, table: &Table) -> Result<Option<Arc<League>>, GameError> {
-        let named = table.stored.league.as_deref();
-        let Some(id) = named.and_then(|id| Uuid::try_parse(id).ok()) else {
-            return Ok(None);
-        };
-        let league = match self.league_now(id) {
-            Ok(league) => league,
-            Err(GameError::NotFound(_)) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let game = Some(table.id());
-        let has = |league: &Arc<League>| league.tables.iter().any(|table| table.game == game);
-        Ok(Some(league).filter(has))
-    }
-
-    /// The caller organizes a game: a table of a league whoever organizes the league now, as [`Call::organizer`] any
-    /// other.
-    ///
-    /// # Errors
-    /// 401 when nobody knows the caller, 403 when it is somebody else's work or the token is not for it; when the store
-    /// fails.
-    pub(crate) fn check_organizer(&self, call: &Call, table: &Table) -> Result<(), GameError> {
-        match self.league_with(table)? {
-            Some(league) => call.organizes(&league).map(|_| ()),
-            None => call.organizer(table),
-        }
-    }
-
-    /// Whether a game is a table of a league here.
-    pub(crate) fn is_of_league(&self, table: &Table) -> Result<bool, GameError> {
-        Ok(self.league_with(table)?.is_some())
-    }
-
-    /// Whether the caller may see a game: as [`Call::sees`], and a table of a league whoever sees the league.
-    pub fn sees(&self, call: &Call, table: &Table) -> Result<bool, GameError> {
-        let sees = call.sees(table);
-        let Some(access) = call.access.as_deref() else {
-            return Ok(sees);
-        };
-        // Whoever set a table up sees it no more when they organize its league no more.
-        let by_account =
-            table.stored.organizer_account == Some(access.account) && !table.is_at(access.account);
-        if sees && (table.stored.visibility != Visibility::Private || !by_account) {
-            return Ok(true);
-        }
-        let league = self.league_with(table)?;
-        Ok(league.map_or(sees, |league| call.sees_league(&league)))
+        self.change(id, call, work, |league| self.body(league))
     }
 
     /// An account that is not deleted, by id or handle.
     fn living_account(&self, named: &str) -> Result<Option<StoredAccount>, GameError> {
-        let found = self.account_named(named)?;
+        let found = self.accounts.account_named(named)?;
         Ok(found.filter(|account| account.deleted_at.is_none()))
     }
 
@@ -524,7 +426,7 @@ impl Games {
     pub(crate) fn check_leagues_of(&self, account: Uuid) -> Result<(), GameError> {
         let own = account.to_string();
         for id in self.store.leagues_written_by(account)? {
-            let league = match crate::games::known_id(&id).and_then(|id| self.league_now(id)) {
+            let league = match crate::games::known_id(&id).and_then(|id| self.log.now(id)) {
                 Err(GameError::Damaged { .. }) => continue,
                 league => league?,
             };
@@ -544,7 +446,7 @@ impl Games {
         if league.member(named).is_some() {
             return Ok(named.to_owned());
         }
-        let found = self.account_named(named)?;
+        let found = self.accounts.account_named(named)?;
         let known = found.filter(|account| {
             league.invited.contains(&account.id) || league.member(&account.id.to_string()).is_some()
         });
@@ -572,7 +474,7 @@ impl Games {
     }
 
     /// What is told of a league.
-    pub(crate) fn league_body(&self, league: &League) -> Result<LeagueBody, GameError> {
+    pub(crate) fn body(&self, league: &League) -> Result<LeagueBody, GameError> {
         let names = self.names_in(league)?;
         let name = |id: &str| names.get(id).cloned().unwrap_or_default();
         let account = |id: &Uuid| LeagueAccountBody {
@@ -610,24 +512,6 @@ impl Games {
                 .collect(),
             seasons: (1..).zip(&league.seasons).map(season).collect(),
         })
-    }
-}
-
-/// Up to where a league is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Until {
-    /// To its end.
-    Now,
-    /// Up to an event.
-    Event(u64),
-    /// Up to a moment, in microseconds since 1970.
-    Moment(i64),
-}
-
-pub(crate) fn damaged(id: Uuid, refused: &Refused) -> GameError {
-    GameError::Damaged {
-        id: format!("of league {id}"),
-        message: refused.to_string(),
     }
 }
 

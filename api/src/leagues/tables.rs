@@ -1,7 +1,7 @@
 //! Tables of leagues: as games here, all or none; entered results; corrections.
 
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError};
+use std::sync::PoisonError;
 
 use engine::record::{Player, Player::Person, PlayerKind};
 use uuid::Uuid;
@@ -9,11 +9,11 @@ use uuid::Uuid;
 use crate::accounts::token;
 use crate::db::StoreError;
 use crate::db::time::timestamp;
-use crate::games::bodies::{NewGame, NewSeat, SeatPlayer, Tokens};
-use crate::games::create::{check_request, seat_of};
+use crate::games::bodies::{NewGame, NewSeat, SeatPlayer};
+use crate::games::counts::participants;
+use crate::games::create::seat_of;
 use crate::games::model::{Append, Claims, Seat, Visibility};
 use crate::games::table::Draft;
-use crate::games::{Games, Live};
 use crate::http::call::Call;
 use crate::http::error::GameError;
 use crate::http::secret;
@@ -25,9 +25,10 @@ use crate::leagues::model::{
     LeagueTablePage, MemberBody, NewDeadline, NewResult, NewTables, SeatToken,
 };
 use crate::leagues::queries::{LeagueAppend, LeagueRow};
+use crate::leagues::results::ranked_at_table;
+use crate::leagues::service::Leagues;
 use crate::leagues::service::{ATTEMPTS, now, stored};
 use crate::leagues::standings::seat_points;
-use crate::ratings::counts::{participants, ranked_at_table};
 
 /// When the time of who is to act runs out in games, in microseconds since 1970.
 pub(crate) type Due = HashMap<Uuid, i64>;
@@ -35,7 +36,7 @@ pub(crate) type Due = HashMap<Uuid, i64>;
 /// A game that is ready to be written, and the tokens of its seats.
 type Ready = (Draft, Append, Vec<SeatToken>);
 
-impl Games {
+impl Leagues {
     /// Sets up tables as games here, all or none of them. Members with accounts sit at once: they have agreed to by
     /// joining.
     pub fn create_tables(
@@ -44,13 +45,13 @@ impl Games {
         call: &Call,
         new: &NewTables,
     ) -> Result<CreatedTables, GameError> {
-        let turn = self.league_turn(id);
+        let turn = self.turn(id);
         let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..ATTEMPTS {
-            if let Some(kept) = self.kept(call)? {
+            if let Some(kept) = call.kept(&self.store)? {
                 return Ok(kept);
             }
-            let mut league = League::clone(&*self.seen_league(id, call)?);
+            let mut league = League::clone(&*self.seen(id, call)?);
             let set_up = call.guarded(league.seq, || self.set_up_tables(&mut league, call, new));
             let (row, ready, created) = set_up?;
             let (drafts, appends): (Vec<Draft>, Vec<Append>) = (ready.into_iter())
@@ -65,13 +66,7 @@ impl Games {
             match self.store.append_league(append) {
                 Ok(written) => {
                     for (draft, appended) in drafts.into_iter().zip(written) {
-                        let (table, step) = self.appended(draft, appended, None);
-                        let game = table.id();
-                        metrics::counter!("tabularium_games_created_total").increment(1);
-                        let live = Arc::new(Live::new(table));
-                        self.feed.has_changed(&live.current());
-                        self.live.entry(game).or_insert(live);
-                        self.feed.hand_in(step);
+                        self.games.show_written(draft, appended);
                     }
                     return Ok(created);
                 }
@@ -183,10 +178,7 @@ impl Games {
             visibility: league.visibility,
             claims: Some(Claims::Invited),
         };
-        check_request(&request, &self.limits)?;
-        let set_up = self.set_up_for(Uuid::now_v7(), call, &request, sitting, Tokens::default());
-        let (table, setup, _) = set_up?;
-        let (draft, append) = self.ready(Draft::create(table, &setup), None)?;
+        let (draft, append) = self.games.draft_for(call, &request, sitting)?;
         Ok((draft, append, tokens))
     }
 
@@ -234,7 +226,7 @@ impl Games {
             };
             Ok((by, event))
         };
-        self.change_league(id, call, work, |league| {
+        self.change(id, call, work, |league| {
             self.changed_table(league, league.tables.len() as u32)
         })
     }
@@ -283,8 +275,8 @@ impl Games {
         number: u32,
     ) -> Result<LeagueEvent, GameError> {
         let no_game = || GameError::invalid("game", "there is no such game");
-        let table = match self.table(game) {
-            Ok(table) if self.sees(call, &table)? => table,
+        let table = match self.games.table(game) {
+            Ok(table) if self.games.sees(call, &table)? => table,
             Ok(_) | Err(GameError::NotFound(_)) => return Err(no_game()),
             Err(error) => return Err(error),
         };
@@ -385,7 +377,7 @@ impl Games {
             };
             Ok((by, event))
         };
-        self.change_league(id, call, work, |league| self.changed_table(league, number))
+        self.change(id, call, work, |league| self.changed_table(league, number))
     }
 
     /// Moves by when games that go on are to be over: that of a table, or those of a round of the season that goes on.
@@ -434,7 +426,7 @@ impl Games {
             };
             Ok((by, event))
         };
-        self.change_league(id, call, work, |league| {
+        self.change(id, call, work, |league| {
             let (names, due) = (self.names_in(league)?, self.due_in(league)?);
             let moved = named(league, new)?.filter(|table| table.state == TableState::Playing);
             Ok(ChangedTables {
@@ -471,7 +463,7 @@ impl Games {
 
     /// Tables of a league, of one season or all, those behind a number, with the `cursor` of the next page, and the
     /// last event of the league.
-    pub fn league_tables(
+    pub fn tables(
         &self,
         id: Uuid,
         call: &Call,
@@ -479,7 +471,7 @@ impl Games {
         behind: Option<u32>,
         limit: usize,
     ) -> Result<(LeagueTablePage, u64), GameError> {
-        let league = self.seen_league(id, call)?;
+        let league = self.seen(id, call)?;
         if let Some(missing) = season.filter(|season| league.season_of(*season).is_none()) {
             return Err(GameError::NotFound(format!("season {missing}")));
         }
@@ -573,7 +565,7 @@ fn check_sat(league: &League, player: &Player, member: &str) -> Result<(), &'sta
 /// What a table is told as in the league's log: its nations are those of the game, which may have drawn them.
 fn seating(
     league: &League,
-    games: &Games,
+    leagues: &Leagues,
     draft: &Draft,
     (table, number): (&crate::leagues::model::NewTable, u32),
     new: &NewTables,
@@ -582,7 +574,7 @@ fn seating(
     let mut seats = Vec::with_capacity(body.seats.len());
     for (seat, wanted) in body.seats.into_iter().zip(&table.seats) {
         seats.push(SeatingSeat {
-            member: games.known_member(league, &wanted.member, "seats")?,
+            member: leagues.known_member(league, &wanted.member, "seats")?,
             nations: seat.nations,
         });
     }

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::games::{Games, known_id};
+use crate::games::known_id;
 use crate::http::error::GameError;
-use crate::leagues::service::MOST_ROWS;
+use crate::leagues::event::change_of_table;
+use crate::leagues::limits::MOST_ROWS;
 use crate::ratings::algorithm::ALGORITHM;
 use crate::ratings::queries::{RatingChange, RatingPlace, RatingStep, RatingsEnd, StoredRating};
-use crate::ratings::service::{TOGETHER, take_in, told_of_table, with};
+use crate::ratings::service::{Ratings, TOGETHER, take_in, with};
 
 /// How many stored ratings are read at a time.
 const PAGE: i64 = 1_000;
@@ -36,7 +37,7 @@ enum Outcome {
 type Key = (RatingPlace, String, String);
 
 struct Replay<'a, F> {
-    games: &'a Games,
+    source: &'a Ratings,
     /// How far the computation has come.
     end: RatingsEnd,
     at: RatingPlace,
@@ -56,7 +57,7 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
 
     /// Computes ratings up to an end that was stored, and compares what each game did.
     fn advance(&mut self, to: RatingsEnd) -> Result<Outcome, E> {
-        let store = &self.games.store;
+        let store = &self.source.store;
         loop {
             let steps =
                 store.rating_steps(self.end.position, self.end.league_position, TOGETHER as i64);
@@ -70,7 +71,10 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
             let Some(last) = steps.last().map(|step| step.place) else {
                 break;
             };
-            let games = self.games.rated_games(&steps).map_err(|(_, error)| error)?;
+            let games = self
+                .source
+                .rated_games(&steps)
+                .map_err(|(_, error)| error)?;
             let computed = by_key(take_in(&games, &mut self.ratings));
             let kept = store.rating_changes_between(to.run, self.at, last);
             let (_, kept) = kept.map_err(GameError::from)?;
@@ -125,9 +129,9 @@ impl<E: From<GameError>, F: FnMut(String) -> Result<(), E>> Replay<'_, F> {
         let Ok(league) = known_id(&change.game) else {
             return Ok(false);
         };
-        let rows = self.games.store.league_events(league, None, MOST_ROWS)?;
+        let rows = self.source.store.league_events(league, None, MOST_ROWS)?;
         Ok(rows.iter().any(|row| {
-            let of_table = told_of_table(&row.text).is_some_and(|(table, is_correction)| {
+            let of_table = change_of_table(&row.text).is_some_and(|(table, is_correction)| {
                 is_correction && i64::from(table) == change.league_table
             });
             let is_ahead = row.position > u64::try_from(to.league_position).ok();
@@ -163,10 +167,10 @@ fn named(edition: &str) -> &str {
     }
 }
 
-impl Games {
+impl Ratings {
     /// Computes all ratings again and compares them with those that are stored, and what each game did; what does not
     /// fit is told to `fault`.
-    pub(crate) fn audit_ratings<E: From<GameError>>(
+    pub(crate) fn audit<E: From<GameError>>(
         &self,
         fault: impl FnMut(String) -> Result<(), E>,
     ) -> Result<AuditedRatings, E> {
@@ -180,7 +184,7 @@ impl Games {
             return Ok(audited);
         }
         let mut replay = Replay {
-            games: self,
+            source: self,
             end: RatingsEnd {
                 position: 0,
                 league_position: 0,

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use skillratings::elo::{EloRating, expected_score};
 
+use crate::games::counts::Participant;
 use crate::ratings::algorithm::{NEW, chance, step};
-use crate::ratings::counts::Participant;
 use crate::ratings::queries::Skill;
 
 /// Elo's K: how many points a surprise is worth at the most.

@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::content::drawings::{SVG, ThemeQuery, Themed};
-use crate::games::Games;
 use crate::games::handlers::known::check_content;
 use crate::http::answers::{Listing, Reading, Rendered};
 use crate::http::page::PageQuery;
@@ -15,6 +14,8 @@ use crate::http::request::accept::negotiate;
 use crate::http::request::query::Query;
 use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind};
 use crate::ratings::pictures::rating_curves;
+use crate::ratings::service::Ratings;
+use engine::content::Library;
 
 /// How many games a picture of a rating shows, the last ones.
 pub const DRAWN: usize = 1_000;
@@ -79,11 +80,12 @@ pub async fn list_ratings(
     request: HttpRequest,
     Query(query): Query<RatingQuery>,
     Query(asked): Query<PageQuery>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
+    ratings: web::Data<Ratings>,
 ) -> Result<HttpResponse, Problem> {
-    check_content(games.library(), query.edition.as_deref(), None)?;
-    let page = blocking(&games, move |games| {
-        games.ratings(
+    check_content(&library, query.edition.as_deref(), None)?;
+    let page = blocking(&ratings, move |ratings| {
+        ratings.list(
             query.kind.unwrap_or_default(),
             query.edition.as_deref(),
             query.provisional,
@@ -118,23 +120,24 @@ pub async fn rating_history(
     path: web::Path<String>,
     Themed(query, theme): Themed<RatingHistoryQuery>,
     Query(asked): Query<PageQuery>,
-    games: web::Data<Games>,
+    library: web::Data<Library>,
+    ratings: web::Data<Ratings>,
 ) -> Result<HttpResponse, Problem> {
-    check_content(games.library(), query.edition.as_deref(), None)?;
+    check_content(&library, query.edition.as_deref(), None)?;
     let named = path.into_inner();
     if negotiate(&request, &[JSON, SVG])? == 1 {
-        let drawn = blocking(&games, move |games| {
+        let drawn = blocking(&ratings, move |ratings| {
             let edition = query.edition.as_deref();
-            let (player, all) = games.rated(&named, edition)?;
-            let history = games.rating_history(&named, edition, None, DRAWN)?;
+            let (player, all) = ratings.rated(&named, edition)?;
+            let history = ratings.history(&named, edition, None, DRAWN)?;
             Ok(rating_curves(&player, edition, all, &history.items))
         });
         let picture = drawing::curves(&drawn.await?, drawing::WIDE, theme);
         return Ok(text(&request, SVG, picture));
     }
-    let page = blocking(&games, move |games| {
+    let page = blocking(&ratings, move |ratings| {
         let (edition, cursor) = (query.edition.as_deref(), asked.cursor.as_deref());
-        games.rating_history(&named, edition, cursor, asked.limit())
+        ratings.history(&named, edition, cursor, asked.limit())
     })
     .await?;
     let page = RatingHistory {
@@ -152,9 +155,9 @@ pub async fn rating_history(
 #[get("/v1/players/{player}")]
 pub async fn get_player(
     path: web::Path<String>,
-    games: web::Data<Games>,
+    ratings: web::Data<Ratings>,
 ) -> Result<HttpResponse, Problem> {
     let named = path.into_inner();
-    let player = blocking(&games, move |games| games.profile(&named)).await?;
+    let player = blocking(&ratings, move |ratings| ratings.profile(&named)).await?;
     Ok(HttpResponse::Ok().json(player))
 }

@@ -2,7 +2,6 @@
 
 pub mod algorithm;
 pub mod audit;
-pub mod counts;
 pub mod forecast;
 pub mod handlers;
 pub mod model;

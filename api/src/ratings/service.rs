@@ -5,29 +5,33 @@
 //! ratings are computed anew, as soon as those in the making have been shown for as long as they took.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bots::Spec;
 use engine::record::PlayerKind;
 
-use crate::db::StoreError;
+use crate::accounts::service::Accounts;
 use crate::db::projections::{Applied, Projection, ProjectionError};
 use crate::db::time::timestamp;
+use crate::db::{Store, StoreError};
+use crate::games::counts;
+use crate::games::counts::{KINDS, PLACES, Participant};
+use crate::games::known_id;
 use crate::games::model::Visibility;
-use crate::games::{Games, known_id};
 use crate::http::error::GameError;
 use crate::http::page::Page;
-use crate::leagues::event::LeagueEvent;
+use crate::leagues::event::change_of_table;
 use crate::leagues::fold::{League, Tabled};
+use crate::leagues::log::LeagueLog;
+use crate::leagues::results::ranked_at_table;
+use crate::ratings::algorithm;
 use crate::ratings::algorithm::ALGORITHM;
-use crate::ratings::counts::{KINDS, PLACES, Participant};
 use crate::ratings::forecast::{Forecast, Loss};
 use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind, SkillBody};
 use crate::ratings::queries::{
     RatingChange, RatingFilter, RatingPlace, RatingStep, RatingsEnd, Skill, StoredRating,
 };
-use crate::ratings::{algorithm, counts};
 
 /// How many games are taken in together.
 pub const TOGETHER: usize = 64;
@@ -38,15 +42,19 @@ pub const PROVISIONAL: i64 = 10;
 /// The edition of a rating in all of them.
 const ALL_EDITIONS: &str = "";
 
-/// The projection of ratings.
-struct Ratings(Arc<Games>);
-
-/// The projection of ratings.
-pub fn projection(games: &Arc<Games>) -> Box<dyn Projection> {
-    Box::new(Ratings(games.clone()))
+/// The ratings of the service.
+#[derive(Debug)]
+pub struct Ratings {
+    pub(crate) store: Arc<Store>,
+    accounts: Arc<Accounts>,
+    leagues: Arc<LeagueLog>,
+    pace: Mutex<RatingPace>,
 }
 
-impl Projection for Ratings {
+/// The projection of ratings.
+struct RatingProjection(Arc<Ratings>);
+
+impl Projection for RatingProjection {
     fn name(&self) -> &'static str {
         "ratings"
     }
@@ -97,22 +105,9 @@ pub(crate) struct RatedGame {
     compared: Vec<Vec<Participant>>,
 }
 
-/// What an event of a league is to ratings and statistics, if it is anything: a result of the table with a number, or a correction of
-/// it (`true`).
-pub(crate) fn told_of_table(text: &str) -> Option<(u32, bool)> {
-    // What cannot be read is told when the league is.
-    match serde_json::from_str(text).ok()? {
-        LeagueEvent::ResultEntered { table, .. } => Some((table.table, false)),
-        LeagueEvent::TableAdjudicated { table, .. }
-        | LeagueEvent::TableVoided { table, .. }
-        | LeagueEvent::PlayerReplaced { table, .. } => Some((table, true)),
-        _ => None,
-    }
-}
-
 /// The table of a league that a step corrects.
 fn corrected(step: &RatingStep) -> Option<u32> {
-    let (table, is_correction) = told_of_table(step.text.as_deref()?)?;
+    let (table, is_correction) = change_of_table(step.text.as_deref()?)?;
     is_correction.then_some(table)
 }
 
@@ -203,11 +198,24 @@ impl RatingPace {
     }
 }
 
-impl Games {
-    fn rating_pace(&self) -> MutexGuard<'_, RatingPace> {
-        self.rating_pace
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+impl Ratings {
+    /// The ratings in a store, of the players with accounts and of bots.
+    pub fn new(store: Arc<Store>, accounts: Arc<Accounts>, leagues: Arc<LeagueLog>) -> Ratings {
+        Ratings {
+            store,
+            accounts,
+            leagues,
+            pace: Mutex::default(),
+        }
+    }
+
+    /// The projection that computes them.
+    pub fn projection(self: &Arc<Ratings>) -> Box<dyn Projection> {
+        Box::new(RatingProjection(self.clone()))
+    }
+
+    fn pace(&self) -> MutexGuard<'_, RatingPace> {
+        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes in at most `most` games that have finished, shows ratings that have come to the last game, or rids the
@@ -227,7 +235,7 @@ impl Games {
         let Some(first) = found.first() else {
             if end.run != end.shown {
                 self.store.show_ratings(end)?;
-                self.rating_pace().shown = Some(Instant::now());
+                self.pace().shown = Some(Instant::now());
                 return Ok(Applied::More);
             }
             // Before another run begins, so that there are never more than two.
@@ -237,12 +245,12 @@ impl Games {
             if end.stale == 0 {
                 return Ok(Applied::All);
             }
-            let pause = self.rating_pace().pause(Instant::now());
+            let pause = self.pace().pause(Instant::now());
             if !pause.is_zero() {
                 return Ok(Applied::AllFor(pause));
             }
             self.store.begin_ratings(end, ALGORITHM)?;
-            self.rating_pace().begun = Some(Instant::now());
+            self.pace().begun = Some(Instant::now());
             return Ok(Applied::More);
         };
         if corrected(first).is_some() {
@@ -327,7 +335,7 @@ impl Games {
         for step in found {
             let rated = match &step.text {
                 None => self.rated_game(&step.id, step.place),
-                Some(text) => match told_of_table(text) {
+                Some(text) => match change_of_table(text) {
                     Some((table, false)) => self.rated_result(step, table),
                     _ => Ok(None),
                 },
@@ -349,7 +357,7 @@ impl Games {
         league: uuid::Uuid,
         table: u32,
     ) -> Result<Option<(Arc<League>, Tabled)>, GameError> {
-        let league = match self.league_now(league) {
+        let league = match self.leagues.now(league) {
             Ok(league) => league,
             Err(error @ (GameError::Damaged { .. } | GameError::NotFound(_))) => {
                 tracing::warn!(%league, %error, "its results are not rated");
@@ -368,7 +376,7 @@ impl Games {
         let Some((league, table)) = found else {
             return Ok(None);
         };
-        let Some(ranked) = counts::ranked_at_table(&league, &table) else {
+        let Some(ranked) = ranked_at_table(&league, &table) else {
             return Ok(None);
         };
         let compared = counts::participants(&ranked, PlayerKind::Account);
@@ -399,7 +407,7 @@ impl Games {
         let Some(place) = self.store.rating_place(league, table.seq)? else {
             return Ok(true);
         };
-        let ranked = counts::ranked_at_table(&of, &table).unwrap_or_default();
+        let ranked = ranked_at_table(&of, &table).unwrap_or_default();
         let mut now: Vec<(String, i64)> = counts::participants(&ranked, PlayerKind::Account)
             .into_iter()
             .map(|own| (own.player, i64::from(own.place)))
@@ -502,10 +510,10 @@ fn is_name(text: &str) -> bool {
     !text.chars().any(char::is_control)
 }
 
-impl Games {
+impl Ratings {
     /// Ratings of a kind of player in an edition, or in all together, the highest ordinal first; those that are
     /// provisional only when asked.
-    pub fn ratings(
+    pub fn list(
         &self,
         kind: RatingKind,
         edition: Option<&str>,
@@ -543,7 +551,7 @@ impl Games {
 
     /// The player with an id or a handle, deleted ones too, with the ratings.
     pub fn profile(&self, named: &str) -> Result<PlayerProfile, GameError> {
-        let player = self.player(named)?;
+        let player = self.accounts.player(named)?;
         let found = self.store.ratings_of(&player.id.to_string())?;
         let rating = |rating| body(rating, Some(player.handle.clone()));
         let ratings = found.into_iter().map(rating).collect();
@@ -553,7 +561,7 @@ impl Games {
     /// What an account, by id or handle, or a bot, by its name, is called, and how many games the rating in an edition
     /// or in all together is made of.
     pub fn rated(&self, named: &str, edition: Option<&str>) -> Result<(String, u64), GameError> {
-        let account = self.account_named(named)?;
+        let account = self.accounts.account_named(named)?;
         let (id, name) = account.map_or_else(
             || (named.to_owned(), named.to_owned()),
             |account| (account.id.to_string(), account.handle),
@@ -568,14 +576,14 @@ impl Games {
     }
 
     /// What games did to the rating of an account, by id or handle, or of a bot, by its name: the last first.
-    pub fn rating_history(
+    pub fn history(
         &self,
         named: &str,
         edition: Option<&str>,
         behind: Option<&str>,
         limit: usize,
     ) -> Result<Page<RatingChangeBody>, GameError> {
-        let player = match self.account_named(named)? {
+        let player = match self.accounts.account_named(named)? {
             Some(account) => account.id.to_string(),
             None if named.parse::<Spec>().is_ok() => named.to_owned(),
             // Records name bots and accounts of other offices.

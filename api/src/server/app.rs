@@ -23,6 +23,7 @@ use crate::server::health::Health;
 use crate::server::index::Index;
 use crate::server::operations::Counts;
 use crate::server::{docs, operations, problems, routes};
+use crate::services::Services;
 use crate::site as pages;
 use crate::statistics::Statistics;
 
@@ -43,7 +44,7 @@ static SPECIFIED: LazyLock<Result<Specified, SchemaError>> = LazyLock::new(|| {
 /// Serves the application on a listener.
 pub fn listen(
     listener: TcpListener,
-    (games, statistics, datasets, health): (Arc<Games>, Arc<Statistics>, Datasets, Arc<Health>),
+    (services, statistics, datasets, health): (Services, Arc<Statistics>, Datasets, Arc<Health>),
     closing: Closing,
     gate: Arc<Gate>,
     counts: Counts,
@@ -59,7 +60,13 @@ pub fn listen(
         gate.settle();
         App::new()
             .app_data(PathCheck(check_game))
-            .app_data(web::Data::from(games.clone()))
+            .app_data(web::Data::new(services.clone()))
+            .app_data(web::Data::from(services.library.clone()))
+            .app_data(web::Data::from(services.accounts.clone()))
+            .app_data(web::Data::from(services.signing.clone()))
+            .app_data(web::Data::from(services.games.clone()))
+            .app_data(web::Data::from(services.leagues.clone()))
+            .app_data(web::Data::from(services.ratings.clone()))
             .app_data(web::Data::from(statistics.clone()))
             .app_data(web::Data::new(datasets.clone()))
             .app_data(web::Data::from(health.clone()))

@@ -1,6 +1,7 @@
 //! The server: everything put together and listening.
 
 pub mod app;
+
 pub mod docs;
 pub mod health;
 pub mod index;
@@ -34,7 +35,8 @@ use crate::http::reply::Closing;
 use crate::http::telemetry;
 use crate::server::health::Health;
 use crate::server::operations::Counts;
-use crate::signing::keys::{Office, OfficeError, key_file};
+use crate::services::Services;
+use crate::signing::keys::{SigningKey, SigningKeyError, key_file};
 use crate::statistics::{Statistics, StatisticsError, facts_folder};
 use crate::webhooks;
 
@@ -117,7 +119,7 @@ pub enum ServerError {
     Store(#[from] StoreError),
     /// There is no key to sign with.
     #[error(transparent)]
-    Office(#[from] OfficeError),
+    SigningKey(#[from] SigningKeyError),
     /// The statistics cannot be gathered.
     #[error(transparent)]
     Statistics(#[from] StatisticsError),
@@ -144,8 +146,8 @@ pub struct Server {
     pub address: SocketAddr,
     /// Where its counts are told, if elsewhere.
     pub metrics_address: Option<SocketAddr>,
-    /// Its games.
-    pub games: Arc<Games>,
+    /// Its services.
+    pub services: Services,
     /// Its statistics.
     pub statistics: Arc<Statistics>,
     closing: watch::Sender<bool>,
@@ -173,19 +175,21 @@ impl Server {
         let library = Arc::new(analytics::library(config.data.as_deref())?);
         let store = Arc::new(Store::open_with(&config.database, config.clock)?);
         store.check_clock(config.trust_clock)?;
-        let office = Office::open(&store, &key_file(&config.database, config.key.as_deref()))?;
+        let key = SigningKey::open(&store, &key_file(&config.database, config.key.as_deref()))?;
         let (listener, address) = bind(&config.listen)?;
         let metrics = config.metrics_listen.as_deref().map(bind).transpose()?;
         let (metrics, metrics_address) = metrics.unzip();
         socket2::SockRef::from(&listener).listen(crate::http::limits::connections::BACKLOG)?;
         let gate = Gate::new(config.limits);
         let limits = game_limits(&gate.limits);
-        let games = Games::start(store, library.clone(), office, limits, config.admission)?;
+        let services = Services::start(store, library.clone(), key, limits, config.admission)?;
+        let games = services.games.clone();
         webhooks::sender::start(&games, &gate.limits)?;
         let facts = facts_folder(&config.database, config.facts.as_deref());
         let datasets = Datasets::beside(&facts);
-        let (statistics, facts) = Statistics::open(games.clone(), library, &facts)?;
-        let mut projections = games.projections();
+        let leagues = services.leagues.log.clone();
+        let (statistics, facts) = Statistics::open(games.clone(), leagues, library, &facts)?;
+        let mut projections = services.projections();
         projections.extend([webhooks::deliveries::projection(&games), facts]);
         Runner::new(projections).start(games.supervisor())?;
         let health = Arc::new(Health::start(games.clone(), statistics.clone())?);
@@ -193,7 +197,7 @@ impl Server {
         let (closing, closed) = watch::channel(false);
         let (ready, started) = std::sync::mpsc::channel();
         let thread = std::thread::Builder::new().name("http".to_owned()).spawn({
-            let parts = (games.clone(), statistics.clone(), datasets, health);
+            let parts = (services.clone(), statistics.clone(), datasets, health);
             move || {
                 actix_web::rt::System::new().block_on(async move {
                     actix_web::rt::spawn(gate.clone().sweep());
@@ -201,8 +205,8 @@ impl Server {
                         Some(_) => Counts::Elsewhere,
                         None => Counts::Here,
                     };
-                    let told =
-                        metrics.map(|listener| app::listen_for_metrics(listener, parts.0.clone()));
+                    let told = metrics
+                        .map(|listener| app::listen_for_metrics(listener, parts.0.games.clone()));
                     let told = told.transpose()?;
                     let closing = Closing(closed);
                     let server = app::listen(listener, parts, closing, gate, counts)?;
@@ -222,7 +226,7 @@ impl Server {
         Ok(Server {
             address,
             metrics_address,
-            games,
+            services,
             statistics,
             closing,
             gone,
@@ -236,15 +240,15 @@ impl Server {
         let closing = self.closing.clone();
         // Streams that have ended already hear nothing.
         let _ = closing.send(true);
-        self.games.stop();
+        self.services.games.stop();
         let stopping = self.handles.iter().map(|handle| handle.stop(true));
         actix_web::rt::System::new().block_on(futures_util::future::join_all(stopping));
         // The folder of the facts must be free for the next start.
-        let supervisor = self.games.supervisor();
+        let supervisor = self.services.games.supervisor();
         if !supervisor.ended(PATIENCE, |name| name == Runner::THREAD) {
             tracing::warn!("projections do not stop");
         }
-        if let Err(error) = self.games.release(PATIENCE) {
+        if let Err(error) = self.services.games.release(PATIENCE) {
             tracing::warn!(%error, "other nodes wait for what is due here");
         }
         self.wait()

@@ -9,12 +9,12 @@ use crate::analysis::handlers as analysis;
 use crate::content::{boards, drawings, editions, rules};
 use crate::datasets::handlers as datasets;
 use crate::games::handlers::{
-    actions, engine, events, games, history, invitations, news, records, seats,
+    actions, engine, events, games, history, invitations, news, pictures, records, seats,
 };
 use crate::leagues::{calendar, handlers as leagues};
 use crate::ratings::handlers as ratings;
 use crate::server::{index, limits, operations};
-use crate::signing::handlers as office;
+use crate::signing::handlers as signing;
 use crate::statistics::handlers as statistics;
 use crate::webhooks::handlers as webhooks;
 
@@ -45,8 +45,8 @@ routes! {
     // Before those whose last part takes anything.
     drawings::draw_board,
     drawings::draw_board_in_pixels,
-    drawings::draw_state,
-    drawings::draw_state_in_pixels,
+    pictures::draw_state,
+    pictures::draw_state_in_pixels,
     boards::list_boards,
     boards::get_board,
     boards::get_board_version,
@@ -143,9 +143,9 @@ routes! {
     datasets::get_dataset,
     datasets::get_dataset_file,
     limits::list_limits,
-    office::list_keys,
-    office::list_checkpoints,
-    office::get_checkpoint,
+    signing::list_keys,
+    signing::list_checkpoints,
+    signing::get_checkpoint,
     operations::health,
     operations::ready,
     operations::metrics,

@@ -8,10 +8,10 @@ use jiff::Timestamp;
 
 use crate::db::StoreError;
 use crate::db::time::time_text;
-use crate::games::Games;
 use crate::http::error::GameError;
 use crate::http::page::Page;
 use crate::signing::queries::CheckpointRow;
+use crate::signing::service::Signing;
 
 /// How long after a checkpoint the next one is due, when something was added.
 const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -40,12 +40,12 @@ fn body(row: CheckpointRow) -> Checkpoint {
     }
 }
 
-impl Games {
+impl Signing {
     /// Makes a checkpoint of the logs as they are now; `None` when nothing was added since the last one, or
     /// another node is making one.
     pub fn make_checkpoint(&self) -> Result<Option<Checkpoint>, GameError> {
         let no_key = || GameError::Forbidden("there is no key to sign with".to_owned());
-        let key = self.office.as_ref().ok_or_else(no_key)?.key();
+        let key = self.key().ok_or_else(no_key)?;
         let previous = self.store.checkpoint(None)?;
         if !self.has_grown(previous.as_ref())? {
             return Ok(None);

@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::games::Games;
 use crate::http::answers::{Listing, Reading};
 use crate::http::page::USUAL;
 use crate::http::problem::Problem;
 use crate::http::reply::{blocking, content};
 use crate::http::request::path::number;
 use crate::http::request::query::Query;
+use crate::signing::service::Signing;
 
 /// A key that signs here, or has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -70,9 +70,9 @@ pub struct CheckpointPage {
 #[get("/v1/keys")]
 pub async fn list_keys(
     request: HttpRequest,
-    games: web::Data<Games>,
+    signing: web::Data<Signing>,
 ) -> Result<HttpResponse, Problem> {
-    let rows = blocking(&games, |games| Ok(games.store().keys()?)).await?;
+    let rows = blocking(&signing, |signing| Ok(signing.key_rows()?)).await?;
     let items = rows.into_iter().map(|row| KeyBody {
         id: row.id,
         algorithm: "Ed25519".to_owned(),
@@ -95,10 +95,13 @@ pub async fn list_keys(
 #[get("/v1/checkpoints")]
 pub async fn list_checkpoints(
     Query(query): Query<CheckpointQuery>,
-    games: web::Data<Games>,
+    signing: web::Data<Signing>,
 ) -> Result<HttpResponse, Problem> {
     let limit = query.limit.unwrap_or(USUAL);
-    let page = blocking(&games, move |games| games.checkpoints(query.after, limit)).await?;
+    let page = blocking(&signing, move |signing| {
+        signing.checkpoints(query.after, limit)
+    })
+    .await?;
     Ok(HttpResponse::Ok().json(CheckpointPage {
         items: page.items,
         next: page.next,
@@ -119,12 +122,12 @@ pub async fn list_checkpoints(
 pub async fn get_checkpoint(
     request: HttpRequest,
     path: web::Path<String>,
-    games: web::Data<Games>,
+    signing: web::Data<Signing>,
 ) -> Result<HttpResponse, Problem> {
     let number = match path.as_str() {
         "latest" => None,
         text => Some(number("checkpoint", text)?),
     };
-    let checkpoint = blocking(&games, move |games| games.checkpoint(number)).await?;
+    let checkpoint = blocking(&signing, move |signing| signing.checkpoint(number)).await?;
     content(&request, &checkpoint)
 }

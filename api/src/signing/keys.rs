@@ -17,7 +17,7 @@ const DEFAULT: &str = "tabularium.key";
 
 /// Why there is no key to sign with.
 #[derive(Debug, thiserror::Error)]
-pub enum OfficeError {
+pub enum SigningKeyError {
     /// The file cannot be read or made.
     #[error("cannot use the key file {}: {source}", path.display())]
     File {
@@ -50,7 +50,7 @@ pub enum OfficeError {
 
 /// The hand that signs.
 #[derive(Debug)]
-pub struct Office {
+pub struct SigningKey {
     path: PathBuf,
     key: RwLock<Arc<SecretKey>>,
 }
@@ -65,9 +65,9 @@ pub fn key_file(database: &DatabaseUrl, named: Option<&Path>) -> PathBuf {
     }
 }
 
-impl Office {
+impl SigningKey {
     /// Takes the key of a file, makes it when there is none, and notes its public part.
-    pub fn open(store: &Store, path: &Path) -> Result<Office, OfficeError> {
+    pub fn open(store: &Store, path: &Path) -> Result<SigningKey, SigningKeyError> {
         let key = match read(path)? {
             Some(key) => key,
             None => make(path)?,
@@ -75,7 +75,7 @@ impl Office {
         note(store, path, &key)?;
         let key = Arc::new(key);
         store.sign_with(key.clone());
-        Ok(Office {
+        Ok(SigningKey {
             path: path.to_owned(),
             key: RwLock::new(key),
         })
@@ -91,8 +91,8 @@ impl Office {
     /// Takes the key anew from its file, which the operator may have rotated.
     ///
     /// # Errors
-    /// As [`Office::open`]; the key stays as it was.
-    pub fn reload(&self, store: &Store) -> Result<(), OfficeError> {
+    /// As [`SigningKey::open`]; the key stays as it was.
+    pub fn reload(&self, store: &Store) -> Result<(), SigningKeyError> {
         let Some(key) = read(&self.path)? else {
             return Ok(());
         };
@@ -109,7 +109,10 @@ impl Office {
 
 /// Puts a new key in the place of a file's, of which nothing is kept but the public part. Returns the
 /// old one, if there was one, and the new one.
-pub fn rotate(store: &Store, path: &Path) -> Result<(Option<PublicKey>, PublicKey), OfficeError> {
+pub fn rotate(
+    store: &Store,
+    path: &Path,
+) -> Result<(Option<PublicKey>, PublicKey), SigningKeyError> {
     let old = read(path)?;
     let (seed, new) = fresh()?;
     // First it is known, so that whatever it signs can be checked.
@@ -125,22 +128,22 @@ pub fn rotate(store: &Store, path: &Path) -> Result<(Option<PublicKey>, PublicKe
     Ok((old, new.public()))
 }
 
-fn failed(path: &Path, source: std::io::Error) -> OfficeError {
-    OfficeError::File {
+fn failed(path: &Path, source: std::io::Error) -> SigningKeyError {
+    SigningKeyError::File {
         path: path.to_owned(),
         source,
     }
 }
 
 /// The key of a file; `None` when there is no file.
-fn read(path: &Path) -> Result<Option<SecretKey>, OfficeError> {
+fn read(path: &Path) -> Result<Option<SecretKey>, SigningKeyError> {
     let text = match std::fs::read(path) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(path, error)),
     };
     let mut seed = [0; 32];
-    hex::decode_to_slice(text.trim_ascii(), &mut seed).map_err(|_| OfficeError::NoKey {
+    hex::decode_to_slice(text.trim_ascii(), &mut seed).map_err(|_| SigningKeyError::NoKey {
         path: path.to_owned(),
     })?;
     Ok(Some(SecretKey::from_seed(&seed)))
@@ -148,7 +151,7 @@ fn read(path: &Path) -> Result<Option<SecretKey>, OfficeError> {
 
 /// Makes a key and its file; when another process is making it at the same time, both take the file
 /// that was there first.
-fn make(path: &Path) -> Result<SecretKey, OfficeError> {
+fn make(path: &Path) -> Result<SecretKey, SigningKeyError> {
     let (seed, key) = fresh()?;
     let written = written(path, &seed).map_err(|source| failed(path, source))?;
     match written.persist_noclobber(path) {
@@ -163,9 +166,9 @@ fn make(path: &Path) -> Result<SecretKey, OfficeError> {
     }
 }
 
-fn fresh() -> Result<([u8; 32], SecretKey), OfficeError> {
+fn fresh() -> Result<([u8; 32], SecretKey), SigningKeyError> {
     let mut seed = [0; 32];
-    getrandom::fill(&mut seed).map_err(OfficeError::Random)?;
+    getrandom::fill(&mut seed).map_err(SigningKeyError::Random)?;
     Ok((seed, SecretKey::from_seed(&seed)))
 }
 
@@ -178,7 +181,7 @@ fn written(path: &Path, seed: &[u8; 32]) -> std::io::Result<tempfile::NamedTempF
     Ok(file)
 }
 
-fn note(store: &Store, path: &Path, key: &SecretKey) -> Result<(), OfficeError> {
+fn note(store: &Store, path: &Path, key: &SecretKey) -> Result<(), SigningKeyError> {
     let public = key.public();
     let kept = store.note_key(&KeyRow {
         id: public.id(),
@@ -188,7 +191,7 @@ fn note(store: &Store, path: &Path, key: &SecretKey) -> Result<(), OfficeError> 
     })?;
     match kept.retired_at {
         None => Ok(()),
-        Some(_) => Err(OfficeError::Retired {
+        Some(_) => Err(SigningKeyError::Retired {
             path: path.to_owned(),
             id: public.id(),
         }),
@@ -208,8 +211,11 @@ mod tests {
     fn the_key_is_made_once_for_its_owner_only() {
         let folder = tempfile::tempdir().unwrap();
         let (store, path) = (store(folder.path()), folder.path().join("key"));
-        let first = Office::open(&store, &path).unwrap().key().public();
-        assert_eq!(Office::open(&store, &path).unwrap().key().public(), first);
+        let first = SigningKey::open(&store, &path).unwrap().key().public();
+        assert_eq!(
+            SigningKey::open(&store, &path).unwrap().key().public(),
+            first
+        );
         assert_eq!(store.keys().unwrap().len(), 1);
         #[cfg(unix)]
         {
@@ -237,7 +243,7 @@ mod tests {
     fn many_that_make_the_key_at_once_have_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let (store, path) = (store(folder.path()), folder.path().join("key"));
-        let open = || Office::open(&store, &path).unwrap().key().public().id();
+        let open = || SigningKey::open(&store, &path).unwrap().key().public().id();
         let ids: Vec<String> = std::thread::scope(|scope| {
             let threads: Vec<_> = (0..8).map(|_| scope.spawn(open)).collect();
             threads.into_iter().map(|one| one.join().unwrap()).collect()
@@ -250,7 +256,7 @@ mod tests {
     fn a_rotated_key_is_taken_up_and_the_old_one_stays_listed_and_signs_no_more() {
         let folder = tempfile::tempdir().unwrap();
         let (store, path) = (store(folder.path()), folder.path().join("key"));
-        let office = Office::open(&store, &path).unwrap();
+        let office = SigningKey::open(&store, &path).unwrap();
         let before = std::fs::read(&path).unwrap();
         let (old, new) = rotate(&store, &path).unwrap();
         assert_eq!(old, Some(office.key().public()));
@@ -261,7 +267,7 @@ mod tests {
         assert_eq!(keys.iter().map(retired).collect::<Vec<_>>(), [true, false]);
         // Somebody puts the old file back.
         std::fs::write(&path, before).unwrap();
-        let error = Office::open(&store, &path).unwrap_err().to_string();
+        let error = SigningKey::open(&store, &path).unwrap_err().to_string();
         assert!(error.contains("keys rotate"), "{error}");
         office.reload(&store).unwrap_err();
         assert_eq!(office.key().public(), new);
@@ -273,12 +279,12 @@ mod tests {
         let (store, path) = (store(folder.path()), folder.path().join("key"));
         for text in ["", "secret", &"0".repeat(63), &"x".repeat(64)] {
             std::fs::write(&path, text).unwrap();
-            let error = Office::open(&store, &path).unwrap_err().to_string();
+            let error = SigningKey::open(&store, &path).unwrap_err().to_string();
             assert!(error.contains("holds no key"), "{error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
-        let error = Office::open(&store, folder.path()).unwrap_err();
-        assert!(matches!(error, OfficeError::File { .. }));
+        let error = SigningKey::open(&store, folder.path()).unwrap_err();
+        assert!(matches!(error, SigningKeyError::File { .. }));
     }
 
     #[test]

@@ -1,15 +1,14 @@
-//! Queries of the office: its keys, signatures of games, checkpoints, and the log as these cover it.
+//! Queries of signing: keys, signatures of games, checkpoints, and the log as these cover it.
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 
 use crate::db::connection::AnyConnection;
 use crate::db::jobs::{Task, WorkKind};
-use crate::db::schema::{checkpoints, events, games, keys, log_end};
+use crate::db::schema::{checkpoints, games, keys, log_end};
 use crate::db::versions::next_version;
 use crate::db::writer::conflict;
 use crate::db::{Store, StoreError, jobs as work};
-use crate::games::queries::rows::starts_run;
 
 /// How many games' ends are read at a time.
 const HEADS: i64 = 10_000;
@@ -169,17 +168,6 @@ impl Store {
         }
         Ok(query
             .order(checkpoints::number.desc())
-            .first(connection)
-            .optional()?)
-    }
-
-    /// When the first event of all was recorded, in microseconds since 1970.
-    pub fn log_begins(&self) -> Result<Option<i64>, StoreError> {
-        let connection = &mut *self.connection()?;
-        Ok(events::table
-            .filter(starts_run())
-            .filter(events::position.eq(1))
-            .select(events::at)
             .first(connection)
             .optional()?)
     }

@@ -22,6 +22,7 @@ use crate::http::problem::{Code, Problem};
 use crate::http::reply::{blocking, text};
 use crate::http::request::query::Query;
 use crate::leagues::overview::TableOf;
+use crate::services::Services;
 use crate::site::analysis::{analysis, hint};
 use crate::site::badge::Nations;
 use crate::site::events::Teller;
@@ -99,7 +100,8 @@ fn events(games: &Games, id: Uuid, mut after: Option<u64>) -> Result<Vec<EventBo
 }
 
 /// Reads a game; of its events those behind `after`.
-fn read(games: &Games, id: Uuid, after: Option<u64>) -> Result<Shown, GameError> {
+fn read(services: &Services, id: Uuid, after: Option<u64>) -> Result<Shown, GameError> {
+    let games = &services.games;
     let body = games.table(id)?.body()?;
     let last = body.summary.seq;
     let from = after.or(last.checked_sub(MOST_EVENTS));
@@ -125,7 +127,7 @@ fn read(games: &Games, id: Uuid, after: Option<u64>) -> Result<Shown, GameError>
     };
     let league = body.summary.league.as_deref();
     Ok(Shown {
-        table_of: games.table_of(id, league, &Call::default())?,
+        table_of: services.leagues.table_of(id, league, &Call::default())?,
         body,
         events,
         whole,
@@ -141,19 +143,19 @@ pub async fn game_page(
     request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<MomentQuery>,
-    games: web::Data<Games>,
+    services: web::Data<Services>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let shown = blocking(&games, move |games| read(games, id, None)).await?;
+    let shown = blocking(&services, move |services| read(services, id, None)).await?;
     let last = shown.body.summary.seq;
     let at = query.at.unwrap_or(last);
     if at > last {
         let detail = format!("there is no event {at}; the last is {last}");
         return Err(Problem::new(Code::NotFound, detail));
     }
-    let teller = Teller::of(games.library(), &shown.body.summary);
-    let title = title(&games, &shown.body.summary);
-    let main = whole_page(&shown, games.library(), &title, at, teller);
+    let teller = Teller::of(&services.library, &shown.body.summary);
+    let title = title(&services.games, &shown.body.summary);
+    let main = whole_page(&shown, &services.library, &title, at, teller);
     let over = matches!(
         shown.body.summary.status,
         Status::Finished | Status::Abandoned
@@ -178,11 +180,11 @@ pub async fn live_parts(
     request: HttpRequest,
     GameId(id): GameId,
     Query(query): Query<KnownQuery>,
-    games: web::Data<Games>,
+    services: web::Data<Services>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let shown = blocking(&games, move |games| read(games, id, query.after)).await?;
-    let teller = Teller::of(games.library(), &shown.body.summary);
+    let shown = blocking(&services, move |services| read(services, id, query.after)).await?;
+    let teller = Teller::of(&services.library, &shown.body.summary);
     let nations = Nations::of(&shown.body.summary);
     Ok(page(
         &request,

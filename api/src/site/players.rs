@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Filters, Measure};
 use drawing::{NARROW, Theme, WIDE, curves, titled};
+use engine::content::Library;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::accounts::model::PlayerBody;
-use crate::games::Games;
+use crate::accounts::service::Accounts;
 use crate::games::bodies::GameSummary;
 use crate::games::handlers::known::check_content;
 use crate::games::queries::lists::GameFilter;
@@ -25,6 +26,7 @@ use crate::http::request::query::Query;
 use crate::ratings::handlers::DRAWN;
 use crate::ratings::model::{PlayerProfile, RatingBody, RatingChangeBody, RatingKind};
 use crate::ratings::pictures::rating_curves;
+use crate::services::Services;
 use crate::site::frame::Frame;
 use crate::site::game::time;
 use crate::site::games::entry;
@@ -77,20 +79,25 @@ enum Listed {
 pub async fn players_page(
     request: HttpRequest,
     Query(asked): Query<PlayersQuery>,
-    games: web::Data<Games>,
+    services: web::Data<Services>,
 ) -> Result<HttpResponse, Problem> {
-    check_content(games.library(), given(&asked.edition), None)?;
+    check_content(&services.library, given(&asked.edition), None)?;
     let own = asked.clone();
-    let listed = blocking(&games, move |games| {
+    let listed = blocking(&services, move |services| {
         let (edition, cursor) = (given(&own.edition), given(&own.cursor));
         if let Some(name) = given(&own.name) {
-            return Ok(Listed::Found(games.players(name, cursor, PLAYERS)?));
+            return Ok(Listed::Found(
+                services.accounts.players(name, cursor, PLAYERS)?,
+            ));
         }
-        let rated = games.ratings(RatingKind::Account, edition, true, cursor, PLAYERS)?;
+        let rated = services
+            .ratings
+            .list(RatingKind::Account, edition, true, cursor, PLAYERS)?;
         let bots = match cursor {
             None => {
-                games
-                    .ratings(RatingKind::Bot, edition, true, None, BOTS)?
+                services
+                    .ratings
+                    .list(RatingKind::Bot, edition, true, None, BOTS)?
                     .items
             }
             Some(_) => Vec::new(),
@@ -116,7 +123,7 @@ pub async fn players_page(
     let main = html! {
         h1 { (english::PLAYERS_TITLE) }
         p { (english::PLAYERS_LEAD) }
-        (form(&games, &asked))
+        (form(&services.library, &asked))
         @match &listed {
             Listed::Found(found) => section aria-labelledby="found" {
                 h2 id="found" { (english::PLAYERS_FOUND) }
@@ -154,7 +161,7 @@ pub async fn players_page(
     Ok(page(&request, frame.around(&main)))
 }
 
-fn form(games: &Games, asked: &PlayersQuery) -> Markup {
+fn form(library: &Library, asked: &PlayersQuery) -> Markup {
     html! {
         form class="filter" method="get" action="/players" aria-label=(english::PLAYERS_LABEL) {
             label { (english::PLAYERS_NAME)
@@ -163,7 +170,7 @@ fn form(games: &Games, asked: &PlayersQuery) -> Markup {
             label { (english::GAMES_EDITION)
                 select name="edition" {
                     option value="" { (english::PLAYER_ALL_EDITIONS) }
-                    @for ruleset in games.library().rulesets() {
+                    @for ruleset in library.rulesets() {
                         @let edition = &ruleset.data.edition;
                         option value=(edition) selected[*edition == asked.edition] { (titled(edition)) }
                     }
@@ -236,21 +243,21 @@ struct Shown {
     history: Vec<RatingChangeBody>,
 }
 
-fn read(games: &Games, named: &str, edition: Option<&str>) -> Result<Shown, GameError> {
-    let profile = games.profile(named)?;
+fn read(services: &Services, named: &str, edition: Option<&str>) -> Result<Shown, GameError> {
+    let profile = services.ratings.profile(named)?;
     let id = profile.player.id.to_string();
     let filter = GameFilter {
         player: Some(id.clone()),
         only_public: true,
         ..GameFilter::default()
     };
-    let count = games.count(&filter)?;
-    let listed = games.list(&filter, None, GAMES)?;
+    let count = services.games.count(&filter)?;
+    let listed = services.games.list(&filter, None, GAMES)?;
     Ok(Shown {
         games: listed.items,
         more: listed.next.is_some(),
         count: (count.count, count.exact),
-        history: games.rating_history(&id, edition, None, DRAWN)?.items,
+        history: services.ratings.history(&id, edition, None, DRAWN)?.items,
         profile,
     })
 }
@@ -261,15 +268,18 @@ pub async fn player_page(
     request: HttpRequest,
     path: web::Path<String>,
     Query(asked): Query<RatingQuery>,
-    games: web::Data<Games>,
+    services: web::Data<Services>,
     statistics: web::Data<Statistics>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    check_content(games.library(), given(&asked.edition), None)?;
+    check_content(&services.library, given(&asked.edition), None)?;
     let named = path.into_inner();
     let drawn = given(&asked.edition).map(str::to_owned);
     let own = drawn.clone();
-    let shown = blocking(&games, move |games| read(games, &named, own.as_deref())).await?;
+    let shown = blocking(&services, move |services| {
+        read(services, &named, own.as_deref())
+    })
+    .await?;
     let player = &shown.profile.player;
     let filters = Filters {
         player: Some(player.id.to_string()),
@@ -284,7 +294,10 @@ pub async fn player_page(
         .iter()
         .map(|row| text(row, "opponent").to_owned())
         .collect();
-    let handles = blocking(&games, move |games| handles(games, opponents)).await?;
+    let handles = blocking(&services, move |services| {
+        handles(&services.accounts, opponents)
+    })
+    .await?;
     let id = player.id;
     let main = html! {
         h1 { (player.handle) }
@@ -324,7 +337,7 @@ pub async fn player_page(
         section aria-labelledby="games" {
             h2 id="games" { (english::GAMES_TITLE) }
             @if shown.games.is_empty() { p { (english::GAMES_NONE) } }
-            ul class="games" { @for game in &shown.games { (entry(&games, game)) } }
+            ul class="games" { @for game in &shown.games { (entry(&services.games, game)) } }
             @if shown.more {
                 p { a class="button" href={ "/games?name=" (player.handle) } { (english::PLAYER_ALL_GAMES) } }
             }
@@ -370,10 +383,10 @@ fn history(shown: &Shown, edition: Option<&str>) -> Markup {
 }
 
 /// What the players are called now who are known here, by what tables name them.
-fn handles(games: &Games, ids: Vec<String>) -> Result<BTreeMap<String, String>, GameError> {
+fn handles(accounts: &Accounts, ids: Vec<String>) -> Result<BTreeMap<String, String>, GameError> {
     let mut handles = BTreeMap::new();
     for id in ids {
-        match games.player(&id) {
+        match accounts.player(&id) {
             Ok(player) => {
                 handles.insert(id, player.handle);
             }

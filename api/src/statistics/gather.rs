@@ -17,6 +17,7 @@ use crate::db::projections::{Applied, Projection, ProjectionError};
 use crate::games::Games;
 use crate::games::model::Visibility;
 use crate::http::error::GameError;
+use crate::leagues::log::LeagueLog;
 use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
 use crate::statistics::repair::rebuild;
 use crate::statistics::{Current, Damage, Progress, SUMS, StatisticsError, read};
@@ -35,6 +36,7 @@ const FOLDERS: usize = 16;
 /// What gathers facts.
 pub(crate) struct Gatherer {
     games: Arc<Games>,
+    leagues: Arc<LeagueLog>,
     library: Arc<Library>,
     writer: Writer,
     current: Arc<RwLock<Arc<Current>>>,
@@ -52,11 +54,12 @@ impl Gatherer {
     /// Takes a folder: this one, or the first beside it that no other process has.
     pub fn open(
         games: Arc<Games>,
+        leagues: Arc<LeagueLog>,
         library: Arc<Library>,
         folder: &Path,
     ) -> Result<Gatherer, StatisticsError> {
         let mut writer = open(folder)?;
-        if !is_of(writer.manifest(), &games)? {
+        if !is_of(writer.manifest(), &games, &leagues)? {
             let store = writer.store().clone();
             let folder = store.directory().display();
             tracing::warn!(%folder, "facts of another database are made anew");
@@ -70,14 +73,14 @@ impl Gatherer {
             ..
         } = writer.manifest().clone();
         let snapshot = snapshot(&writer)?;
-        let leagues = reached
+        let reached_leagues = reached
             .as_ref()
             .and_then(|reached| reached.leagues.as_ref());
         let progress = Progress {
             games: snapshot.version().games,
             set_aside,
             position: reached.as_ref().map_or(0, |reached| reached.position),
-            league_position: leagues.map_or(0, |leagues| leagues.position),
+            league_position: reached_leagues.map_or(0, |leagues| leagues.position),
             end: games.last_position()?,
             complete: false,
             whole_until,
@@ -87,6 +90,7 @@ impl Gatherer {
         tracing::info!(%folder, games = progress.games, "facts are kept");
         Ok(Gatherer {
             games,
+            leagues,
             library,
             writer,
             current: Arc::new(RwLock::new(current)),
@@ -136,7 +140,7 @@ impl Gatherer {
         // Behind the games: what leagues entered before the last of these is there by now. So the facts of games up to
         // a place come with all results up to it.
         let leagues = self.reached.as_ref().and_then(|all| all.leagues.clone());
-        let results = self.games.table_results(leagues)?;
+        let results = self.leagues.table_results(leagues)?;
         let gathered: Vec<Gathered> = finished
             .par_iter()
             .map(|(id, position)| gather(&self.games, &self.library, id, *position))
@@ -255,7 +259,7 @@ impl Gatherer {
     /// Makes the damaged parts anew from the records; all of the facts when these do not give the same games.
     fn repair(&mut self) -> Result<(), StatisticsError> {
         let newest = read(&self.current).snapshot.newest().clone();
-        let of = (&*self.games, &*self.library);
+        let of = (&*self.games, &*self.leagues, &*self.library);
         if rebuild(&mut self.writer, of, &newest)? {
             // Nothing that was read before is kept.
             let snapshot = snapshot(&self.writer)?.grown(&[], newest)?;
@@ -405,12 +409,12 @@ fn open(folder: &Path) -> Result<Writer, StatisticsError> {
 /// Whether facts are of these games: the last game that they tell of ended there at the same
 /// position, and the last event of a league stands there. It did not in another database, nor in one that was restored
 /// from before that.
-fn is_of(manifest: &Manifest, games: &Games) -> Result<bool, GameError> {
+fn is_of(manifest: &Manifest, games: &Games, log: &LeagueLog) -> Result<bool, GameError> {
     let Some(reached) = &manifest.reached else {
         return Ok(manifest.parts.is_empty());
     };
     let leagues = reached.leagues.as_ref();
-    if !leagues.map_or(Ok(true), |reached| games.is_league_event(reached))? {
+    if !leagues.map_or(Ok(true), |reached| log.is_league_event(reached))? {
         return Ok(false);
     }
     if reached.game.is_empty() {

@@ -24,6 +24,7 @@ use crate::games::Games;
 use crate::http::error::GameError;
 use crate::http::limits::load::{Work, slot};
 use crate::http::problem::Problem;
+use crate::leagues::log::LeagueLog;
 use crate::statistics::gather::{Gatherer, is_complete};
 
 /// The most bytes of answers kept in memory.
@@ -199,10 +200,11 @@ impl Statistics {
     /// by bit. Facts of another database or of another form are made again.
     pub fn open(
         games: Arc<Games>,
+        leagues: Arc<LeagueLog>,
         library: Arc<Library>,
         folder: &Path,
     ) -> Result<(Arc<Statistics>, Box<dyn Projection>), StatisticsError> {
-        let gatherer = Gatherer::open(games.clone(), library, folder)?;
+        let gatherer = Gatherer::open(games.clone(), leagues, library, folder)?;
         let size = |(_, filters, ..): &Question, answer: &Arc<OnceCell<Answer>>| {
             let body = answer.get().map_or(0, |answer| answer.body.len());
             u32::try_from(body + filters.len() + 1_024).unwrap_or(u32::MAX)

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use crate::games::Games;
 use crate::games::model::Visibility;
+use crate::leagues::log::LeagueLog;
 use crate::statistics::StatisticsError;
 use crate::statistics::derive::{Gathered, TOGETHER, gather, hidden};
 
@@ -19,7 +20,7 @@ const PART: usize = 2_048;
 /// them hold the same games again.
 pub(crate) fn rebuild(
     writer: &mut Writer,
-    (games, library): (&Games, &Library),
+    (games, leagues, library): (&Games, &LeagueLog, &Library),
     newest: &Facts,
 ) -> Result<bool, StatisticsError> {
     let parts = writer.manifest().parts.clone();
@@ -40,7 +41,11 @@ pub(crate) fn rebuild(
         known.add(newest)?;
         let mut written = Vec::new();
         if damaged.iter().any(|part| part.results > 0) {
-            let results = games.table_results(None)?.revisions.into_iter().map(hidden);
+            let results = leagues
+                .table_results(None)?
+                .revisions
+                .into_iter()
+                .map(hidden);
             let mut rows: Vec<_> = results.flat_map(|result| result.rows(library)).collect();
             rows.retain(|row| {
                 let revision = (row.game.to_string(), row.revision);

@@ -65,7 +65,7 @@ pub fn create(
     new: &NewWebhook,
 ) -> Result<CreatedWebhook, GameError> {
     let access = call.account(Scope::Play)?;
-    if let Some(kept) = games.kept(call)? {
+    if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
     }
     let events = names(&new.events)?;
@@ -183,7 +183,7 @@ pub fn remove(games: &Games, call: &Call, id: Uuid) -> Result<(), GameError> {
 /// Gives a webhook another secret, which is shown this once. For a day deliveries are signed by both.
 pub fn replace_secret(games: &Games, call: &Call, id: Uuid) -> Result<WebhookSecret, GameError> {
     let stored = own(games, call.account(Scope::Play)?, id)?;
-    if let Some(kept) = games.kept(call)? {
+    if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
     }
     let secret = fresh_secret()?;
@@ -240,7 +240,7 @@ fn enabled(webhook: StoredWebhook) -> Result<StoredWebhook, GameError> {
 /// Sends an event to a webhook that says nothing.
 pub fn test(games: &Games, call: &Call, id: Uuid) -> Result<DeliveryBody, GameError> {
     let webhook = enabled(own(games, call.account(Scope::Play)?, id)?)?;
-    if let Some(kept) = games.kept(call)? {
+    if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
     }
     let event = WebhookEvent {
@@ -293,7 +293,7 @@ pub fn redeliver(
     let stored = games.store().delivery(&webhook.id, delivery)?;
     let stored = stored.ok_or_else(unknown)?;
     enabled(webhook)?;
-    if let Some(kept) = games.kept(call)? {
+    if let Some(kept) = call.kept(games.store())? {
         return Ok(kept);
     }
     let now = now();

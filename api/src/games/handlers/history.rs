@@ -7,10 +7,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;
 
-use crate::content::drawings::{PNG, SVG, state_picture};
+use crate::content::drawings::{PNG, SVG};
 use crate::games::Games;
 use crate::games::bodies::Moment;
 use crate::games::handlers::path::GameId;
+use crate::games::handlers::pictures::state_picture;
 use crate::games::read::GameRecord;
 use crate::http::answers::{Reading, Rendered};
 use crate::http::error::GameError;

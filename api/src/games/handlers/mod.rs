@@ -9,6 +9,7 @@ pub mod invitations;
 pub mod known;
 pub mod news;
 pub mod path;
+pub mod pictures;
 pub mod reader;
 pub mod records;
 pub mod seats;

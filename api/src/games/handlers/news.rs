@@ -197,7 +197,7 @@ impl Teller {
     /// Whether the token is still good.
     async fn is_allowed(&self) -> Result<bool, Problem> {
         let (token, account) = (self.token.clone(), self.account);
-        let holder = blocking(&self.games, move |games| Ok(games.holder(&token))).await?;
+        let holder = blocking(&self.games, move |games| Ok(games.accounts.holder(&token))).await?;
         let access = holder.ok().and_then(Holder::access);
         Ok(access.is_some_and(|access| access.account == account))
     }

@@ -1,7 +1,7 @@
 //! Games and seats in paths.
 
 use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, web};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
 use uuid::Uuid;
 
 use crate::games::Games;
@@ -15,7 +15,7 @@ use crate::http::request::path::{not_found, number};
 
 /// The game that a path names as `id`; 404 when that is no UUID, and when there is no such game or none for the
 /// caller: every operation on a game comes through here.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GameId(pub Uuid);
 
 impl GameId {
@@ -25,8 +25,17 @@ impl GameId {
         Ok(GameId(id))
     }
 
-    /// The game is there for the caller.
+    /// The game is there for the caller. The answer is kept for the other extractors of the request.
     async fn seen(self, request: &HttpRequest) -> Result<GameId, Problem> {
+        if request.extensions().get::<GameId>() == Some(&self) {
+            return Ok(self);
+        }
+        let seen = self.look(request).await?;
+        request.extensions_mut().insert(seen);
+        Ok(seen)
+    }
+
+    async fn look(self, request: &HttpRequest) -> Result<GameId, Problem> {
         let Some(games) = request.app_data::<web::Data<Games>>() else {
             return Ok(self);
         };

@@ -3,18 +3,17 @@
 use diesel::prelude::*;
 use uuid::Uuid;
 
-use crate::accounts::queries as accounts;
 use crate::db::answers::keep_answer;
 use crate::db::connection::AnyConnection;
 use crate::db::jobs::{Task, WorkKind};
-use crate::db::schema::{events, games, seats};
+use crate::db::schema::{accounts, events, games, seats};
 use crate::db::versions::{next_version, take_places};
 use crate::db::writer::{Writing, conflict};
 use crate::db::{Store, StoreError, jobs as work};
+use crate::games::leagues::LeagueEnd;
 use crate::games::model::{Append, Appended, Seat};
 use crate::games::queries::lists::list_players;
 use crate::games::queries::rows::{EventColumns, GameChanges, GameRow, SeatRow};
-use crate::leagues::queries::note_end;
 
 /// The most events in one statement: the databases allow some ten thousand values.
 const ROWS: usize = 1_000;
@@ -79,7 +78,7 @@ pub(crate) fn write(
     let id = append.game.id;
     let automatic = append.game.automatic;
     let due_at = append.game.due_at;
-    accounts::check_seated(connection, &append.seats)?;
+    check_seated(connection, &append.seats)?;
     let mut game = append.game;
     match game.version {
         0 => {
@@ -128,13 +127,45 @@ pub(crate) fn write(
         Some(due_at) => work::plan(connection, &deadline, due_at)?,
         None => work::remove(connection, &deadline)?,
     }
-    if let Some(event) = append.league_event {
-        note_end(connection, writing, id, event)?;
+    if let Some(LeagueEnd { text, add }) = append.league_end {
+        add(connection, writing, id, text)?;
     }
     if let Some(answer) = append.answer {
         keep_answer(connection, answer)?;
     }
     Ok(Appended { position, version })
+}
+
+/// The accounts on seats that are to be written are still called as the writer knows them, and are not deleted.
+///
+/// # Errors
+/// [`StoreError::Conflict`] when they are not; when the database fails.
+fn check_seated(connection: &mut AnyConnection, seats: &[Seat]) -> Result<(), StoreError> {
+    let known = seats
+        .iter()
+        .filter_map(|seat| Some((seat.account()?, seat.handle.as_ref()?)));
+    for (id, handle) in known {
+        let found: Option<String> = accounts::table
+            .find(id.to_string())
+            .select(accounts::handle)
+            .first(connection)
+            .optional()?;
+        if found.as_ref() != Some(handle) {
+            return Err(StoreError::Conflict);
+        }
+    }
+    let kept = seats.iter().filter_map(|seat| seat.invited);
+    for id in kept {
+        let there: i64 = accounts::table
+            .find(id.to_string())
+            .filter(accounts::deleted_at.is_null())
+            .count()
+            .get_result(connection)?;
+        if there == 0 {
+            return Err(StoreError::Conflict);
+        }
+    }
+    Ok(())
 }
 
 fn update_seats(

@@ -13,12 +13,12 @@ use diesel::sql_types::{BigInt, Text};
 use engine::record::Player;
 use uuid::Uuid;
 
-use crate::accounts::queries::call_by_handles;
 use crate::db::connection::AnyConnection;
 use crate::db::projections::offsets::Transaction;
 use crate::db::schema::{game_players, games, seats};
 use crate::db::{Store, StoreError};
 use crate::games::model::{Seat, SeatedGame, Status, StoredGame};
+use crate::games::queries::read::call_by_handles;
 use crate::games::queries::read::{unreadable, with_seats};
 use crate::games::queries::rows::{GameRow, SeatRow};
 

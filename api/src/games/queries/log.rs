@@ -61,6 +61,17 @@ pub struct LogPart {
 }
 
 impl Store {
+    /// When the first event of all was recorded, in microseconds since 1970.
+    pub fn log_begins(&self) -> Result<Option<i64>, StoreError> {
+        let connection = &mut *self.connection()?;
+        Ok(events::table
+            .filter(starts_run())
+            .filter(events::position.eq(1))
+            .select(events::at)
+            .first(connection)
+            .optional()?)
+    }
+
     /// The events of the game with a number, from the event `from` up to and with `to`, in order. The
     /// number is that of [`StoredGame`](crate::games::model::StoredGame).
     pub fn events_between(

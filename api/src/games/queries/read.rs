@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel::result::Error as DieselError;
 use uuid::Uuid;
 
-use crate::accounts::queries::call_by_handles;
+use crate::accounts::queries::handles;
 use crate::db::answers::{AnswerRow, KeptAnswer};
 use crate::db::connection::AnyConnection;
 use crate::db::schema::{events, games, idempotency_keys, log_end, seats};
@@ -179,4 +179,22 @@ pub(crate) fn unreadable(id: &str, error: DieselError) -> StoreError {
         },
         other => StoreError::Query(other),
     }
+}
+
+/// Calls the accounts on seats by their handles of now.
+pub(crate) fn call_by_handles<'a>(
+    connection: &mut AnyConnection,
+    seats: impl IntoIterator<Item = &'a mut Seat>,
+) -> Result<(), StoreError> {
+    let mut played: Vec<(String, &mut Seat)> = (seats.into_iter())
+        .filter_map(|seat| Some((seat.account()?.to_string(), seat)))
+        .collect();
+    let mut ids: Vec<String> = played.iter().map(|(id, _)| id.clone()).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let handles = handles(connection, &ids)?;
+    for (id, seat) in &mut played {
+        seat.handle = handles.get(id).cloned();
+    }
+    Ok(())
 }

@@ -11,7 +11,6 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::games::Games;
 use crate::http::call::Call;
 use crate::http::limits::gate::charge;
 use crate::http::limits::rates::Policy;
@@ -23,10 +22,11 @@ use crate::http::request::path::number;
 use crate::http::request::query::Query;
 use crate::leagues::event::Joining;
 use crate::leagues::handlers::{CSV, head_to_head_csv, standings_csv, until};
+use crate::leagues::log::Until;
 use crate::leagues::model::{LeagueBody, MemberBody};
 use crate::leagues::overview::{LeagueShown, SeasonShown};
 use crate::leagues::seasons::SETTLED;
-use crate::leagues::service::Until;
+use crate::leagues::service::Leagues;
 use crate::site::frame::Frame;
 use crate::site::game::time;
 use crate::site::{english, page};
@@ -75,13 +75,13 @@ impl LeagueQuery {
 pub async fn leagues_page(
     request: HttpRequest,
     Query(query): Query<LeaguesQuery>,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
-    let (shown, next) = blocking(&games, move |games| {
-        let listed = games.leagues(query.cursor, PAGE)?;
+    let (shown, next) = blocking(&leagues, move |leagues| {
+        let listed = leagues.list(query.cursor, PAGE)?;
         let call = Call::default();
-        let read = |id| games.league_shown(id, &call, None, Until::Now);
+        let read = |id| leagues.overview(id, &call, None, Until::Now);
         let shown: Result<Vec<LeagueShown>, _> =
             listed.items.iter().map(|league| read(league.id)).collect();
         Ok((shown?, listed.next))
@@ -169,13 +169,13 @@ pub async fn league_page(
     path: web::Path<String>,
     Query(query): Query<LeagueQuery>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let id: Uuid = number("league", &path)?;
     let until = query.until()?;
-    let shown = blocking(&games, move |games| {
-        games.league_shown(id, &call, query.season, until)
+    let shown = blocking(&leagues, move |leagues| {
+        leagues.overview(id, &call, query.season, until)
     })
     .await?;
     let league = &shown.league;
@@ -260,12 +260,12 @@ pub async fn standings_file(
     path: web::Path<String>,
     Query(query): Query<LeagueQuery>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let (id, until) = (number("league", &path)?, query.until()?);
-    let body = blocking(&games, move |games| {
-        games.league_standings(id, &call, query.season, until)
+    let body = blocking(&leagues, move |leagues| {
+        leagues.standings(id, &call, query.season, until)
     });
     Ok(text(&request, CSV, standings_csv(&body.await?)?))
 }
@@ -277,12 +277,12 @@ pub async fn head_to_head_file(
     path: web::Path<String>,
     Query(query): Query<LeagueQuery>,
     Caller(call): Caller,
-    games: web::Data<Games>,
+    leagues: web::Data<Leagues>,
 ) -> Result<HttpResponse, Problem> {
     charge(&request, Policy::Expensive)?;
     let (id, until) = (number("league", &path)?, query.until()?);
-    let body = blocking(&games, move |games| {
-        games.head_to_head(id, &call, query.season, until)
+    let body = blocking(&leagues, move |leagues| {
+        leagues.head_to_head(id, &call, query.season, until)
     });
     Ok(text(&request, CSV, head_to_head_csv(&body.await?)?))
 }

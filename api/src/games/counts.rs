@@ -7,7 +7,6 @@ use uuid::Uuid;
 use crate::games::model::{StoredGame, Visibility};
 use crate::games::table;
 use crate::http::error::GameError;
-use crate::leagues::fold::{League, TableState, Tabled};
 
 /// Somebody whom a game compares with others of the same kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,27 +90,6 @@ pub fn ranked(result: &ResultBody, credited: Vec<(u8, Player)>) -> Vec<(Player, 
         Some((player, own.rank))
     };
     credited.into_iter().filter_map(rank).collect()
-}
-
-/// To whom the seats of a result at a real table count, each with its rank, if the table counts: to who played it at
-/// the end, but for who had left the league before and so did not agree to it. It is the result as the organizers of
-/// the league have corrected it, and `None` where the table is void, the league is private, who told the result last
-/// sits at the table, or the game is kept here and counts by itself.
-pub fn ranked_at_table(league: &League, table: &Tabled) -> Option<Vec<(Player, u8)>> {
-    let counts = league.visibility != Visibility::Private
-        && table.game.is_none()
-        && table.state == TableState::Counted;
-    let result = table.result.as_ref().filter(|_| counts)?;
-    let told = result.by.as_deref();
-    if (table.seats.iter()).any(|seat| seat.members.iter().any(|id| told == Some(id))) {
-        return None;
-    }
-    let seats = table.seats.iter().zip(&result.ranks);
-    let seats = seats.filter_map(|(seat, rank)| {
-        let id = seat.members.last().filter(|_| seat.willing)?.clone();
-        Some((Player::Person { id, name: None }, *rank))
-    });
-    Some(seats.collect())
 }
 
 /// Those of a kind whom a result compares, by their first seats, from whom each seat counts to and its rank; nobody

@@ -1,0 +1,73 @@
+//! What games do when an account changes: those in memory show its handle, and it leaves those that have not started.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use crate::games::Games;
+use crate::games::model::Status;
+use crate::games::queries::lists::GameFilter;
+use crate::http::call::{Access, Call};
+use crate::http::error::GameError;
+use crate::http::scope::{Scope, Scopes};
+
+/// How many games an account leaves at a time.
+const TOGETHER: usize = 1_000;
+
+impl Games {
+    /// The account that calls leaves its games that have not started, whatever else its token may be used for.
+    pub fn leave_open_games(&self, call: &Call, access: &Access) -> Result<(), GameError> {
+        let account: Uuid = access.account;
+        let bare = Call {
+            token: call.token.clone(),
+            access: Some(Arc::new(Access {
+                scopes: Scopes::from_iter([Scope::Play]),
+                ..access.clone()
+            })),
+            ..Call::default()
+        };
+        let open = GameFilter {
+            player: Some(account.to_string()),
+            status: Some(Status::Open),
+            ..GameFilter::default()
+        };
+        let mut open_games = Vec::new();
+        let mut after = None;
+        loop {
+            let page = self.store.games(&open, after, TOGETHER)?;
+            open_games.extend(page.games);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        for (game, seats) in open_games {
+            let seat = seats.iter().find(|seat| seat.account() == Some(account));
+            if let Some(seat) = seat {
+                match self.leave(game.id, &bare, seat.number) {
+                    // It has started meanwhile, or somebody else has freed the seat.
+                    Ok(_)
+                    | Err(
+                        GameError::Conflict(_)
+                        | GameError::Forbidden(_)
+                        | GameError::GameOver { .. },
+                    ) => {}
+                    Err(error) => return Err(error),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads games in memory again that were just written, by their stored ids.
+    pub fn refresh(&self, games: &[String]) -> Result<(), GameError> {
+        for id in games.iter().filter_map(|id| id.parse().ok()) {
+            if self.live.contains_key(&id)
+                && let Some(version) = self.store.version(id)?
+            {
+                self.learn(id, |table| table.stored.version >= version)?;
+            }
+        }
+        Ok(())
+    }
+}

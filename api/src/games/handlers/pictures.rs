@@ -1,0 +1,76 @@
+//! Pictures of positions.
+
+use actix_web::{HttpRequest, HttpResponse, get, web};
+use drawing::Style;
+use uuid::Uuid;
+
+use crate::content::drawings::{DrawingQuery, PNG, SVG, picture};
+use crate::games::Games;
+use crate::games::handlers::path::GameId;
+use crate::http::answers::Reading;
+use crate::http::problem::Problem;
+use crate::http::reply::{FOR_EVER, blocking};
+use crate::http::request::path::number;
+use crate::http::request::query::Query;
+
+/// Draw the position after an event
+///
+/// What `states/{seq}` tells: no more of event cards and seeds than that. It is drawn in the same way as
+/// long as the program stays the same.
+#[utoipa::path(tag = "history",
+    params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
+    responses(
+        (status = 200, description = "The position", body = String, content_type = "image/svg+xml",
+            headers(("Cache-Control" = String, description = "immutable"))),
+        (status = 304, description = "The caller has it"),
+        Reading,
+    ))]
+#[get("/v1/games/{id}/states/{seq}.svg")]
+pub async fn draw_state(
+    request: HttpRequest,
+    GameId(id): GameId,
+    path: web::Path<(String, String)>,
+    Query(query): Query<DrawingQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let seq = number("event", &path.1)?;
+    state_picture(&request, games, (id, seq), query.style(), SVG).await
+}
+
+/// Draw the position after an event in pixels
+///
+/// As `.svg`, for where that cannot be shown, such as messages. It counts as expensive.
+#[utoipa::path(tag = "history",
+    params(("id" = String, Path, format = Uuid), ("seq" = u64, Path), DrawingQuery),
+    responses(
+        (status = 200, description = "The position", body = Vec<u8>, content_type = "image/png",
+            headers(("Cache-Control" = String, description = "immutable"))),
+        (status = 304, description = "The caller has it"),
+        Reading,
+    ))]
+#[get("/v1/games/{id}/states/{seq}.png")]
+pub async fn draw_state_in_pixels(
+    request: HttpRequest,
+    GameId(id): GameId,
+    path: web::Path<(String, String)>,
+    Query(query): Query<DrawingQuery>,
+    games: web::Data<Games>,
+) -> Result<HttpResponse, Problem> {
+    let seq = number("event", &path.1)?;
+    state_picture(&request, games, (id, seq), query.style(), PNG).await
+}
+
+/// The position after an event of a game as a picture of a media type.
+pub async fn state_picture(
+    request: &HttpRequest,
+    games: web::Data<Games>,
+    (id, seq): (Uuid, u64),
+    style: Style,
+    media_type: &'static str,
+) -> Result<HttpResponse, Problem> {
+    let key = format!("{id} {seq} {style:?}");
+    let svg = blocking(&games, move |games| {
+        games.shown(id, seq, |game, view| drawing::position(game, view, &style))
+    });
+    picture(request, key, svg, media_type, FOR_EVER).await
+}

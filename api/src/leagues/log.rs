@@ -1,0 +1,169 @@
+//! The logs of leagues, and the leagues that they give.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use moka::sync::Cache;
+use uuid::Uuid;
+
+use crate::db::Store;
+use crate::games::leagues::{LeagueEnd, LeagueHooks, LeagueRights};
+use crate::games::model::{Status, StoredGame};
+use crate::http::call::Call;
+use crate::http::error::GameError;
+use crate::leagues::event::LeagueEvent;
+use crate::leagues::fold::{League, Refused};
+use crate::leagues::limits::MOST_ROWS;
+use crate::leagues::queries::note_end;
+
+/// The most leagues kept in memory, and for how long without use.
+const LEAGUES_IN_MEMORY: u64 = 100;
+const IDLE: Duration = Duration::from_secs(30 * 60);
+
+/// Up to where a league is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    /// To its end.
+    Now,
+    /// Up to an event.
+    Event(u64),
+    /// Up to a moment, in microseconds since 1970.
+    Moment(i64),
+}
+
+/// Reads leagues from their logs.
+#[derive(Debug)]
+pub struct LeagueLog {
+    pub(crate) store: Arc<Store>,
+    /// What logs came to when they were last read.
+    leagues: Cache<Uuid, Arc<League>>,
+}
+
+impl LeagueLog {
+    /// The logs in a store.
+    pub fn new(store: Arc<Store>) -> LeagueLog {
+        LeagueLog {
+            store,
+            leagues: Cache::builder()
+                .max_capacity(LEAGUES_IN_MEMORY)
+                .time_to_idle(IDLE)
+                .build(),
+        }
+    }
+
+    /// A league as it is now.
+    ///
+    /// # Errors
+    /// [`GameError::NotFound`]; [`GameError::Damaged`] when its log cannot be read; when the store fails.
+    pub fn now(&self, id: Uuid) -> Result<Arc<League>, GameError> {
+        let head = self.store.league(id)?.ok_or_else(|| not_found(id))?;
+        let kept = self.leagues.get(&id);
+        let league = match kept.filter(|kept| kept.seq <= head.seq) {
+            Some(kept) if kept.hash == head.hash => return Ok(kept),
+            Some(kept) => {
+                let mut league = League::clone(&kept);
+                for row in self.store.league_events(id, Some(kept.seq), MOST_ROWS)? {
+                    let taken = league.take(&row);
+                    taken.map_err(|refused| damaged(id, &refused))?;
+                }
+                league
+            }
+            None => self.load(id, Until::Now)?,
+        };
+        let league = Arc::new(league);
+        self.leagues.insert(id, league.clone());
+        Ok(league)
+    }
+
+    /// A league as it is now or was earlier, read from its log.
+    ///
+    /// # Errors
+    /// Those of [`LeagueLog::now`].
+    pub fn load(&self, id: Uuid, until: Until) -> Result<League, GameError> {
+        let (seq, at) = match until {
+            Until::Now => (None, None),
+            Until::Event(seq) => (Some(seq), None),
+            Until::Moment(at) => (None, Some(at)),
+        };
+        let rows = (self.store).league_events_until(id, seq, at, MOST_ROWS)?;
+        let mut rows = rows.iter();
+        let first = rows.next().ok_or_else(|| not_found(id))?;
+        let mut league = League::first(id, first).map_err(|refused| damaged(id, &refused))?;
+        for row in rows {
+            league.take(row).map_err(|refused| damaged(id, &refused))?;
+        }
+        Ok(league)
+    }
+
+    /// What leagues do for their games.
+    pub fn hooks(self: &Arc<LeagueLog>) -> LeagueHooks {
+        let log = self.clone();
+        LeagueHooks {
+            rights: Box::new(move |call, league, game| log.rights(call, league, game)),
+            end_of,
+        }
+    }
+
+    fn rights(
+        &self,
+        call: &Call,
+        league: Uuid,
+        game: Option<Uuid>,
+    ) -> Result<Option<LeagueRights>, GameError> {
+        let league = match self.now(league) {
+            Ok(league) => league,
+            Err(GameError::NotFound(_)) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        if game.is_some() && league.tables.iter().all(|table| table.game != game) {
+            return Ok(None);
+        }
+        Ok(Some(LeagueRights {
+            organizes: call.organizes(&league).map(|_| ()),
+            sees: call.sees_league(&league),
+        }))
+    }
+}
+
+fn end_of(game: &StoredGame) -> Result<Option<LeagueEnd>, GameError> {
+    let text = end_event(game)?;
+    Ok(text.map(|text| LeagueEnd {
+        text,
+        add: note_end,
+    }))
+}
+
+/// The event that the end of a game adds to the log of its league.
+pub(crate) fn end_event(stored: &StoredGame) -> Result<Option<String>, GameError> {
+    if stored.league.is_none() || !stored.status.is_over() {
+        return Ok(None);
+    }
+    let game = stored.id;
+    let event = match &stored.result {
+        Some(result) if stored.status == Status::Finished => {
+            let mut ranks: Vec<(u8, u8)> = (result.ranks.iter())
+                .map(|rank| (rank.seat, rank.rank))
+                .collect();
+            ranks.sort_unstable();
+            LeagueEvent::GameFinished {
+                game,
+                reason: result.reason,
+                ranks: ranks.into_iter().map(|(_, rank)| rank).collect(),
+            }
+        }
+        _ => LeagueEvent::GameAbandoned { game },
+    };
+    let text = serde_json::to_string(&event);
+    Ok(Some(text.map_err(|error| GameError::damaged(game, error))?))
+}
+
+pub(crate) fn not_found(id: Uuid) -> GameError {
+    GameError::NotFound(format!("league {id}"))
+}
+
+pub(crate) fn damaged(id: Uuid, refused: &Refused) -> GameError {
+    GameError::Damaged {
+        id: format!("of league {id}"),
+        message: refused.to_string(),
+    }
+}

@@ -1,0 +1,82 @@
+//! Auditing a database: games, leagues, checkpoints and ratings.
+
+use engine::record::PublicKeys;
+
+use crate::games::audit::{AuditedGames, Finding};
+use crate::http::error::GameError;
+use crate::services::Services;
+use crate::signing::checkpoints::KeptCheckpoint;
+
+/// How much was looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audited {
+    /// Games, their seats and events.
+    pub games: AuditedGames,
+    /// Checkpoints.
+    pub checkpoints: u64,
+    /// Leagues.
+    pub leagues: u64,
+    /// Events of leagues.
+    pub league_events: u64,
+    /// How many of these checkpoints cover.
+    pub covered_league_events: u64,
+    /// Ratings.
+    pub ratings: u64,
+    /// What could not be verified, in words.
+    pub unprotected: Vec<String>,
+}
+
+/// What no signature and no other row proves, whatever the database holds.
+const UNPROTECTED: [&str; 4] = [
+    "games that are not finished: whether they are rated, their league, and who may see them",
+    "who may see or organize a game, seat tokens, invitations, standing orders, undo requests, deadlines, rematches, \
+     and when a finished game was recorded",
+    "accounts and handles, tokens, webhooks and their deliveries, kept answers, scheduled work",
+    "files beside the database: facts of statistics and datasets",
+];
+
+/// Compares all rows of a database with each other, with their signatures and with checkpoints, also with those of
+/// `elsewhere`, which are kept outside the database. Ratings are computed again. `each` receives what does not fit.
+pub fn audit<E: From<GameError>>(
+    services: &Services,
+    keys: &PublicKeys,
+    elsewhere: &[KeptCheckpoint],
+    mut each: impl FnMut(Finding<'_>) -> Result<(), E>,
+) -> Result<Audited, E> {
+    let (checkpoints, faults) = services.signing.signed_checkpoints(keys)?;
+    let missing = elsewhere
+        .iter()
+        .filter_map(|one| one.check(&checkpoints, keys));
+    for fault in faults.into_iter().chain(missing) {
+        each(Finding::Fault(fault))?;
+    }
+    let games = services.games.audit(&checkpoints, elsewhere, &mut each)?;
+    let mut fault = |fault| each(Finding::Fault(fault));
+    let (leagues, league_events) =
+        (services.leagues).audit(&checkpoints, elsewhere, keys, &mut fault)?;
+    let ratings = services.ratings.audit(&mut fault)?;
+    let mut last = checkpoints.iter().filter_map(|one| one.leagues.as_ref());
+    let covered_league_events = last.next_back().map_or(0, |leagues| leagues.position);
+    let covered = checkpoints.last().map_or(0, |one| one.position);
+    let uncovered = games.events.saturating_sub(covered);
+    let of_leagues = league_events.saturating_sub(covered_league_events);
+    let mut unprotected = Vec::new();
+    if uncovered + of_leagues > 0 {
+        unprotected.push(format!(
+            "{uncovered} events of games and {of_leagues} of leagues behind the last checkpoint: the newest may have \
+             been cut off, and those of {} games that are not over written anew",
+            games.unfinished
+        ));
+    }
+    unprotected.extend(ratings.unprotected);
+    unprotected.extend(UNPROTECTED.map(str::to_owned));
+    Ok(Audited {
+        checkpoints: checkpoints.len() as u64,
+        leagues,
+        league_events,
+        covered_league_events,
+        ratings: ratings.ratings,
+        unprotected,
+        games,
+    })
+}

@@ -1,0 +1,113 @@
+//! The services of all features, connected.
+
+pub mod audit;
+
+use std::sync::Arc;
+
+use engine::content::Library;
+
+use crate::accounts::service::{AccountHooks, Accounts, Admission};
+use crate::db::Store;
+use crate::db::projections::Projection;
+use crate::games::{GameLimits, Games};
+use crate::http::error::GameError;
+use crate::leagues::log::LeagueLog;
+use crate::leagues::service::Leagues;
+use crate::ratings::service::Ratings;
+use crate::signing::keys::SigningKey;
+use crate::signing::service::Signing;
+use crate::webhooks::queries::remove_webhooks_of;
+
+/// The services on one store.
+#[derive(Clone, Debug)]
+pub struct Services {
+    /// Boards and rulesets.
+    pub library: Arc<Library>,
+    /// Accounts and tokens.
+    pub accounts: Arc<Accounts>,
+    /// The signing key and checkpoints.
+    pub signing: Arc<Signing>,
+    /// Games.
+    pub games: Arc<Games>,
+    /// Leagues.
+    pub leagues: Arc<Leagues>,
+    /// Ratings.
+    pub ratings: Arc<Ratings>,
+}
+
+impl Services {
+    /// The services, to read what is stored: no bot moves. Without a key nothing is signed.
+    pub fn open(store: Arc<Store>, library: Arc<Library>, key: Option<SigningKey>) -> Services {
+        Services::new(store, library, key, GameLimits::NONE, Admission::default())
+    }
+
+    /// The services, with the threads behind them.
+    pub fn start(
+        store: Arc<Store>,
+        library: Arc<Library>,
+        key: SigningKey,
+        limits: GameLimits,
+        admission: Admission,
+    ) -> Result<Services, GameError> {
+        let services = Services::new(store, library, Some(key), limits, admission);
+        services.games.start()?;
+        Ok(services)
+    }
+
+    fn new(
+        store: Arc<Store>,
+        library: Arc<Library>,
+        key: Option<SigningKey>,
+        limits: GameLimits,
+        admission: Admission,
+    ) -> Services {
+        let accounts = Arc::new(Accounts::new(store.clone(), admission));
+        let signing = Arc::new(Signing::new(store.clone(), key));
+        let log = Arc::new(LeagueLog::new(store.clone()));
+        let games = Arc::new(Games::new(
+            store.clone(),
+            library.clone(),
+            (accounts.clone(), signing.clone()),
+            log.hooks(),
+            limits,
+        ));
+        let leagues = Leagues::new(store.clone(), accounts.clone(), games.clone(), log.clone());
+        let leagues = Arc::new(leagues);
+        let ratings = Arc::new(Ratings::new(store, accounts.clone(), log));
+        accounts.connect(account_hooks(&games, &leagues));
+        Services {
+            library,
+            accounts,
+            signing,
+            games,
+            leagues,
+            ratings,
+        }
+    }
+
+    /// The projections of games and ratings.
+    pub fn projections(&self) -> Vec<Box<dyn Projection>> {
+        vec![self.games.projection(), self.ratings.projection()]
+    }
+}
+
+/// What games, leagues and webhooks do for an account.
+fn account_hooks(games: &Arc<Games>, leagues: &Arc<Leagues>) -> AccountHooks {
+    // Both hold the accounts.
+    let (games, leagues) = (Arc::downgrade(games), Arc::downgrade(leagues));
+    let own = games.clone();
+    AccountHooks {
+        before_deletion: Box::new(move |call, access| {
+            let (Some(games), Some(leagues)) = (games.upgrade(), leagues.upgrade()) else {
+                return Ok(());
+            };
+            leagues.check_leagues_of(access.account)?;
+            games.leave_open_games(call, access)
+        }),
+        delete_of: remove_webhooks_of,
+        changed_in: Box::new(move |changed| match own.upgrade() {
+            Some(games) => games.refresh(changed),
+            None => Ok(()),
+        }),
+    }
+}
