@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use engine::record::{Player, Record};
+use engine::setup::Player;
+use records::Record;
 use serde_json::Value;
 
 use super::{Office, done, run, support, text, write_records};

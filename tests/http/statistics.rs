@@ -7,7 +7,8 @@ use analytics::filters::Ended;
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
 use bots::play;
 use engine::content::Library;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
+use records::Record;
 use serde_json::{Value, json};
 
 use super::program::tamper;

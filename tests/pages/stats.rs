@@ -1,7 +1,8 @@
 //! The pages of statistics: over HTTP, and in a headless browser.
 
 use engine::content::Library;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
+use records::Record;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};

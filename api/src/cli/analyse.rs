@@ -10,8 +10,9 @@ use bots::{Budget, JudgedTurn, Move, PlayedGame, PlayedTurn};
 use drawing::titled;
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{Player, Record};
+use engine::setup::Player;
 use rayon::prelude::*;
+use records::Record;
 use serde::Serialize;
 
 use crate::analysis::service::ShareBody;

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use drawing::{Style, Theme};
 use engine::content::Library;
 use engine::forms::View;
-use engine::record::Record;
+use records::Record;
 
 use crate::cli::files::read_records;
 use crate::cli::options::DataOption;

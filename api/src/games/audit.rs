@@ -1,7 +1,7 @@
 //! Auditing: every row of the database is accounted for, and what does not fit is named. Games are read a few at a
 //! time, leagues one by one.
 
-use engine::record::{Fold, PublicKeys, Record};
+use records::{Fold, PublicKeys, Record};
 
 use crate::db::time::time_text;
 use crate::games::log::{WHOLE_HASH, whole_log};
@@ -218,7 +218,7 @@ impl Games {
             return Err(format!("{KEPT}with other seats than its log tells"));
         }
         let result = fold.result();
-        let open = |player: &engine::record::Player| *player == engine::record::Player::Open;
+        let open = |player: &engine::setup::Player| *player == engine::setup::Player::Open;
         let status = match (&result, fold.is_abandoned()) {
             (_, true) => Status::Abandoned,
             (Some(_), _) => Status::Finished,

@@ -1,7 +1,8 @@
 //! Games and their seats as the rest of the program knows them.
 
 use engine::forms::{QuestionForm, ResultBody};
-use engine::record::{EventRow, Player, PlayerKind, Signature, Source};
+use engine::setup::{Player, PlayerKind};
+use records::{EventRow, Signature, Source};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use engine::record::PLACEHOLDER;
+use engine::setup::PLACEHOLDER;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;

@@ -6,7 +6,7 @@ use drawing::{titled, words};
 use engine::chips::Payment;
 use engine::content::Board;
 use engine::play::{Action, Names, Payments};
-use engine::record::Player;
+use engine::setup::Player;
 use engine::words::Personage;
 use maud::{Markup, html};
 use serde_json::Value;

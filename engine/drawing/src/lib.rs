@@ -9,7 +9,7 @@
 //! use drawing::{Style, board, position};
 //! use engine::content::Library;
 //! use engine::forms::View;
-//! use engine::record::Setup;
+//! use engine::setup::Setup;
 //!
 //! let library = Library::embedded();
 //! let style = Style { highlight: vec!["roma".to_owned()], ..Style::default() };
@@ -142,7 +142,7 @@ fn drawn(
 #[cfg(test)]
 mod tests {
     use engine::content::Library;
-    use engine::record::Record;
+    use records::Record;
 
     use super::*;
 
