@@ -245,7 +245,7 @@ async fn every_table_has_a_picture_with_its_numbers() {
             small if small < 9.95 => format!("{small:.1}%"),
             percent => format!("{percent:.0}%"),
         };
-        let name = drawing::words(row["nation"].as_str().unwrap());
+        let name = charts::words(row["nation"].as_str().unwrap());
         assert!(
             svg.text.contains(&format!("{name}: {rate}, 95% interval")),
             "{row}: {}",

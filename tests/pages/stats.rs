@@ -71,7 +71,7 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() 
             percent => format!("{percent:.0}%"),
         };
         for shape in [&overview, &shown] {
-            let words = drawing::words(row["nation"].as_str().unwrap());
+            let words = charts::words(row["nation"].as_str().unwrap());
             assert!(
                 shape.contains(&format!("{words}: {percent}")),
                 "{row}: {shape}"

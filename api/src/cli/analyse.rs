@@ -7,7 +7,7 @@ use analytics::{BLUNDER, Judge};
 use anyhow::bail;
 use bots::search::value::Value;
 use bots::{Budget, JudgedTurn, Move, PlayedGame, PlayedTurn};
-use drawing::titled;
+use charts::titled;
 use engine::content::Library;
 use engine::play::Game;
 use engine::setup::Player;

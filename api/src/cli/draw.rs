@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use drawing::{Style, Theme};
+use charts::Theme;
+use drawing::Style;
 use engine::content::Library;
 use engine::forms::View;
 use records::Record;

@@ -535,7 +535,7 @@ pub async fn league_standings(
         let rounds = blocking(&games, move |games| {
             games.league_rounds(id, &call, query.season, until, MEMBERS)
         });
-        let picture = drawing::curves(&place_curves(&rounds.await?), drawing::WIDE, theme);
+        let picture = charts::curves(&place_curves(&rounds.await?), charts::WIDE, theme);
         return Ok(text(&request, SVG, picture));
     }
     let body = blocking(&games, move |games| {

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use bots::{BOTS, LEVELS};
-use drawing::{titled, words};
+use charts::{titled, words};
 use engine::chips::Payment;
 use engine::content::Board;
 use engine::play::{Action, Names, Payments};

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::golden;
-use drawing::{Style, StyleError, Theme, board, position};
+use charts::Theme;
+use drawing::{Style, StyleError, board, position};
 use engine::content::{Board, Library};
 use engine::forms::View;
 use engine::play::Game;

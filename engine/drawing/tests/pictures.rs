@@ -3,10 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use drawing::{
-    Branch, Chart, Forest, Group, NARROW, Row, Shape, Style, Theme, Tree, WIDE, chart, png,
-    position, tree,
-};
+use charts::{Branch, Chart, Forest, Group, NARROW, Row, Shape, Theme, Tree, WIDE, chart, tree};
+use drawing::{Style, png, position};
 use engine::content::Library;
 use engine::forms::View;
 use records::Record;

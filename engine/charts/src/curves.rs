@@ -1,6 +1,6 @@
 //! Numbers that change along something, such as a rating from game to game, as lines with their names at their ends.
 //!
-//! As in [`chart`](crate::chart), what is told by colour is told otherwise too: lines are dashed differently, and
+//! As in [`chart()`](crate::chart()), what is told by colour is told otherwise too: lines are dashed differently, and
 //! end at their names.
 
 use crate::Theme;

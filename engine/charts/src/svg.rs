@@ -73,6 +73,7 @@ pub struct Type<'a> {
 }
 
 impl<'a> Type<'a> {
+    /// Medium text that starts at its place.
     pub fn medium(size: f64, fill: &'a str) -> Type<'a> {
         Type {
             size,
@@ -82,6 +83,7 @@ impl<'a> Type<'a> {
         }
     }
 
+    /// Bold text that starts at its place.
     pub fn bold(size: f64, fill: &'a str) -> Type<'a> {
         Type {
             weight: Weight::Bold,
@@ -94,6 +96,7 @@ impl<'a> Type<'a> {
         self.anchored(Anchor::Inherited)
     }
 
+    /// With another anchor.
     pub fn anchored(self, anchor: Anchor) -> Type<'a> {
         Type { anchor, ..self }
     }

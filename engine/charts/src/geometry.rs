@@ -10,10 +10,12 @@ pub struct Point {
 }
 
 impl Point {
+    /// A point at these coordinates.
     pub fn new(x: f64, y: f64) -> Point {
         Point { x, y }
     }
 
+    /// How far another point is.
     pub fn distance(self, other: Point) -> f64 {
         (self.x - other.x).hypot(self.y - other.y)
     }
@@ -33,6 +35,7 @@ pub struct Area {
 }
 
 impl Area {
+    /// A box with this upper left corner and size.
     pub fn new(x: f64, y: f64, width: f64, height: f64) -> Area {
         Area {
             x,
@@ -42,18 +45,22 @@ impl Area {
         }
     }
 
+    /// The right side.
     pub fn right(&self) -> f64 {
         self.x + self.width
     }
 
+    /// The lower side.
     pub fn bottom(&self) -> f64 {
         self.y + self.height
     }
 
+    /// The point in the middle.
     pub fn centre(&self) -> Point {
         Point::new(self.x + self.width / 2.0, self.y + self.height / 2.0)
     }
 
+    /// Whether a point lies in it or on its sides.
     pub fn contains(&self, point: Point) -> bool {
         (self.x..=self.right()).contains(&point.x) && (self.y..=self.bottom()).contains(&point.y)
     }

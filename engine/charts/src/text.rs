@@ -1,4 +1,4 @@
-//! How wide text is, so that labels can be placed without asking a font.
+//! Names as people write them, and how wide text is, so that labels can be placed without asking a font.
 
 /// A weight of the font.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Weight {
 }
 
 /// Advance widths of the characters from space to tilde in thousandths of the size, as in
-/// `data/FiraSansCondensed-Medium.ttf`.
+/// `engine/drawing/data/FiraSansCondensed-Medium.ttf`.
 #[rustfmt::skip]
 const MEDIUM: [u16; 95] = [
     221, 229, 406, 491, 490, 772, 678, 215, 296, 296, 413, 470, 223, 371, 226, 468, 533, 409, 455,
@@ -20,7 +20,7 @@ const MEDIUM: [u16; 95] = [
     270, 767, 525, 532, 539, 542, 359, 433, 342, 521, 461, 673, 457, 465, 408, 292, 345, 292, 459,
 ];
 
-/// The same of `data/FiraSansCondensed-Bold.ttf`.
+/// The same of `engine/drawing/data/FiraSansCondensed-Bold.ttf`.
 #[rustfmt::skip]
 const BOLD: [u16; 95] = [
     208, 230, 425, 508, 498, 788, 692, 224, 300, 300, 417, 483, 226, 375, 229, 468, 546, 423, 463,
@@ -77,4 +77,23 @@ pub fn fitting(text: &str, size: f64, weight: Weight, most: f64) -> String {
         }
     }
     String::new()
+}
+
+/// A name of the wire as people write it: `res_publica` is `Res publica`.
+pub fn words(name: &str) -> String {
+    let spaced = name.replace('_', " ");
+    let mut letters = spaced.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => spaced,
+    }
+}
+
+/// The name of an edition as people write it: `antike_ii` is `Antike II`.
+pub fn titled(name: &str) -> String {
+    let word = |word: &str| match word.chars().all(|letter| "ivx".contains(letter)) {
+        true => word.to_uppercase(),
+        false => words(word),
+    };
+    name.split('_').map(word).collect::<Vec<_>>().join(" ")
 }

@@ -1,6 +1,6 @@
 //! Ways that part, such as openings, as trees from left to right: the thicker a branch, the more went that way.
 //!
-//! As in [`chart`](crate::chart), what is told by colour is told by shape and in figures too. Where there is
+//! As in [`chart()`](crate::chart()), what is told by colour is told by shape and in figures too. Where there is
 //! little room the same tree is an outline, a line below the other.
 
 use crate::Theme;
