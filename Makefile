@@ -48,10 +48,10 @@ soak:
 		$(CARGO) test --release --workspace --test api -- --nocapture --test-threads 1 --include-ignored faults::$(CASE)
 
 ## The fuzz targets, each for SECONDS from a fresh seed; TARGET=position is one of them. See
-## engine/tests/fuzz/mod.rs.
+## engine/records/tests/fuzz/mod.rs.
 SECONDS ?= 60
 fuzz:
-	FUZZ_SECONDS=$(SECONDS) $(CARGO) test -p engine --test engine -- --nocapture $(if $(TARGET),--exact) fuzz::$(TARGET)
+	FUZZ_SECONDS=$(SECONDS) $(CARGO) test --workspace --test records -- --nocapture $(if $(TARGET),--exact) fuzz::$(TARGET)
 
 ## Criterion benches of engine, measures and service. The first build takes some ten minutes.
 bench:

@@ -6,11 +6,11 @@ use std::collections::hash_map::Entry;
 use std::io::{self, BufRead, BufReader};
 
 use engine::content::Library;
-use engine::record::Record;
 use flate2::bufread::MultiGzDecoder;
 use jiff::Timestamp;
 use polars::prelude::PolarsError;
 use rayon::prelude::*;
+use records::Record;
 
 use crate::facts::derive::content_of;
 use crate::facts::store::id_hash;

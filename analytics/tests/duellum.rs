@@ -17,8 +17,8 @@ fn any() -> Filters {
 }
 use engine::content::Library;
 use engine::play::{Action, Effect};
-use engine::record::Record;
 use engine::words::Piece;
+use records::Record;
 use serde_json::Value;
 
 fn derive(record: &Record) -> GameFacts {

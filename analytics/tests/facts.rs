@@ -8,8 +8,8 @@ use analytics::{Facts, GameFacts, Measure, Store, Writer};
 use engine::content::Library;
 use engine::forms::digest_text;
 use engine::play::{Action, Effect};
-use engine::record::{Record, ReplayError};
 use engine::words::Personage;
+use records::{Record, ReplayError};
 
 fn facts(records: &[Record]) -> Facts {
     let (facts, left_out) = Facts::from_records(records, Library::embedded()).expect("frames");
@@ -369,13 +369,13 @@ fn resignations_end_turns() {
 #[test]
 fn b28_units_lost_to_neutral_temples_are_units_lost() {
     let setup = support::setup("antike-ii-orient", 6, 7, 200);
-    let seats = |name: &str| engine::record::SetupSeat {
+    let seats = |name: &str| engine::setup::SetupSeat {
         nations: Vec::new(),
-        player: engine::record::Player::Bot {
+        player: engine::setup::Player::Bot {
             name: name.to_owned(),
         },
     };
-    let greedy = engine::record::Setup {
+    let greedy = engine::setup::Setup {
         seats: vec![seats("greedy_military"); 6],
         ..setup
     };

@@ -9,7 +9,7 @@ use std::path::Path;
 use analytics::facts::DeriveError;
 use analytics::{Analyses, Facts, Filters, GameFacts, Measure, accuracy, measure};
 use engine::content::Library;
-use engine::record::Record;
+use records::Record;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 

@@ -12,8 +12,9 @@ use analytics::{
     Facts, Filters, GameFacts, Measure, Snapshot, Store, StoreError, Table, Writer, measure,
 };
 use engine::content::Library;
-use engine::record::{Player, Record};
+use engine::setup::Player;
 use jiff::{SignedDuration, Timestamp};
+use records::Record;
 use serde_json::Value;
 
 /// Facts of games of which some belong to a league, where persons play.

@@ -8,7 +8,7 @@ use engine::chance::Chance;
 use engine::content::Library;
 use engine::ids::Nation;
 use engine::play::{Action, Effect, Game, Payments, perft};
-use engine::record::{Player, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
 use engine::state::State;
 use engine::words::Field;
 

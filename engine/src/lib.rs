@@ -3,13 +3,13 @@
 //!
 //! # A tour
 //!
-//! A [`Setup`](record::Setup) starts a [`Game`](play::Game), which stays the same, and a
+//! A [`Setup`](setup::Setup) starts a [`Game`](play::Game), which stays the same, and a
 //! [`State`](state::State), which is a plain value: clone it, compare it, hash it, come back to it.
 //!
 //! ```
 //! use engine::content::Library;
 //! use engine::play::{Action, Payments};
-//! use engine::record::Setup;
+//! use engine::setup::Setup;
 //! use engine::words::Field;
 //!
 //! let library = Library::embedded();
@@ -52,35 +52,6 @@
 //!     game.apply(&mut state, nation.unwrap_or(asked), action, &mut effects)?;
 //! }
 //! assert!(game.question(&state).is_none());
-//!
-//! // A whole game to keep: it is replayed to the same state, and proves its result.
-//! use engine::forms::digest_text;
-//! use engine::record::{RECORD_FORMAT, Record, Source};
-//!
-//! let actions = ["stone gold", "end", "stone iron", "resign"];
-//! let record = Record {
-//!     format: RECORD_FORMAT.to_owned(),
-//!     id: "a tour".to_owned(),
-//!     setup: setup.spelled_out(library)?,
-//!     actions: actions.map(str::to_owned).to_vec(),
-//!     events: None,
-//!     result: game.result_body(&state),
-//!     digest: digest_text(state.digest()),
-//!     played_at: "2012-10-18T12:00:00Z".to_owned(),
-//!     source: Source::Import,
-//!     rated: false,
-//!     league: None,
-//!     signature: None,
-//! };
-//! let mut seen = 0;
-//! let (_, last) = record.replay(library, |step| seen += step.effects.len())?;
-//! assert_eq!((last, seen), (state, effects.len()));
-//! assert!(!record.verify(library)?.declared);
-//!
-//! // Its text form is for people, and loses nothing.
-//! let text = record.to_text(library)?;
-//! assert!(text.ends_with("\n1. romans: stone gold; end\n2. carthaginians: stone iron; resign\n"));
-//! assert_eq!(Record::from_text(&text)?, record);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -98,7 +69,7 @@
 //! | [`state`] | where a game stands |
 //! | [`play`] | what may be done and what follows: a file for each chapter of the rules |
 //! | [`forms`] | notation and JSON: actions, effects, views and positions by names |
-//! | [`record`] | setups, whole games, their logs, and whether they prove what they say |
+//! | [`setup`] | what a game starts from, and starting it |
 //!
 //! Rule numbers such as `[A27]` refer to the digests of the rule books
 //! ([`rule_text`](content::rule_text)).
@@ -115,6 +86,6 @@ pub mod content;
 pub mod forms;
 pub mod ids;
 pub mod play;
-pub mod record;
+pub mod setup;
 pub mod state;
 pub mod words;

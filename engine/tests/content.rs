@@ -3,7 +3,7 @@
 
 use engine::content::{Board, Library, Ruleset};
 use engine::ids::Regions;
-use engine::record::{Player, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
 use serde_json::{Value, json};
 
 /// A part of the error that a change of the data must lead to, and the change.

@@ -35,7 +35,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The module of a file below `src`: `record/log/fold.rs` is `["record", "log", "fold"]`.
+/// The module of a file below `src`: `forms/position/turn.rs` is `["forms", "position", "turn"]`.
 fn module(path: &Path) -> Vec<String> {
     let path = path.with_extension("");
     let parts = path.iter().map(|part| part.to_string_lossy().into_owned());
@@ -120,17 +120,17 @@ fn the_reader_of_paths_finds_them_all() {
     assert_eq!(found("let x: $crate::forms::View = y;", 1), ["forms"]);
     let group = "use crate::{forms::{View, Position}, play::Game,\n    words};";
     assert_eq!(found(group, 1), ["forms", "play", "words"]);
-    assert_eq!(found("pub(in crate::record) fn f() {}", 1), ["record"]);
-    assert_eq!(found("use super::super::record::Setup;", 2), ["record"]);
+    assert_eq!(found("pub(in crate::setup) fn f() {}", 1), ["setup"]);
+    assert_eq!(found("use super::super::setup::Setup;", 2), ["setup"]);
     assert_eq!(
         found("use super::{play, state::State};", 1),
         ["play", "state"]
     );
-    assert!(found("use super::super::record::Setup;", 3).is_empty());
-    assert!(found("use super::Game; // crate::record\n/// [`crate::forms`]", 2).is_empty());
+    assert!(found("use super::super::setup::Setup;", 3).is_empty());
+    assert!(found("use super::Game; // crate::setup\n/// [`crate::forms`]", 2).is_empty());
     assert!(
         found(
-            "fn f() {}\n#[cfg(test)]\nmod tests { use crate::record::Setup; }",
+            "fn f() {}\n#[cfg(test)]\nmod tests { use crate::setup::Setup; }",
             1
         )
         .is_empty()
@@ -175,13 +175,13 @@ fn the_list_of_layers_is_whole() {
     assert_eq!(modules.len(), layers().len());
 }
 
-/// Neither tests nor benches of the engine need a bot, the service or the statistics.
+/// Neither tests nor benches of the engine need records, a bot, the service or the statistics.
 #[test]
 fn the_engine_depends_on_no_other_crate_of_this_workspace() {
     let manifest = read(&engine().join("Cargo.toml"));
     for line in manifest.lines() {
         let name = first_name(line);
-        let ours = ["bots", "drawing", "analytics", "api", "tabularium"].contains(&&*name);
+        let ours = ["records", "charts", "bots", "drawing", "analytics", "api"].contains(&&*name);
         assert!(!ours, "{line}");
     }
 }

@@ -2,17 +2,12 @@
 //! and behind `--` a module or a test, such as `rules::battle`.
 
 mod content;
-mod frozen;
-mod fuzz;
-mod golden;
 mod layers;
 mod perft;
-mod playthrough;
 mod properties;
+mod released;
 mod rule_texts;
 mod rules;
 mod rules_antike_duellum;
 mod rules_antike_ii;
-mod signatures;
 mod support;
-mod timeouts;

@@ -134,6 +134,8 @@ fn every_rule_cited_in_the_sources_exists() {
     for folder in [
         "src",
         "tests",
+        "records/src",
+        "records/tests",
         "bots/src",
         "examples",
         "../analytics/src",

@@ -16,8 +16,8 @@ use std::process::{Command, Output};
 use analytics::facts::{FactTable, Summary};
 use analytics::{GameFacts, Measure};
 use engine::content::Library;
-use engine::record::Record;
 use polars::prelude::*;
+use records::Record;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -51,7 +51,7 @@ fn tables_are_joined() {
         "csv",
         sql,
     ]);
-    let nations = |record: &engine::record::Record| -> usize {
+    let nations = |record: &records::Record| -> usize {
         record
             .setup
             .seats

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::path::Path;
 
-use engine::record::{Player, Record};
+use engine::setup::Player;
+use records::Record;
 use serde_json::Value;
 
 use super::{SigningKey, done, run, support, text, write_records};
@@ -54,7 +55,7 @@ fn a_report_has_the_numbers_of_the_measures_and_needs_nothing_else() {
             "edition", "board", "variants", "nations", "players", "play", "bots",
         ];
         if same.iter().all(|name| row[*name] == most[*name]) {
-            let name = drawing::words(row["nation"].as_str().expect("a name"));
+            let name = charts::words(row["nation"].as_str().expect("a name"));
             let percent = match row["rate"].as_f64().expect("a rate") * 100.0 {
                 small if small < 9.95 => format!("{small:.1}%"),
                 percent => format!("{percent:.0}%"),

@@ -690,12 +690,12 @@ async fn verified(server: &TestServer, path: &str) -> Value {
         .get(&format!("{path}/record?events=true"))
         .await
         .ok(200);
-    let read: engine::record::Record = serde_json::from_value(record.clone()).unwrap();
+    let read: records::Record = serde_json::from_value(record.clone()).unwrap();
     read.verify(engine::content::Library::embedded()).unwrap();
     let keys = server.services().signing.public_keys().unwrap();
     assert!(matches!(
         read.check_signature(&keys).unwrap(),
-        engine::record::Signed::By(_)
+        records::Signed::By(_)
     ));
     record
 }
@@ -857,7 +857,7 @@ async fn guests_and_accounts_are_told_apart_in_records() {
         .await
         .ok(201);
     let record = verified(&server, &path).await;
-    let record: engine::record::Record = serde_json::from_value(record).unwrap();
+    let record: records::Record = serde_json::from_value(record).unwrap();
     let kinds = record
         .setup
         .seats
@@ -868,7 +868,7 @@ async fn guests_and_accounts_are_told_apart_in_records() {
         ["guest", "account", "bot", "bot"]
     );
     let account = &record.setup.seats[1].player;
-    assert_eq!(*account, engine::record::Player::Person { id, name: None });
+    assert_eq!(*account, engine::setup::Player::Person { id, name: None });
 }
 
 #[tokio::test]

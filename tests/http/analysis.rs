@@ -3,7 +3,7 @@
 use analytics::{Analyses, Facts, Filters, accuracy};
 use api::http::limits::options::Limits;
 use engine::content::Library;
-use engine::record::Record;
+use records::Record;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -129,7 +129,7 @@ async fn a_neutral_temple_falls_bellona_passes_and_three_chips_trade_for_two() {
     assert!(game["state"]["regions"].get("gordion").is_none());
 
     let record = server.get(&format!("{path}/record?events=true")).await;
-    let record: engine::record::Record = serde_json::from_value(record.ok(200)).unwrap();
+    let record: records::Record = serde_json::from_value(record.ok(200)).unwrap();
     record.verify(engine::content::Library::embedded()).unwrap();
 }
 

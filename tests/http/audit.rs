@@ -1,6 +1,6 @@
 //! `verify` of a database accounts for every row.
 
-use engine::record::PublicKeys;
+use records::PublicKeys;
 use serde_json::{Value, json};
 
 use super::support::{Database, TestServer, text};

@@ -6,7 +6,8 @@ use analytics::{Facts, Measure, measure};
 use bots::play;
 use engine::content::Library;
 use engine::play::Action;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
+use records::Record;
 use serde_json::{Value, json};
 
 use super::support::TestServer;

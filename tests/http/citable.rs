@@ -186,7 +186,7 @@ async fn a_file_tells_where_it_comes_from() {
     // Another result, and people in place of bots, are other data.
     let mut people = records[0].clone();
     for (seat, number) in people.setup.seats.iter_mut().zip(0..) {
-        seat.player = engine::record::Player::Person {
+        seat.player = engine::setup::Player::Person {
             id: format!("person-{number}"),
             name: None,
         };

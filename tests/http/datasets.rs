@@ -8,7 +8,7 @@ use analytics::dataset::{Dataset, Publication, publish};
 use analytics::filters::AsOf;
 use analytics::{Facts, GameFacts, Measure, Store, StoreError, Writer};
 use engine::content::Library;
-use engine::record::Record;
+use records::Record;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -214,7 +214,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
     let promised = engine::chance::seed_commitment(&seed);
     assert_eq!(created["seed_commitment"], promised);
     let told = server.get(&duel.at("record?events=true")).await.ok(200);
-    let record: engine::record::Record = serde_json::from_value(told.clone()).unwrap();
+    let record: records::Record = serde_json::from_value(told.clone()).unwrap();
     let deck = record.setup.deck.clone().unwrap();
     assert_eq!(deck.len(), 20);
     assert_eq!(deck.last(), revealed.as_str().map(str::to_owned).as_ref());
@@ -224,7 +224,7 @@ async fn a_fortress_a_wall_and_a_card_from_the_first_turn_to_the_statistics() {
         as_text.contains(&format!("[Deck \"{}\"]", deck.join(" "))),
         "{as_text}"
     );
-    let as_text = engine::record::Record::from_text(&as_text).unwrap();
+    let as_text = records::Record::from_text(&as_text).unwrap();
     as_text
         .verify(engine::content::Library::embedded())
         .unwrap();
@@ -375,7 +375,7 @@ async fn bots_play_it_to_its_end() {
             .await;
         assert_eq!(over["result"]["ranks"].as_array().unwrap().len(), 2);
         let record = server.get(&duel.at("record?events=true")).await.ok(200);
-        let record: engine::record::Record = serde_json::from_value(record).unwrap();
+        let record: records::Record = serde_json::from_value(record).unwrap();
         assert_eq!(record.setup.deck.as_ref().unwrap().len(), 25);
         record.verify(engine::content::Library::embedded()).unwrap();
     }
@@ -461,16 +461,16 @@ async fn a_game_of_a_real_table_is_taken_in_with_its_own_deck() {
         .wait_for(&duel.path, |game| game["status"] == "finished")
         .await;
     let record = played.get(&duel.at("record?events=true")).await.ok(200);
-    let mut record: engine::record::Record = serde_json::from_value(record).unwrap();
+    let mut record: records::Record = serde_json::from_value(record).unwrap();
     // At a table nobody knows a seed: the deck is only what was told.
     record.setup.seed = String::new();
     record.events = None;
-    record.source = engine::record::Source::Import;
+    record.source = records::Source::Import;
     let server = TestServer::start();
     server.games().import(&record).unwrap();
     for server in [server.another(), server] {
         let told = server.get(&duel.at("record?events=true")).await.ok(200);
-        let told: engine::record::Record = serde_json::from_value(told).unwrap();
+        let told: records::Record = serde_json::from_value(told).unwrap();
         assert_eq!(
             (&told.setup, &told.actions),
             (&record.setup, &record.actions)

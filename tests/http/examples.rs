@@ -974,12 +974,12 @@ fn the_examples_have_their_types() {
     reads::<limits::LimitList>(&shown, "list_limits", "200");
     reads::<office::Keys>(&shown, "list_keys", "200");
     reads::<office::CheckpointPage>(&shown, "list_checkpoints", "200");
-    reads::<engine::record::Checkpoint>(&shown, "get_checkpoint", "200");
+    reads::<::records::Checkpoint>(&shown, "get_checkpoint", "200");
     reads::<events::EventPage>(&shown, "game_events", "200");
     reads::<games::GamePage>(&shown, "list_games", "200");
     reads::<games::Count>(&shown, "count_games", "200");
     reads::<Moment>(&shown, "get_state", "200");
-    reads::<engine::record::Record>(&shown, "get_record", "200");
+    reads::<::records::Record>(&shown, "get_record", "200");
     reads::<records::RecordOutcomes>(&shown, "take_in_records", "200");
     for (code, problem) in shown["problems"].as_object().unwrap() {
         let read: api::http::problem::Problem = serde_json::from_value(problem.clone()).unwrap();

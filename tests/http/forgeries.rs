@@ -5,7 +5,7 @@ use std::path::Path;
 use api::leagues::queries::LeagueRow;
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, PgConnection, SqliteConnection};
-use engine::record::{LeagueSignature, SecretKey, chained_places};
+use records::{LeagueSignature, SecretKey, chained_places};
 use serde_json::{Value, json};
 use uuid::Uuid;
 

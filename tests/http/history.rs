@@ -69,7 +69,7 @@ async fn a_record_replays_and_proves_itself() {
         .ok(200);
     assert_eq!(record["format"], "tabularium-record/1");
     assert_eq!(record["result"], server.get(&path).await.ok(200)["result"]);
-    let parsed: engine::record::Record = serde_json::from_value(record.clone()).unwrap();
+    let parsed: records::Record = serde_json::from_value(record.clone()).unwrap();
     parsed.verify(engine::content::Library::embedded()).unwrap();
     // An altered event is found.
     let mut altered = parsed.clone();
@@ -79,7 +79,7 @@ async fn a_record_replays_and_proves_itself() {
         .unwrap_err();
     // So is another player, by the event that seated the right one.
     let library = engine::content::Library::embedded();
-    let refused = |record: &engine::record::Record| record.verify(library).unwrap_err().to_string();
+    let refused = |record: &records::Record| record.verify(library).unwrap_err().to_string();
     let another = json!({"kind": "bot", "name": "another"});
     let mut altered = parsed.clone();
     altered.setup.seats[1].player = serde_json::from_value(another.clone()).unwrap();
@@ -100,7 +100,7 @@ async fn a_record_replays_and_proves_itself() {
         .await;
     ended.ok(201);
     let claimed = server.get(&playing.at("record?events=true")).await.ok(200);
-    let mut claimed: engine::record::Record = serde_json::from_value(claimed).unwrap();
+    let mut claimed: records::Record = serde_json::from_value(claimed).unwrap();
     claimed.verify(library).unwrap();
     claimed.setup.seats[0].player = serde_json::from_value(another).unwrap();
     assert_eq!(
@@ -134,7 +134,7 @@ async fn a_record_has_a_text_form() {
     let answer = server.get_as(&format!("{path}/record"), "text/plain").await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), "text/plain; charset=utf-8");
-    let parsed = engine::record::Record::from_text(&answer.text).unwrap();
+    let parsed = records::Record::from_text(&answer.text).unwrap();
     let json = server.get(&format!("{path}/record")).await.ok(200);
     assert_eq!(serde_json::to_value(parsed).unwrap(), json);
     let request = server

@@ -6,19 +6,19 @@ use api::http::scope::Scope;
 use bots::play;
 use engine::content::Library;
 use engine::forms::RankBody;
-use engine::record::{Player, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::accounts::{operators_token, register};
 use super::support::{Answer, TestServer, send, unsigned};
 
-pub fn simulated(seed: &str) -> engine::record::Record {
+pub fn simulated(seed: &str) -> records::Record {
     simulated_rounds(seed, 4)
 }
 
 /// As [`simulated`], of so many rounds.
-pub fn simulated_rounds(seed: &str, rounds: u32) -> engine::record::Record {
+pub fn simulated_rounds(seed: &str, rounds: u32) -> records::Record {
     let seat = || SetupSeat {
         nations: Vec::new(),
         player: Player::Bot {
@@ -56,7 +56,7 @@ async fn a_simulated_game_is_taken_in_as_it_was() {
         .get(&format!("{path}/record?events=true"))
         .await
         .ok(200);
-    let mut kept: engine::record::Record = serde_json::from_value(kept).unwrap();
+    let mut kept: records::Record = serde_json::from_value(kept).unwrap();
     kept.verify(Library::embedded()).unwrap();
     kept.events = None;
     assert!(kept.signature.take().is_some(), "it is not signed");
@@ -78,14 +78,14 @@ async fn another_game_with_a_known_id_is_told_with_both() {
     let id = server.games().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let whole = server.get(&path).await.ok(200);
-    let whole: engine::record::Record = serde_json::from_value(whole).unwrap();
-    let known = |record: &engine::record::Record| {
+    let whole: records::Record = serde_json::from_value(whole).unwrap();
+    let known = |record: &records::Record| {
         let error = server.games().import(record).unwrap_err();
         assert!(matches!(error, ImportError::Known(_)), "{error}");
     };
     // As it came out, with its log and without.
     known(&whole);
-    known(&engine::record::Record {
+    known(&records::Record {
         events: None,
         ..whole.clone()
     });
@@ -110,7 +110,7 @@ async fn another_game_with_a_known_id_is_told_with_both() {
 #[tokio::test]
 async fn names_that_cannot_be_kept_are_told_with_their_field() {
     let server = TestServer::start();
-    let refused = |change: fn(&mut engine::record::Record), field: &str| {
+    let refused = |change: fn(&mut records::Record), field: &str| {
         let mut record = simulated("names");
         change(&mut record);
         let told = server.games().import(&record).unwrap_err().to_string();
@@ -162,7 +162,7 @@ async fn undone_actions_are_taken_in_with_their_undo() {
     let id = server.games().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let taken = server.get(&path).await.ok(200);
-    let taken: engine::record::Record = serde_json::from_value(taken).unwrap();
+    let taken: records::Record = serde_json::from_value(taken).unwrap();
     taken.verify(Library::embedded()).unwrap();
     assert_eq!(taken.actions, record.actions);
     // What is exported with its events can be taken in elsewhere, events and all.
@@ -179,7 +179,7 @@ async fn a_changed_event_is_not_taken_in() {
     let id = server.games().import(&simulated("changed")).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let taken = server.get(&path).await.ok(200);
-    let mut record: engine::record::Record = serde_json::from_value(taken).unwrap();
+    let mut record: records::Record = serde_json::from_value(taken).unwrap();
     let other = TestServer::start();
     record.events.as_mut().unwrap()[7].player = Some("somebody".to_owned());
     let error = other.games().import(&record).unwrap_err();
@@ -187,7 +187,7 @@ async fn a_changed_event_is_not_taken_in() {
 }
 
 /// A game that its organizer ended, and its record with its log.
-async fn adjudicated(server: &TestServer) -> engine::record::Record {
+async fn adjudicated(server: &TestServer) -> records::Record {
     let playing = server.game_with_bots().await;
     let ranks: Vec<Value> = (0..4)
         .map(|seat| json!({"seat": seat, "rank": seat + 1}))
@@ -223,7 +223,7 @@ async fn a_decision_that_no_log_carries_stays_declared() {
     let id = other.games().import(&record).unwrap();
     let path = format!("/v1/games/{id}/record?events=true");
     let told = other.get(&path).await.ok(200);
-    let told: engine::record::Record = serde_json::from_value(told).unwrap();
+    let told: records::Record = serde_json::from_value(told).unwrap();
     assert!(told.verify(library).unwrap().declared);
     let last = told.events.as_ref().unwrap().last().unwrap();
     assert!(
@@ -260,7 +260,7 @@ async fn forged_results_are_not_taken_in() {
     let server = TestServer::start();
     let record = adjudicated(&server).await;
     let other = TestServer::start();
-    let refused = |record: &engine::record::Record| {
+    let refused = |record: &records::Record| {
         let error = other.games().import(record).unwrap_err();
         assert!(
             matches!(error, api::games::import::ImportError::Replay(_)),
@@ -301,7 +301,7 @@ async fn send_records(
 
 const NDJSON: &str = "application/x-ndjson";
 
-fn line(record: &engine::record::Record) -> String {
+fn line(record: &records::Record) -> String {
     serde_json::to_string(record).unwrap() + "\n"
 }
 

@@ -1,6 +1,7 @@
 //! Imported records as results of leagues, and who may bring in records that name one.
 
-use engine::record::{Player, Record};
+use engine::setup::Player;
+use records::Record;
 use serde_json::{Value, json};
 
 use super::accounts::register;

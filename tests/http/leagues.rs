@@ -1,7 +1,7 @@
 //! Leagues: who may do what, that what is kept holds together, and the season of an organizer.
 
 use api::http::limits::options::Limits;
-use engine::record::PublicKeys;
+use records::PublicKeys;
 use reqwest::Method;
 use serde_json::{Value, json};
 

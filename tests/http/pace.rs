@@ -41,7 +41,7 @@ async fn events(server: &TestServer, path: &str) -> Vec<Value> {
 
 async fn verifies(server: &TestServer, path: &str) {
     let record = server.get(&format!("{path}/record?events=true")).await;
-    let record: engine::record::Record = serde_json::from_value(record.ok(200)).unwrap();
+    let record: records::Record = serde_json::from_value(record.ok(200)).unwrap();
     record.verify(engine::content::Library::embedded()).unwrap();
 }
 

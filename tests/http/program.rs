@@ -24,7 +24,7 @@ pub fn tabularium(folder: &Path, arguments: &[&str]) -> Output {
 #[track_caller]
 fn without_signatures(records: &str) -> String {
     let bare = records.lines().map(|line| {
-        let mut record: engine::record::Record = serde_json::from_str(line).unwrap();
+        let mut record: records::Record = serde_json::from_str(line).unwrap();
         assert!(
             record.signature.take().is_some(),
             "it is not signed: {line}"
@@ -99,7 +99,7 @@ fn declared_results_are_named_and_forged_ones_refused() {
     // Without its log, an adjudicated game is no more than declared.
     let records = std::fs::read_to_string(frozen).unwrap();
     let last = records.lines().last().unwrap();
-    let mut record: engine::record::Record = serde_json::from_str(last).unwrap();
+    let mut record: records::Record = serde_json::from_str(last).unwrap();
     let mut lines = Vec::new();
     record.events = None;
     lines.push(serde_json::to_string(&record).unwrap());
@@ -265,7 +265,7 @@ fn one_seed_on_two_boards_gives_games_of_their_own() {
         ));
         let records = std::fs::read_to_string(folder.join(file)).unwrap();
         ids.extend(records.lines().map(|line| {
-            let record: engine::record::Record = serde_json::from_str(line).unwrap();
+            let record: records::Record = serde_json::from_str(line).unwrap();
             record.id
         }));
     }
@@ -322,7 +322,7 @@ fn records_go_into_a_database_and_come_out_of_it() {
     done(&tabularium(folder, &["verify", "events.ndjson"]));
     // One letter of one event changes: the first bad event is named.
     let whole = std::fs::read_to_string(folder.join("events.ndjson")).unwrap();
-    let mut records: Vec<engine::record::Record> = whole
+    let mut records: Vec<records::Record> = whole
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -365,11 +365,11 @@ fn bad_lines_are_told_with_their_number_and_the_others_go_on() {
     lines[1][20] = 0xff;
     let last = lines[5].clone();
     for (line, league) in [(2, "a\0b".to_owned()), (3, "x".repeat(1 << 20))] {
-        let mut record: engine::record::Record = serde_json::from_slice(&lines[line]).unwrap();
+        let mut record: records::Record = serde_json::from_slice(&lines[line]).unwrap();
         record.league = Some(league);
         lines[line] = serde_json::to_vec(&record).unwrap();
     }
-    let mut record: engine::record::Record = serde_json::from_slice(&last).unwrap();
+    let mut record: records::Record = serde_json::from_slice(&last).unwrap();
     record.league = Some("cup".to_owned());
     lines.push(serde_json::to_vec(&record).unwrap());
     std::fs::write(folder.join("bad.ndjson"), lines.join(&b'\n')).unwrap();
@@ -487,7 +487,7 @@ fn a_tampered_database_is_found_out_and_still_counted() {
     let simulated = simulate(folder, "games.ndjson");
     let import = ["import", "games.ndjson", "--database", &database];
     done(&tabularium(folder, &import));
-    let records: Vec<engine::record::Record> = simulated
+    let records: Vec<records::Record> = simulated
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
@@ -730,7 +730,7 @@ fn games_with_event_cards_are_simulated_taken_in_and_exported() {
     let read = |file: &str| std::fs::read_to_string(folder.join(file)).unwrap();
     let simulated = read("a.ndjson") + &read("b.ndjson");
     for record in simulated.lines() {
-        let record: engine::record::Record = serde_json::from_str(record).unwrap();
+        let record: records::Record = serde_json::from_str(record).unwrap();
         assert_eq!(record.setup.deck.unwrap().len(), 25);
     }
     let import = ["import", "a.ndjson", "b.ndjson", "--database", &database];

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use engine::record::Record;
+use records::Record;
 use serde_json::{Value, json};
 
 use super::program::{done, failed, tabularium, tamper};

@@ -9,7 +9,8 @@ use api::ratings::model::RatingKind;
 use api::services::Services;
 use bots::{Spec, play_with};
 use engine::content::Library;
-use engine::record::{Player, PlayerKind, Record, Setup, SetupSeat};
+use engine::setup::{Player, PlayerKind, Setup, SetupSeat};
+use records::Record;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -2,7 +2,7 @@
 //! altered unseen.
 
 use engine::content::Library;
-use engine::record::{PublicKeys, Record};
+use records::{PublicKeys, Record};
 use serde_json::{Value, json};
 
 use super::imports::simulated_rounds;

@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use engine::content::Library;
 use engine::forms::View;
 use engine::play::Effect;
-use engine::record::Setup;
+use engine::setup::Setup;
 use engine::state::State;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -438,12 +438,12 @@ async fn nothing_tells_two_games_apart(server: &TestServer, position: Value) {
             engine::chance::seed_commitment(&seed)
         );
         let record = server.get(&known.duel.at("record")).await.ok(200);
-        let mut record: engine::record::Record = serde_json::from_value(record).unwrap();
+        let mut record: records::Record = serde_json::from_value(record).unwrap();
         record.verify(Library::embedded()).unwrap();
         // As if it had been played at a table: the decks are those told, and no seed makes them.
         let mut elsewhere = record.clone();
         elsewhere.setup.seed = String::new();
-        elsewhere.source = engine::record::Source::Import;
+        elsewhere.source = records::Source::Import;
         let other = TestServer::start();
         other.games().import(&elsewhere).unwrap();
         let taken_in = other.get(&known.duel.at("record")).await.ok(200);

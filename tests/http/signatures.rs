@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use engine::record::{PublicKeys, Record, Signed};
+use records::{PublicKeys, Record, Signed};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -634,7 +634,7 @@ fn a_database_is_held_against_its_signatures_and_checkpoints() {
     let checkpoint = ["checkpoint", "--key", "k", "--database", &database];
     let made = tabularium(folder, &checkpoint);
     done(&made);
-    let made: engine::record::Checkpoint = serde_json::from_slice(&made.stdout).unwrap();
+    let made: records::Checkpoint = serde_json::from_slice(&made.stdout).unwrap();
     assert_eq!((made.number, made.games), (1, 6));
     let told = done(&tabularium(folder, &checkpoint));
     assert!(told.contains("nothing was added"), "{told}");

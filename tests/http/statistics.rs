@@ -7,7 +7,8 @@ use analytics::filters::Ended;
 use analytics::{Facts, Filters, GameFacts, Measure, Store, measure};
 use bots::play;
 use engine::content::Library;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
+use records::Record;
 use serde_json::{Value, json};
 
 use super::program::tamper;
@@ -244,7 +245,7 @@ async fn every_table_has_a_picture_with_its_numbers() {
             small if small < 9.95 => format!("{small:.1}%"),
             percent => format!("{percent:.0}%"),
         };
-        let name = drawing::words(row["nation"].as_str().unwrap());
+        let name = charts::words(row["nation"].as_str().unwrap());
         assert!(
             svg.text.contains(&format!("{name}: {rate}, 95% interval")),
             "{row}: {}",

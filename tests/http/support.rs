@@ -332,7 +332,7 @@ impl TestServer {
 
     /// The games service behind it.
     /// What an audit of the database finds besides records that do not hold.
-    pub fn faults(&self, keys: &engine::record::PublicKeys) -> Vec<String> {
+    pub fn faults(&self, keys: &records::PublicKeys) -> Vec<String> {
         let mut faults = Vec::new();
         let audited = api::services::audit::audit(self.services(), keys, &[], |finding| {
             if let api::games::audit::Finding::Fault(fault) = finding {

@@ -69,7 +69,7 @@ async fn the_own_turn_can_be_taken_back() {
         .ok(200);
     let marked = json!(["-stone iron", "-stone gold", "stone marble"]);
     assert_eq!(record["actions"], marked);
-    let record: engine::record::Record = serde_json::from_value(record).unwrap();
+    let record: records::Record = serde_json::from_value(record).unwrap();
     record.verify(engine::content::Library::embedded()).unwrap();
     // The game is the same when it is folded anew.
     let now = server.get(&path).await.ok(200);
@@ -457,6 +457,6 @@ async fn an_organizer_ends_a_game() {
         .get(&format!("{path}/record?events=true"))
         .await
         .ok(200);
-    let record: engine::record::Record = serde_json::from_value(record).unwrap();
+    let record: records::Record = serde_json::from_value(record).unwrap();
     record.verify(engine::content::Library::embedded()).unwrap();
 }

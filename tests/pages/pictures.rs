@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use engine::record::Record;
+use records::Record;
 use serde_json::{Value, json};
 
 use super::address;

@@ -2,7 +2,8 @@
 
 use bots::{Spec, play_with};
 use engine::content::Library;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
+use records::Record;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};

@@ -1,7 +1,8 @@
 //! The pages of statistics: over HTTP, and in a headless browser.
 
 use engine::content::Library;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
+use records::Record;
 use serde_json::{Value, json};
 
 use super::browser::{Browser, axe};
@@ -70,7 +71,7 @@ async fn statistics_are_pictures_with_the_numbers_of_the_api_and_ways_to_them() 
             percent => format!("{percent:.0}%"),
         };
         for shape in [&overview, &shown] {
-            let words = drawing::words(row["nation"].as_str().unwrap());
+            let words = charts::words(row["nation"].as_str().unwrap());
             assert!(
                 shape.contains(&format!("{words}: {percent}")),
                 "{row}: {shape}"

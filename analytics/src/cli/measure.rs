@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use analytics::ingest::unpacked;
 use analytics::{Analyses, Filters, Measure, Store, Table, library};
 use anyhow::{Context, bail};
-use drawing::Theme;
+use charts::Theme;
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics measure nations --facts facts --board antike-east --nations 4

@@ -6,11 +6,12 @@ use engine::content::Library;
 use engine::forms::{ResultBody, digest_text};
 use engine::ids::{Card, MAX_NATIONS, Nation, Region};
 use engine::play::{Effect, Game};
-use engine::record::{Player, Record, ReplayError, Setup, Step, Verified};
+use engine::setup::{Player, Setup};
 use engine::state::State;
 use engine::words::{Field, Personage, Phase, Resource, Unit};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use records::{Record, ReplayError, Step, Verified};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::column::Texts;

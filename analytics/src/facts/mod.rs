@@ -14,9 +14,9 @@ pub(crate) mod writer;
 use std::sync::{Arc, OnceLock};
 
 use engine::content::Library;
-use engine::record::Record;
 use polars::prelude::*;
 use rayon::prelude::*;
+use records::Record;
 
 pub(crate) use column::columns;
 pub use column::{ColumnInfo, FactRow, Kind};

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use engine::content::Library;
-use engine::record::Player;
+use engine::setup::Player;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use xxhash_rust::xxh3::xxh3_64;

@@ -2,7 +2,7 @@
 
 mod tables;
 
-use drawing::{Theme, WIDE};
+use charts::{Theme, WIDE};
 use engine::content::Library;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use drawing::{
+use charts::{
     Chart, Curve, Curves, Forest, Panel, Spot, Theme, Upwards, chart, curves, tree, words,
 };
 use polars::prelude::PolarsResult;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use drawing::{Chart, Group, Row, Shape, Theme, WIDE, titled, words};
+use charts::{Chart, Group, Row, Shape, Theme, WIDE, titled, words};
 use polars::prelude::{PolarsResult, polars_bail};
 use serde_json::{Map, Value};
 

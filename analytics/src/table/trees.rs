@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use drawing::{Branch, Forest, Tree, words};
+use charts::{Branch, Forest, Tree, words};
 use polars::prelude::PolarsResult;
 use serde_json::Value;
 

@@ -6,7 +6,7 @@ use analytics::{Filters, Measure};
 use engine::content::Library;
 use engine::forms::digest_text;
 use engine::play::Action;
-use engine::record::Record;
+use records::Record;
 use serde_json::{Value, json};
 
 use super::{assert_row, rows};

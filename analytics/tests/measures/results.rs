@@ -6,8 +6,9 @@ use analytics::{
     Facts, Filters, GameFacts, LazyFacts, Measure, Snapshot, Store, Writer, measure, query, sql,
 };
 use engine::content::Library;
-use engine::record::{Player, Record};
+use engine::setup::Player;
 use jiff::Timestamp;
+use records::Record;
 use serde_json::{Value, json};
 
 use super::{assert_row, shared};

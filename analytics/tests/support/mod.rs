@@ -5,7 +5,8 @@ use std::sync::Arc;
 use analytics::GameFacts;
 use analytics::facts::{CardRow, GameRow, SeatRow};
 use engine::content::Library;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
+use records::Record;
 use serde_json::{Value, json};
 
 /// The setup of a game of bots that take any action.

@@ -14,7 +14,7 @@ pub fn normalized(text: &str) -> Result<String, String> {
     let words: Vec<&str> = text.split(' ').filter(|word| !word.is_empty()).collect();
     let text = words.join(" ");
     let name = ComposingNormalizerBorrowed::new_nfc().normalize(&text);
-    engine::record::check_name(&name)?;
+    engine::setup::check_name(&name)?;
     if let Some((index, odd)) = name.chars().enumerate().find(|(_, one)| !is_visible(*one)) {
         return Err(format!(
             "character {} is U+{:04X}, which is invisible or changes the direction of text: names have letters, marks, \

@@ -7,11 +7,12 @@ use analytics::{BLUNDER, Judge};
 use anyhow::bail;
 use bots::search::value::Value;
 use bots::{Budget, JudgedTurn, Move, PlayedGame, PlayedTurn};
-use drawing::titled;
+use charts::titled;
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{Player, Record};
+use engine::setup::Player;
 use rayon::prelude::*;
+use records::Record;
 use serde::Serialize;
 
 use crate::analysis::service::ShareBody;

@@ -6,7 +6,8 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
-use engine::record::{Player, PublicKeys, Record};
+use engine::setup::Player;
+use records::{PublicKeys, Record};
 
 use crate::accounts::service::Admission;
 use crate::cli::files::{count_records, read_records};

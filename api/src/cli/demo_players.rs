@@ -3,9 +3,10 @@
 use anyhow::bail;
 use bots::{Spec, play_with};
 use engine::content::Library;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
 use jiff::Timestamp;
 use rayon::prelude::*;
+use records::Record;
 use serde_json::json;
 use uuid::Uuid;
 

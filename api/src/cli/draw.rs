@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use drawing::{Style, Theme};
+use charts::Theme;
+use drawing::Style;
 use engine::content::Library;
 use engine::forms::View;
-use engine::record::Record;
+use records::Record;
 
 use crate::cli::files::read_records;
 use crate::cli::options::DataOption;

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use engine::record::Record;
+use records::Record;
 use uuid::Uuid;
 
 use crate::cli::options::{DataOption, DatabaseOption};

@@ -7,7 +7,7 @@ use std::path::Path;
 use analytics::ingest::unpacked;
 use anyhow::Context;
 use engine::content::Library;
-use engine::record::Record;
+use records::Record;
 
 /// Reads the records of a file one after another and hands each out with its line, or why the line
 /// is no record; what follows a bad line is read all the same.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use engine::content::Library;
-use engine::record::{PublicKeys, Record, SecretKey};
+use records::{PublicKeys, Record, SecretKey};
 
 use crate::cli::files::{count_records, read_records};
 use crate::cli::options::{DataOption, DatabaseOption, KeyOption};

@@ -4,8 +4,9 @@ use anyhow::{Context, bail};
 use bots::search::value::Value;
 use bots::{Fixture, Guesses, Match, Side, Spec, Standing, Verdict};
 use engine::content::Library;
-use engine::record::{Record, Setup};
+use engine::setup::Setup;
 use rayon::prelude::*;
+use records::Record;
 
 use crate::cli::options::DataOption;
 use crate::cli::progress::Progress;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use anyhow::Context;
-use engine::record::{PublicKeys, Record, Signed};
+use records::{PublicKeys, Record, Signed};
 
 /// Which keys are known.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use bots::{Spec, play_with};
 use engine::content::Library;
-use engine::record::{Player, RECORD_FORMAT, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
 use jiff::Timestamp;
 use rayon::prelude::*;
+use records::{RECORD_FORMAT, Record};
 use sha2::{Digest, Sha256};
 
 use crate::cli::options::{DataOption, Shard};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use engine::content::Library;
-use engine::record::Record;
+use records::Record;
 
 use crate::db::Store;
 use crate::db::url::DatabaseUrl;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use engine::content::Library;
-use engine::record::{Checkpoint, PublicKeys};
+use records::{Checkpoint, PublicKeys};
 
 use crate::cli::files::read_records;
 use crate::cli::options::{DataOption, DatabaseOption};
@@ -205,7 +205,7 @@ impl Tally {
         &mut self,
         origin: &Path,
         line: Option<usize>,
-        record: &engine::record::Record,
+        record: &records::Record,
         library: &Library,
     ) -> anyhow::Result<()> {
         let at = match line {

@@ -20,7 +20,7 @@ pub mod writer;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use diesel::r2d2::PooledConnection;
-use engine::record::SecretKey;
+use records::SecretKey;
 use uuid::Uuid;
 
 use crate::db::changes::Changes;

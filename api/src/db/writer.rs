@@ -10,8 +10,8 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::r2d2::ManageConnection;
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use engine::record::SecretKey;
 use jiff::{SignedDuration, Timestamp};
+use records::SecretKey;
 
 use crate::db::StoreError;
 use crate::db::backfill::Backfill;

@@ -168,7 +168,7 @@ impl Games {
             return Err(format!("{KEPT}with other seats than its log tells"));
         }
         let result = fold.result();
-        let open = |player: &engine::record::Player| *player == engine::record::Player::Open;
+        let open = |player: &engine::setup::Player| *player == engine::setup::Player::Open;
         let status = match (&result, fold.is_abandoned()) {
             (_, true) => Status::Abandoned,
             (Some(_), _) => Status::Finished,

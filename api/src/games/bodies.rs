@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use engine::forms::{Position, QuestionForm, RankBody, ResultBody, View};
 use engine::play::{Action, Effect, Names};
-use engine::record::{Entry, Pace, Player, PublicSetup, TimeoutThen};
+use engine::setup::{Pace, Player, TimeoutThen};
 use engine::words::EndReason;
 use jiff::Timestamp;
+use records::{Entry, PublicSetup};
 use serde::{Deserialize, Serialize};
 use serde_with::{As, DisplayFromStr, Same};
 use utoipa::ToSchema;

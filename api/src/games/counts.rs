@@ -1,7 +1,8 @@
 //! What counts: which games, and who is compared in them.
 
 use engine::forms::ResultBody;
-use engine::record::{Entry, Player, PlayerKind};
+use engine::setup::{Player, PlayerKind};
+use records::Entry;
 use uuid::Uuid;
 
 use crate::games::model::{StoredGame, Visibility};

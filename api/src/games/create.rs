@@ -8,10 +8,9 @@ use std::collections::BTreeMap;
 use bots::{Budget, Spec};
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{
-    Entry, PLACEHOLDER, Pace, Player, PublicSetup, Setup, SetupSeat, Source, TimeoutThen,
-};
+use engine::setup::{PLACEHOLDER, Pace, Player, Setup, SetupSeat, TimeoutThen};
 use engine::state::State;
+use records::{Entry, PublicSetup, Source};
 use uuid::Uuid;
 
 use crate::accounts::queries::StoredAccount;
@@ -426,7 +425,7 @@ pub(crate) fn check_request(request: &NewGame, limits: &GameLimits) -> Result<()
         return Err(GameError::invalid("seats", message));
     }
     if let Some(seed) = &request.seed {
-        let checked = engine::record::check_seed(seed);
+        let checked = engine::setup::check_seed(seed);
         checked.map_err(|message| GameError::invalid("seed", message))?;
     }
     if request.max_rounds == Some(0) {

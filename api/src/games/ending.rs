@@ -1,7 +1,8 @@
 //! Ending a game by decision.
 
-use engine::record::{Decision, DecisionError, Entry};
+use engine::forms::DecisionError;
 use engine::words::EndReason;
+use records::{Decision, Entry};
 use uuid::Uuid;
 
 use crate::games::Games;
@@ -21,7 +22,7 @@ impl Games {
         adjudication: &Adjudication,
     ) -> Result<Acted, GameError> {
         let note = adjudication.note.as_deref();
-        let checked = note.map_or(Ok(()), engine::record::check_note);
+        let checked = note.map_or(Ok(()), records::check_note);
         checked.map_err(|message| GameError::invalid("note", message))?;
         let reason = adjudication.reason.unwrap_or(EndReason::Adjudication);
         self.change(id, call, |table| {

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 
 use engine::content::Library;
 use engine::play::Game;
-use engine::record::{
-    Decision, Entry, EventRow, Fault, Fold, NameError, PublicKeys, PublicSetup, Record, SecretKey,
-    Setup, Signature, Signed,
-};
+use engine::setup::Setup;
 use engine::state::State;
 use jiff::Timestamp;
 use rayon::prelude::*;
+use records::{
+    Decision, Entry, EventRow, Fault, Fold, NameError, PublicKeys, PublicSetup, Record, SecretKey,
+    Signature, Signed,
+};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -29,7 +30,7 @@ use crate::http::error::GameError;
 pub enum ImportError {
     /// It does not replay, or its chain of hashes is broken.
     #[error(transparent)]
-    Replay(#[from] engine::record::ReplayError),
+    Replay(#[from] records::ReplayError),
     /// Its game goes on.
     #[error("the game is not over")]
     NotOver,
@@ -289,10 +290,8 @@ fn append_of(record: &Record, library: &Library) -> Result<Append, ImportError> 
     let played_at = micros(&record.played_at)?;
     let spelled = (record.setup)
         .spelled_out(library)
-        .map_err(engine::record::ReplayError::Setup)?;
-    let (game, first) = record
-        .start(library)
-        .map_err(engine::record::ReplayError::Setup)?;
+        .map_err(records::ReplayError::Setup)?;
+    let (game, first) = record.start(library).map_err(records::ReplayError::Setup)?;
     let rows = match &record.events {
         Some(rows) => rows.clone(),
         None => {

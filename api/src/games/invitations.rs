@@ -1,6 +1,6 @@
 //! Invitations by a code: who knows it has a seat kept, and sees the game though it is private.
 
-use engine::record::Player;
+use engine::setup::Player;
 use uuid::Uuid;
 
 use crate::db::StoreError;

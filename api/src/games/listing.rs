@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use analytics::GameFacts;
 use analytics::facts::DeriveError;
-use engine::record::Record;
 use rayon::prelude::*;
+use records::Record;
 
 use crate::db::projections::offsets::{Offset, Transaction};
 use crate::db::projections::{Applied, Projection, ProjectionError};

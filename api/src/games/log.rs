@@ -6,8 +6,8 @@ use engine::content::Library;
 use engine::forms::digest_text;
 use engine::ids::Nation;
 use engine::play::{Action, Game};
-use engine::record::{Entry, EntryError, EventRow, Fold, Path, Told};
 use engine::state::State;
+use records::{Entry, EntryError, EventRow, Fold, Path, Told};
 use uuid::Uuid;
 
 use crate::games::bodies::{EventBody, EventKind, EventPayload};

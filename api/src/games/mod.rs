@@ -36,9 +36,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, TryLockError};
 use std::time::Duration;
 
 use engine::content::Library;
-use engine::record::Signature;
 use jiff::Timestamp;
 use moka::sync::Cache;
+use records::Signature;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;

@@ -2,7 +2,8 @@
 
 use crate::games::leagues::LeagueEnd;
 use engine::forms::{QuestionForm, ResultBody};
-use engine::record::{EventRow, Player, PlayerKind, Signature, Source};
+use engine::setup::{Player, PlayerKind};
+use records::{EventRow, Signature, Source};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use engine::record::{Clock, Player};
+use engine::setup::Player;
 use jiff::Timestamp;
+use records::Clock;
 use uuid::Uuid;
 
 use crate::games::Games;

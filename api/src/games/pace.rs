@@ -1,7 +1,8 @@
 //! Time: whose runs, and what happens when it is up.
 
 use engine::play::Action;
-use engine::record::{Entry, Player, TimeoutThen};
+use engine::setup::{Player, TimeoutThen};
+use records::Entry;
 use uuid::Uuid;
 
 use crate::db::time::timestamp;

@@ -6,7 +6,8 @@ use bots::{Host, Spec};
 use engine::forms::Asked;
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Names, Payments, Reason};
-use engine::record::{Entry, Player};
+use engine::setup::Player;
+use records::Entry;
 use uuid::Uuid;
 
 use crate::db::work::Done;

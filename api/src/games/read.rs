@@ -4,7 +4,7 @@ use bots::Spec;
 use engine::content::Library;
 use engine::forms::View;
 use engine::play::Game;
-use engine::record::{Entry, RECORD_FORMAT, Record, ReplayError};
+use records::{Entry, RECORD_FORMAT, Record, ReplayError};
 use uuid::Uuid;
 
 use crate::db::time::time_text;

@@ -1,6 +1,7 @@
 //! Seats: claiming, leaving, replacing, standing orders.
 
-use engine::record::{Entry, GUEST, Player};
+use engine::setup::{GUEST, Player};
+use records::Entry;
 use uuid::Uuid;
 
 use crate::accounts::token;

@@ -3,7 +3,7 @@
 use engine::content::Library;
 use engine::forms::{Position, QuestionForm, ResultBody, View};
 use engine::play::{Action, Effect, Game, Names, Payments, Reason};
-use engine::record::{Player, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
 use engine::state::State;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

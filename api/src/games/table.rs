@@ -7,8 +7,9 @@ use engine::content::Library;
 use engine::forms::{QuestionForm, ResultBody, View, digest_text};
 use engine::ids::{Card, Nation};
 use engine::play::{Action, Effect, Game, Names, Refusal};
-use engine::record::{Clock, Entry, EventRow, Pace, Setup};
+use engine::setup::{Pace, Setup};
 use engine::state::State;
+use records::{Clock, Entry, EventRow};
 use serde_json::Value;
 use uuid::Uuid;
 

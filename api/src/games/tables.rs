@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::record::{Player, PlayerKind};
+use engine::setup::{Player, PlayerKind};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 

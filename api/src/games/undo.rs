@@ -1,6 +1,7 @@
 //! Going back: at once, or when the others agree to the wish.
 
-use engine::record::{Entry, Fold, Player};
+use engine::setup::Player;
+use records::{Entry, Fold};
 use uuid::Uuid;
 
 use crate::db::time::timestamp;

@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::record::{Checkpoint, Player, PublicKeys, chained_places};
+use engine::setup::Player;
 use jiff::Timestamp;
+use records::{Checkpoint, PublicKeys, chained_places};
 use uuid::Uuid;
 
 use crate::games::model::{Status, StoredGame};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use engine::record::{PLACEHOLDER, check_name};
+use engine::setup::{PLACEHOLDER, check_name};
 use engine::words::EndReason;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

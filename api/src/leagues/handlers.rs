@@ -553,7 +553,7 @@ pub async fn league_standings(
         let rounds = blocking(&leagues, move |leagues| {
             leagues.rounds_of(id, &call, query.season, until, MEMBERS)
         });
-        let picture = drawing::curves(&place_curves(&rounds.await?), drawing::WIDE, theme);
+        let picture = charts::curves(&place_curves(&rounds.await?), charts::WIDE, theme);
         return Ok(text(&request, SVG, picture));
     }
     let body = blocking(&leagues, move |leagues| {

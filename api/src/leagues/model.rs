@@ -1,8 +1,9 @@
 //! Requests and answers about leagues.
 
-use engine::record::{LeagueSignature, Pace};
+use engine::setup::Pace;
 use engine::words::EndReason;
 use jiff::Timestamp;
+use records::LeagueSignature;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;

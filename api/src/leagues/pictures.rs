@@ -1,6 +1,6 @@
 //! The ranks of members after each round, as curves.
 
-use drawing::{Curve, Curves, Panel, Spot, Upwards};
+use charts::{Curve, Curves, Panel, Spot, Upwards};
 
 use crate::leagues::model::LeagueRounds;
 

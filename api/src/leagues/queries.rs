@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::dsl::{count_star, exists, max, min, not};
 use diesel::prelude::*;
-use engine::record::{LeagueSignature, SecretKey, chained_places};
 use jiff::Timestamp;
+use records::{LeagueSignature, SecretKey, chained_places};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 

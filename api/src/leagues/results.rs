@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use analytics::facts::{ReachedLeagues, ResultSeat, TableResult};
-use engine::record::{Player, PlayerKind};
+use engine::setup::{Player, PlayerKind};
 
 use crate::db::time::timestamp;
 use crate::games::counts::participants;

@@ -264,7 +264,7 @@ pub(crate) fn meetings_body(
 }
 
 fn check_pairing(new: &NewPairing, players: usize) -> Result<(), GameError> {
-    engine::record::check_seed(&new.seed).map_err(|message| GameError::invalid("seed", message))?;
+    engine::setup::check_seed(&new.seed).map_err(|message| GameError::invalid("seed", message))?;
     if !(1..=MOST_ROUNDS).contains(&new.rounds) {
         let message = format!("1 to {MOST_ROUNDS} are paired");
         return Err(GameError::invalid("rounds", message));

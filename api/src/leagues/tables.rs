@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::PoisonError;
 
-use engine::record::{Player, Player::Person, PlayerKind};
+use engine::setup::{Player, Player::Person, PlayerKind};
 use uuid::Uuid;
 
 use crate::accounts::token;

@@ -100,7 +100,7 @@ impl Forecast {
 
 #[cfg(test)]
 mod tests {
-    use engine::record::PlayerKind;
+    use engine::setup::PlayerKind;
 
     use super::*;
 

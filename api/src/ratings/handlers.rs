@@ -132,7 +132,7 @@ pub async fn rating_history(
             let history = ratings.history(&named, edition, None, DRAWN)?;
             Ok(rating_curves(&player, edition, all, &history.items))
         });
-        let picture = drawing::curves(&drawn.await?, drawing::WIDE, theme);
+        let picture = charts::curves(&drawn.await?, charts::WIDE, theme);
         return Ok(text(&request, SVG, picture));
     }
     let page = blocking(&ratings, move |ratings| {

@@ -1,6 +1,6 @@
 //! Ratings over time as curves.
 
-use drawing::{Curve, Curves, Panel, Spot, Upwards, titled};
+use charts::{Curve, Curves, Panel, Spot, Upwards, titled};
 
 use crate::ratings::model::{RatingChangeBody, SkillBody};
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use bots::Spec;
-use engine::record::PlayerKind;
+use engine::setup::PlayerKind;
 
 use crate::accounts::service::Accounts;
 use crate::db::projections::{Applied, Projection, ProjectionError};

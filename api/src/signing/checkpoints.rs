@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::time::Duration;
 
-use engine::record::{Checkpoint, CoveredLeagues, PublicKeys, Root};
 use jiff::Timestamp;
+use records::{Checkpoint, CoveredLeagues, PublicKeys, Root};
 
 use crate::db::StoreError;
 use crate::db::time::time_text;

@@ -1,8 +1,8 @@
 //! The office: the keys it signs with and its checkpoints of the log of all games.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use engine::record::Checkpoint;
 use jiff::Timestamp;
+use records::Checkpoint;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 

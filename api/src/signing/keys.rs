@@ -6,7 +6,7 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use engine::record::{PublicKey, SecretKey};
+use records::{PublicKey, SecretKey};
 
 use crate::db::url::{DatabaseUrl, Place};
 use crate::db::{Store, StoreError};

@@ -27,7 +27,7 @@ pub struct KeyRow {
     pub retired_at: Option<i64>,
 }
 
-/// A checkpoint of the log of all games; see [`engine::record::Checkpoint`].
+/// A checkpoint of the log of all games; see [`records::Checkpoint`].
 #[derive(Clone, Debug, PartialEq, Eq, Queryable, Insertable)]
 #[diesel(table_name = checkpoints)]
 pub struct CheckpointRow {

@@ -53,12 +53,10 @@ pub fn public_keys(store: &Store) -> Result<PublicKeys, GameError> {
     let mut keys = PublicKeys::default();
     for row in store.keys()? {
         let key = row.public_key.parse();
-        keys.add(
-            key.map_err(|error: engine::record::KeyError| GameError::Damaged {
-                id: format!("of the key {}", row.id),
-                message: error.to_string(),
-            })?,
-        );
+        keys.add(key.map_err(|error: records::KeyError| GameError::Damaged {
+            id: format!("of the key {}", row.id),
+            message: error.to_string(),
+        })?);
     }
     Ok(keys)
 }

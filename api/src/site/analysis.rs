@@ -1,6 +1,6 @@
 //! What the search player thinks of a game, on the game's page: asked for by its reader, of the API.
 
-use drawing::words;
+use charts::words;
 use maud::{Markup, html};
 
 use crate::games::bodies::GameSummary;

@@ -1,6 +1,7 @@
 //! Nations as they are shown everywhere: letters on a colour, as in the drawings.
 
-use drawing::{Badge, badges, words};
+use charts::words;
+use drawing::{Badge, badges};
 use maud::{Markup, html};
 
 use crate::games::bodies::GameSummary;

@@ -1,6 +1,6 @@
 //! Events in words: what a nation did, and what followed. The subject, a nation, stands before them.
 
-use drawing::words;
+use charts::words;
 use engine::content::{Board, Library};
 use engine::play::{Action, Effect, Names};
 

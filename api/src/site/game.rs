@@ -2,9 +2,9 @@
 
 use actix_web::http::header::{CONTENT_DISPOSITION, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use drawing::{titled, words};
+use charts::{titled, words};
 use engine::content::Library;
-use engine::record::{Player, PlayerKind};
+use engine::setup::{Player, PlayerKind};
 use engine::words::Personage;
 use maud::{Markup, html};
 use serde::Deserialize;

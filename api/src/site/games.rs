@@ -1,7 +1,7 @@
 //! The list of games.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use drawing::titled;
+use charts::titled;
 use maud::{Markup, html};
 use serde::Deserialize;
 

@@ -1,6 +1,6 @@
 //! The turns of a game as a list: each event in words and notation, with a link to its moment.
 
-use drawing::words;
+use charts::words;
 use maud::{Markup, html};
 
 use crate::games::bodies::{EventBody, EventPayload};

@@ -1,7 +1,7 @@
 //! Standing orders on the page of a game that is played: what a seat says ahead. The module `orders.js` fills
 //! them in and sends them.
 
-use drawing::words;
+use charts::words;
 use engine::content::Library;
 use engine::words::Unit;
 use maud::{Markup, html};

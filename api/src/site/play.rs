@@ -2,11 +2,11 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use bots::{BOTS, LEVELS};
-use drawing::{titled, words};
+use charts::{titled, words};
 use engine::chips::Payment;
 use engine::content::Board;
 use engine::play::{Action, Names, Payments};
-use engine::record::Player;
+use engine::setup::Player;
 use engine::words::Personage;
 use maud::{Markup, html};
 use serde_json::Value;

@@ -1,7 +1,7 @@
 //! The rules by number, with a place for each that problems and records link to.
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
-use drawing::titled;
+use charts::titled;
 use engine::content::{RuleText, rule_texts};
 use maud::{Markup, html};
 

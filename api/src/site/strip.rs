@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use drawing::words;
+use charts::words;
 use engine::play::Effect;
 use engine::words::Personage;
 use maud::{Markup, html};

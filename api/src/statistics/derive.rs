@@ -3,8 +3,8 @@
 use analytics::GameFacts;
 use analytics::facts::TableResult;
 use engine::content::Library;
-use engine::record::Record;
 use jiff::Timestamp;
+use records::Record;
 use uuid::Uuid;
 
 use crate::games::model::Visibility;

@@ -3,7 +3,7 @@
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderName, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Dictionary, Filters, Measure, StoreError, Table};
-use drawing::Theme;
+use charts::Theme;
 
 use crate::content::drawings::{SVG, ThemeQuery, Themed};
 use crate::games::Games;

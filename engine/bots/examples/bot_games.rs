@@ -16,8 +16,8 @@ use anyhow::{Context, Result};
 use bots::{Temperament, seat_chance};
 use engine::content::Library;
 use engine::play::{Action, Effect};
-use engine::record::Record;
 use engine::words::Personage;
+use records::Record;
 
 /// After so many rounds a game is stopped.
 const MAX_ROUNDS: u32 = 80;

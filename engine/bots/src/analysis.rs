@@ -87,7 +87,7 @@ pub struct Judgement {
 ///
 /// ```
 /// use bots::{Analysis, Budget, Seen};
-/// use engine::{chance::Chance, content::Library, record::Setup};
+/// use engine::{chance::Chance, content::Library, setup::Setup};
 ///
 /// let setup: Setup = serde_json::from_str(
 ///     r#"{"edition": "antike", "board": "antike-east", "seed": "a game",

@@ -4,9 +4,9 @@ use engine::chance::Chance;
 use engine::content::Library;
 use engine::ids::Nation;
 use engine::play::{Action, Effect, Game};
-use engine::record::{Record, ReplayError};
 use engine::state::State;
 use engine::words::Personage;
+use records::{Record, ReplayError};
 
 use crate::search::plan::begins_turn;
 use crate::{Analysis, Budget, Candidate, Estimate, Seen};

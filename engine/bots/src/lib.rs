@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use bots::{Bot, Budget, Match, Named, Scores, Seen, Side, Spec};
-//! use engine::{chance::Chance, content::Library, play::Action, record::Setup};
+//! use engine::{chance::Chance, content::Library, play::Action, setup::Setup};
 //!
 //! /// Takes what leaves it with most cities, and of that any.
 //! struct Settler;

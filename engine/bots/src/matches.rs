@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use engine::chance::Chance;
 use engine::content::Library;
-use engine::record::{Player, Record, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
+use records::Record;
 
 use crate::{PlayError, Spec, play_with};
 

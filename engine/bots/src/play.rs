@@ -2,7 +2,8 @@
 
 use engine::content::Library;
 use engine::forms::{SetupError, digest_text};
-use engine::record::{Player, RECORD_FORMAT, Record, Setup, Source};
+use engine::setup::{Player, Setup};
+use records::{RECORD_FORMAT, Record, Source};
 
 use crate::{Host, Spec};
 

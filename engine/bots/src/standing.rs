@@ -1,7 +1,7 @@
 //! How a match stands: shares with intervals, rating differences, and whether it is decided.
 
 use crate::{Fixture, Match, Scores};
-use engine::record::Record;
+use records::Record;
 
 /// How likely either error of the sequential test is.
 pub const ERROR: f64 = 0.05;

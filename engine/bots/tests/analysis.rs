@@ -6,8 +6,9 @@ use bots::{Analysis, Assessment, Budget, Candidate, PlayedGame, Seen};
 use engine::chance::Chance;
 use engine::content::Library;
 use engine::play::{Action, Game};
-use engine::record::{Record, Setup};
+use engine::setup::Setup;
 use engine::state::State;
+use records::Record;
 
 const BOARDS: [(&str, usize); 3] = [
     ("antike-east", 4),

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 
 use engine::content::Library;
 use engine::play::Effect;
-use engine::record::{Record, Setup};
+use engine::setup::Setup;
 use engine::words::Personage;
+use records::Record;
 
 const BOARDS: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];
 

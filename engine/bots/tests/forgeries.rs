@@ -3,17 +3,19 @@
 //! entries ([`rewritten`]); what only a signature can show then stands at the end. `mutations.rs` does
 //! what it can to every field, one at a time.
 
-use crate::support::{records, setup};
+use crate::support::{golden, setup};
 
 use engine::content::Library;
 use engine::forms::ResultBody;
-use engine::record::{Decision, Entry, EventRow, Fold, PublicSetup, Record, ReplayError};
-use engine::record::{SecretKey, Setup, Source};
+use engine::setup::Setup;
 use engine::words::EndReason;
+use records::{
+    Decision, Entry, EventRow, Fold, PublicSetup, Record, ReplayError, SecretKey, Source,
+};
 
 /// The frozen records with their logs, by what is in them.
 fn frozen() -> Vec<Record> {
-    let path = records::folder().join("frozen/with_events.ndjson");
+    let path = golden::folder().join("frozen/with_events.ndjson");
     let lines = std::fs::read_to_string(path).expect("the frozen records");
     let read = |line| serde_json::from_str(line).expect("a record");
     lines.lines().map(read).collect()
@@ -515,7 +517,7 @@ fn cards_that_the_seed_does_not_give() {
     record.events = None;
     refused(&record, reason);
     // A reshuffle that was otherwise.
-    let golden = records::golden_records();
+    let golden = golden::records();
     let reshuffled = golden.values().find(|record| {
         record
             .setup
@@ -537,7 +539,7 @@ fn cards_that_the_seed_does_not_give() {
 
 #[test]
 fn decks_follow_from_the_seed_wherever_the_record_comes_from() {
-    let golden = records::golden_records();
+    let golden = golden::records();
     let told = |record: &&Record| record.setup.deck.is_some() && !record.setup.seed.is_empty();
     let mut count = 0;
     for record in golden.values().filter(told) {
@@ -633,7 +635,7 @@ fn a_signature_of_another_log() {
 fn lines_of_a_text_that_name_other_turns() {
     let library = Library::embedded();
     let read = |text: &str| Record::from_text_with_turns(text, library);
-    for (name, record) in records::golden_records() {
+    for (name, record) in golden::records() {
         let text = record.to_text(library).expect("it replays");
         assert_eq!(read(&text), Ok(record), "{name}");
     }

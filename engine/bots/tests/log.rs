@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use engine::content::Library;
 use engine::forms::digest_text;
-use engine::record::{Entry, EventRow, Fold, PublicSetup};
+use records::{Entry, EventRow, Fold, PublicSetup};
 
 const AT: &str = "2026-11-21T12:00:00Z";
 

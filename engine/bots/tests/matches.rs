@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bots::{BOTS, Fixture, Match, Scores, Side};
 use engine::content::Library;
-use engine::record::Record;
+use records::Record;
 
 fn side(name: &str, seats: usize) -> Side {
     let bot = name.parse().expect("a bot");

@@ -3,12 +3,12 @@
 //! refused, or its result is told as declared; what only a signature shows is listed with the reason
 //! in [`ONLY_SIGNED`], and nothing else is.
 
-use crate::support::records;
+use crate::support::golden;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::content::Library;
-use engine::record::{EventRow, PublicKeys, Record, ReplayError, SecretKey, Signed};
+use records::{EventRow, PublicKeys, Record, ReplayError, SecretKey, Signed};
 use serde_json::{Value, json};
 
 /// Forgeries that a signature shows and nothing else, with the reason. `*` stands for anything.
@@ -120,13 +120,13 @@ enum Outcome {
 
 /// Records by what is in them, with their logs (`logged`) and without (`bare`).
 fn originals() -> Vec<(&'static str, Value)> {
-    let path = records::folder().join("frozen/with_events.ndjson");
+    let path = golden::folder().join("frozen/with_events.ndjson");
     let lines = std::fs::read_to_string(path).expect("the frozen records");
     let read = |line| serde_json::from_str(line).expect("JSON");
     let frozen: Vec<Value> = lines.lines().map(read).collect();
     let mut adjudicated = frozen[4].clone();
     fields(&mut adjudicated).remove("events");
-    let golden = records::golden_records();
+    let golden = golden::records();
     let golden = |name: &str| serde_json::to_value(&golden[name]).expect("it is JSON");
     vec![
         // Antike Duellum with its deck; Antike with a bot that took a seat over; one adjudicated.

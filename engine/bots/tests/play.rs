@@ -1,6 +1,6 @@
 //! The bots play legally everywhere, the same way each time, and to the end.
 
-use crate::support::{opening, records, setup};
+use crate::support::{golden, opening, setup};
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,9 +13,10 @@ use engine::chance::Chance;
 use engine::content::Library;
 use engine::forms::{Position, View};
 use engine::play::{Action, Effect, Game, Payments};
-use engine::record::{Player, Record, Setup};
+use engine::setup::{Player, Setup};
 use engine::state::State;
 use engine::words::{EndReason, Resource};
+use records::Record;
 
 /// The boards for two nations.
 const DUELLUM: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];
@@ -235,7 +236,7 @@ fn every_choice_is_a_listed_action_in_every_set_up() {
 fn mixed_is_the_temperament_that_is_drawn() {
     let setup = setup::of_bots("antike-east", &["greedy"; 6], &[], "mixed", 8);
     let mut drawn = BTreeMap::new();
-    let mut compare = |step: engine::record::Step<'_>| {
+    let mut compare = |step: records::Step<'_>| {
         let Some(question) = step.game.question(step.state) else {
             return;
         };
@@ -456,7 +457,7 @@ fn greedy_founds_for_the_scarcest_resource() {
 
 #[test]
 fn greedy_wins_by_the_last_temple() {
-    let records = records::golden_records();
+    let records = golden::records();
     let mut setup = records["orient_4_temple_destroyed_from_position"]
         .setup
         .clone();

@@ -6,7 +6,7 @@ use bots::search::value::{Value, decided};
 use bots::{Bot, Budget, Match, Scores, Search, Seen, Side, play_with};
 use engine::chance::Chance;
 use engine::content::Library;
-use engine::record::Record;
+use records::Record;
 
 const BOARDS: [(&str, usize); 3] = [
     ("antike-east", 4),

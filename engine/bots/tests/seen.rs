@@ -10,7 +10,7 @@ use engine::content::Library;
 use engine::forms::{Position, View};
 use engine::ids::Card;
 use engine::play::{Action, Effect, Game};
-use engine::record::Setup;
+use engine::setup::Setup;
 use engine::state::{Question, State};
 
 const BOARDS: [&str; 2] = ["duellum-rome-carthage", "duellum-greece-persia"];

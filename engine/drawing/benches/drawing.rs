@@ -5,7 +5,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use drawing::{Style, board, position};
 use engine::content::Library;
 use engine::forms::View;
-use engine::record::Record;
+use records::Record;
 
 fn drawings(criterion: &mut Criterion) {
     let library = Library::embedded();

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 use std::sync::LazyLock;
 
+use charts::geometry::{Area, Point};
 use serde::Deserialize;
 
 use crate::frame::Frame;
-use crate::geometry::{Area, Point};
 
 /// The rings of `data/coast.json`: longitude and latitude in degrees.
 static RINGS: LazyLock<Vec<Vec<[f64; 2]>>> = LazyLock::new(|| {

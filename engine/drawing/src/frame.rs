@@ -1,9 +1,8 @@
 //! Where the regions of a board lie in its map: Mercator's projection on a frame, with crowded regions
 //! moved apart.
 
+use charts::geometry::{Area, Point};
 use engine::content::BoardFile;
-
-use crate::geometry::{Area, Point};
 
 /// What the coast is known for, in degrees: west, east, south, north.
 const KNOWN: [f64; 4] = [-14.0, 64.0, 6.0, 58.0];

@@ -2,7 +2,7 @@
 //! and a few rounds in which every label takes its best place among the others. The same input gives the
 //! same places.
 
-use crate::geometry::{Area, Point};
+use charts::geometry::{Area, Point};
 
 /// A label that is to be placed.
 #[derive(Clone, Copy, Debug)]

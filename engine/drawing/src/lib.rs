@@ -1,5 +1,4 @@
-//! Boards and positions as pictures: SVG, and PNG for where SVG cannot be shown. Tables of numbers too, see
-//! [`chart`], [`curves`] and [`tree`].
+//! Boards and positions as pictures: SVG, and PNG for where SVG cannot be shown.
 //!
 //! A picture shows what is public: the board, and what a [`View`] tells. It has no style sheet, no script
 //! and no link; text is text, and regions, nations and layers can be found by `data-region`,
@@ -9,7 +8,7 @@
 //! use drawing::{Style, board, position};
 //! use engine::content::Library;
 //! use engine::forms::View;
-//! use engine::record::Setup;
+//! use engine::setup::Setup;
 //!
 //! let library = Library::embedded();
 //! let style = Style { highlight: vec!["roma".to_owned()], ..Style::default() };
@@ -30,11 +29,8 @@
 
 #![warn(missing_docs)]
 
-mod chart;
 mod coast;
-mod curves;
 mod frame;
-mod geometry;
 mod labels;
 mod map;
 mod marks;
@@ -44,20 +40,16 @@ mod panels;
 mod png;
 mod rondel;
 mod scene;
-mod svg;
-mod text;
-mod tree;
 
+use charts::Theme;
 use engine::content::Board;
 use engine::forms::View;
 use engine::play::Game;
 
-pub use chart::{Chart, Group, MIDDLE, NARROW, Row, Shape, WIDE, chart};
-pub use curves::{Curve, Curves, Panel, Spot, Upwards, curves};
-pub use palette::{Badge, badges, titled, words};
+pub use palette::{Badge, badges};
 pub use png::{PngError, png};
-pub use tree::{Branch, Forest, Tree, tree};
 
+use crate::palette::Palette;
 use crate::scene::Scene;
 
 /// The least width of a picture in pixels.
@@ -65,16 +57,6 @@ pub const SMALLEST: u32 = 200;
 
 /// The greatest width of a picture in pixels.
 pub const LARGEST: u32 = 2400;
-
-/// Light or dark.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Theme {
-    /// Dark on light, also for paper.
-    #[default]
-    Light,
-    /// Light on dark.
-    Dark,
-}
 
 /// How a picture looks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,13 +118,13 @@ fn drawn(
         let region = board.region(id);
         scene.highlight(region.ok_or_else(|| StyleError::Region(id.clone()))?);
     }
-    Ok(page::draw(&scene, style.theme.palette(), style.width))
+    Ok(page::draw(&scene, Palette::of(style.theme), style.width))
 }
 
 #[cfg(test)]
 mod tests {
     use engine::content::Library;
-    use engine::record::Record;
+    use records::Record;
 
     use super::*;
 

@@ -2,18 +2,18 @@
 
 use std::fmt::Write;
 
+use charts::geometry::{Area, Point};
+use charts::svg::{Escaped, N, Svg};
+use charts::text::{Weight, width};
 use engine::content::{Border, Site};
 use engine::words::SpecialUnit;
 
 use crate::coast::Coast;
 use crate::frame::Frame;
-use crate::geometry::{Area, Point};
 use crate::labels::{Ground, Label, Placed, place};
 use crate::marks::{CHIP, CITY, NEUTRAL, TEMPLE, TOWER, UNIT, shape, unit_number, unit_width};
 use crate::palette::{self, Badge, Palette};
 use crate::scene::Scene;
-use crate::svg::{Escaped, N, Svg};
-use crate::text::{Weight, width};
 
 /// The size of region names.
 const NAME: f64 = 11.5;

@@ -1,13 +1,13 @@
 //! The marks that appear many times: chips, cities, units. Each is defined once and used by name, which
 //! keeps pictures small.
 
+use charts::geometry::{Area, Point};
+use charts::svg::{N, Svg, Type};
+use charts::text::{Weight, width};
 use engine::words::{Personage, Resource};
 
-use crate::geometry::{Area, Point};
 use crate::palette::{Palette, resource};
 use crate::scene::Scene;
-use crate::svg::{N, Svg, Type};
-use crate::text::{Weight, width};
 
 /// Width and height of a city, without temple and walls.
 pub const CITY: (f64, f64) = (32.0, 16.0);

@@ -1,17 +1,17 @@
 //! The whole picture: heading, map, and what lies beside it or below.
 
+use charts::geometry::{Area, Point};
+use charts::svg::{Anchor, Escaped, Svg, Type};
+use charts::text::{Weight, fitting};
 use engine::content::ProvenanceStatus;
 
 use crate::frame::Frame;
-use crate::geometry::{Area, Point};
 use crate::map::{self, Boxes};
 use crate::marks;
 use crate::palette::Palette;
 use crate::panels;
 use crate::rondel;
 use crate::scene::Scene;
-use crate::svg::{Anchor, Escaped, Svg, Type};
-use crate::text::{Weight, fitting};
 
 /// The picture's width in its own units.
 pub const WIDTH: f64 = 1200.0;

@@ -1,9 +1,8 @@
 //! Colours. Those of the nations are from the set of Okabe and Ito, which people with any kind of colour
 //! blindness tell apart; every nation also has letters.
 
+use charts::{Theme, words};
 use engine::words::Resource;
-
-use crate::Theme;
 
 /// The colours of a theme.
 #[derive(Debug)]
@@ -84,9 +83,10 @@ const DARK: Palette = Palette {
     highlight: "#ff79b0",
 };
 
-impl Theme {
-    pub(crate) fn palette(self) -> &'static Palette {
-        match self {
+impl Palette {
+    /// The colours of a theme.
+    pub fn of(theme: Theme) -> &'static Palette {
+        match theme {
             Theme::Light => &LIGHT,
             Theme::Dark => &DARK,
         }
@@ -163,25 +163,6 @@ fn letters(name: &str, all: &[&str]) -> String {
     });
     let length = shortest.unwrap_or(name.len());
     words(name.get(..length).unwrap_or(name))
-}
-
-/// A name of the wire as people write it: `res_publica` is `Res publica`.
-pub fn words(name: &str) -> String {
-    let spaced = name.replace('_', " ");
-    let mut letters = spaced.chars();
-    match letters.next() {
-        Some(first) => first.to_uppercase().chain(letters).collect(),
-        None => spaced,
-    }
-}
-
-/// The name of an edition as people write it: `antike_ii` is `Antike II`.
-pub fn titled(name: &str) -> String {
-    let word = |word: &str| match word.chars().all(|letter| "ivx".contains(letter)) {
-        true => word.to_uppercase(),
-        false => words(word),
-    };
-    name.split('_').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// The colour of a resource, and its letter.

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use charts::geometry::{Area, Point};
+use charts::svg::{Anchor, N, Svg, Type};
+use charts::text::{Weight, fitting, lines, width};
+use charts::words;
 use engine::forms::NationBody;
 use engine::words::{Personage, Resource};
 
-use crate::geometry::{Area, Point};
 use crate::marks::{NEUTRAL, letter, shape};
-use crate::palette::{Palette, words};
+use crate::palette::Palette;
 use crate::scene::{Nation, Scene, counted};
-use crate::svg::{Anchor, N, Svg, Type};
-use crate::text::{Weight, fitting, lines, width};
 
 /// The size of most text.
 const TEXT: f64 = 10.5;
@@ -72,7 +73,7 @@ fn counters(svg: &mut Svg, list: &[Counter], area: &Area, top: f64) -> f64 {
 pub fn nation(svg: &mut Svg, scene: &Scene<'_>, index: usize, area: &Area, palette: &Palette) {
     let nation = &scene.nations[index];
     let moves = scene.view.is_some_and(|view| view.to_move == nation.id);
-    let id = crate::svg::Escaped(nation.id);
+    let id = charts::svg::Escaped(nation.id);
     svg.raw(format_args!(
         r#"<g data-nation="{id}" fill="{}">"#,
         palette.ink

@@ -1,11 +1,11 @@
 //! The rondel with the stones.
 
+use charts::geometry::Point;
+use charts::svg::{N, Svg, Type};
 use engine::words::{Field, Resource};
 
-use crate::geometry::Point;
 use crate::palette::{Palette, resource};
 use crate::scene::Scene;
-use crate::svg::{N, Svg, Type};
 
 /// The radius of a stone.
 const STONE: f64 = 9.5;

@@ -1,12 +1,13 @@
 //! What a picture shows, put together from what is public: a board, or a game's view.
 
+use charts::{titled, words};
 use engine::content::BoardFile;
 use engine::forms::{BankBody, CardsBody, CityBody, NationBody, UnitsBody, View};
 use engine::ids::Region;
 use engine::play::Game;
 use engine::words::{Personage, Phase, Resource, SpecialUnit};
 
-use crate::palette::{Badge, badges, titled, words};
+use crate::palette::{Badge, badges};
 
 /// A nation.
 #[derive(Debug)]

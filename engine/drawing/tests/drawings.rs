@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::records;
-use drawing::{Style, StyleError, Theme, board, position};
+use crate::golden;
+use charts::Theme;
+use drawing::{Style, StyleError, board, position};
 use engine::content::{Board, Library};
 use engine::forms::View;
 use engine::play::Game;
@@ -12,7 +13,7 @@ use engine::state::State;
 /// The positions of every golden record after three quarters of its actions and at its end, with the
 /// record's name.
 fn positions(mut each: impl FnMut(&str, &Game, &State)) {
-    for (name, record) in records::golden_records() {
+    for (name, record) in golden::records() {
         let late = record.actions.len() * 3 / 4;
         let replayed = record.replay(Library::embedded(), |step| {
             if step.index == late {

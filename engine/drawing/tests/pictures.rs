@@ -3,16 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use drawing::{
-    Branch, Chart, Forest, Group, NARROW, Row, Shape, Style, Theme, Tree, WIDE, chart, png,
-    position, tree,
-};
+use charts::{Branch, Chart, Forest, Group, NARROW, Row, Shape, Theme, Tree, WIDE, chart, tree};
+use drawing::{Style, png, position};
 use engine::content::Library;
 use engine::forms::View;
-use engine::record::Record;
+use records::Record;
 
+use crate::golden;
 use crate::kept::{Picture, all_look_as_they_did, check};
-use crate::records;
 
 /// How wide pictures of positions are: enough to see what has moved.
 const WIDTH: u32 = 640;
@@ -32,7 +30,7 @@ const POSITIONS: [(&str, Theme); 6] = [
 
 /// A golden record.
 fn record(name: &str) -> Record {
-    let read = |end: &str| std::fs::read_to_string(records::folder().join(format!("{name}.{end}")));
+    let read = |end: &str| std::fs::read_to_string(golden::folder().join(format!("{name}.{end}")));
     match read("txt") {
         Ok(text) => Record::from_text(&text).expect("a record as text"),
         Err(_) => serde_json::from_str(&read("json").expect("a file")).expect("a record as JSON"),

@@ -7,6 +7,7 @@
 mod naming;
 mod notation;
 mod position;
+mod result;
 mod state;
 mod view;
 
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use naming::UnknownName;
 pub use notation::NotationError;
 pub use position::{Fault, SetupError};
+pub use result::{DecisionError, RankBody, ResultBody};
 pub use state::{
     BankBody, BankPosition, BattleBody, CardChoiceBody, CardsBody, CityBody, FortressBody,
     NationBody, Position, RegionBody, SpecialUnitBody, SupplyBody, TurnStateBody, UnitsBody,
@@ -24,7 +26,7 @@ pub use view::digest_text;
 
 use crate::play::Game;
 use crate::state::{Question, State};
-use crate::words::{EndReason, Unit};
+use crate::words::Unit;
 
 /// Who must act, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,34 +86,6 @@ pub enum Asked {
     },
 }
 
-/// How a game ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct ResultBody {
-    /// Why.
-    pub reason: EndReason,
-    /// The seats, best first; equal ones share a rank.
-    pub ranks: Vec<RankBody>,
-}
-
-/// A seat's place in the result.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(deny_unknown_fields)]
-pub struct RankBody {
-    /// The seat, from 0.
-    pub seat: u8,
-    /// Its nations.
-    pub nations: Vec<String>,
-    /// From 1; equal seats share a rank.
-    pub rank: u8,
-    /// Points of its best nation.
-    pub points: u32,
-    /// Its part of the win: 1/k for each of k winners, else 0.
-    pub share: f64,
-}
-
 impl Game {
     /// Who must act, for the wire; nobody when the game is over.
     pub fn questions(&self, state: &State) -> Vec<QuestionForm> {
@@ -154,41 +128,5 @@ impl Game {
             seat: self.seat_of(nation),
             asked,
         }
-    }
-
-    /// How the game ended, if it has.
-    pub fn result_body(&self, state: &State) -> Option<ResultBody> {
-        let outcome = state.outcome?;
-        let ranks = (0..self.seats()).map(|seat| (seat as u8, outcome.ranks[seat]));
-        Some(self.rank_seats(state, outcome.reason, ranks))
-    }
-
-    /// A result with these ranks by seat, as an adjudication gives them.
-    pub fn rank_seats(
-        &self,
-        state: &State,
-        reason: EndReason,
-        ranks: impl Iterator<Item = (u8, u8)>,
-    ) -> ResultBody {
-        let ranks: Vec<(u8, u8)> = ranks.collect();
-        let winners = ranks.iter().filter(|(_, rank)| *rank == 1).count();
-        let mut ranks: Vec<RankBody> = ranks
-            .into_iter()
-            .map(|(seat, rank)| {
-                let points = self.nations_of(seat).map(|n| self.points(state, n)).max();
-                RankBody {
-                    seat,
-                    nations: self
-                        .nations_of(seat)
-                        .map(|nation| self.nation_name(nation).to_owned())
-                        .collect(),
-                    rank,
-                    points: points.unwrap_or(0),
-                    share: if rank == 1 { 1.0 / winners as f64 } else { 0.0 },
-                }
-            })
-            .collect();
-        ranks.sort_by_key(|body| (body.rank, body.seat));
-        ResultBody { reason, ranks }
     }
 }

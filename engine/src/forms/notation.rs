@@ -183,6 +183,17 @@ impl Game {
         }
     }
 
+    /// Reads an action in notation: who acts, where it does not say the nation that must act, and
+    /// what is done.
+    ///
+    /// # Errors
+    /// When it is no action.
+    pub fn read(&self, state: &State, text: &str) -> Result<(Nation, Action), NotationError> {
+        let (named, action) = self.parse(text)?;
+        let acts = || self.question(state).map(|question| question.asked());
+        Ok((named.or_else(acts).unwrap_or(state.to_move), action))
+    }
+
     /// Reads an action, and the nation that acts when it is named.
     ///
     /// # Errors

@@ -171,3 +171,13 @@ pub enum Effect<N: Naming = Numbers> {
     GameEnded { reason: EndReason },
 }
 }
+
+impl Effect {
+    /// Whether a card of the deck came to light: from then on its order is known to that card.
+    pub fn is_draw(&self) -> bool {
+        matches!(
+            self,
+            Effect::CardRevealed { .. } | Effect::DeckShuffled { .. }
+        )
+    }
+}

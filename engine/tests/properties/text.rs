@@ -3,10 +3,11 @@
 use engine::content::Library;
 use engine::forms::{Position, View};
 use engine::play::{Action, Game, Names};
-use engine::record::{Record, Setup};
+use engine::setup::Setup;
 use proptest::prelude::*;
 
 use super::walk::{Walk, setups};
+use super::words::words;
 
 /// An action keeps everything in notation and on the wire.
 pub fn check_round_trip(game: &Game, action: &Action) {
@@ -20,49 +21,6 @@ pub fn check_round_trip(game: &Game, action: &Action) {
 
 fn game() -> Game {
     Walk::start(&setups()[3], "text").game
-}
-
-/// Words of the notation and near misses, in any order.
-fn words() -> impl Strategy<Value = String> {
-    let word = prop_oneof![
-        "[a-z_]{1,12}",
-        "[0-9]{1,4}[LGCA]?(@[0-9]{1,3})?",
-        "([migc][0-9]{0,3}){1,5}",
-        "([0-9]{0,3}[LG]){1,3}",
-        proptest::sample::select(vec![
-            "stone", "temple", "arm", "develop", "march", "battle", "answer", "conquer", "found",
-            "trade", "chip", "take", "city", "end", "resign", "giving", "greeks:", "greeks",
-            "saba", "pella", "iron", "gold", "wheel", "L", "G", "0", "king", "é", ":", "-", ";",
-        ])
-        .prop_map(str::to_owned),
-    ];
-    proptest::collection::vec(word, 0..6).prop_map(|words| words.join(" "))
-}
-
-/// Lines like those of a record's text form.
-fn lines() -> impl Strategy<Value = String> {
-    let line = prop_oneof![
-        "\\PC{0,40}",
-        words().prop_map(|words| format!("3. arabs: {words}")),
-        ("[A-Z][A-Za-z]{0,8}", "[^\\n]{0,12}")
-            .prop_map(|(name, value)| format!("[{name} \"{value}\"]")),
-        proptest::sample::select(vec![
-            "[Format \"tabularium-record/1\"]",
-            "[Edition \"antike\"]",
-            "[Board \"antike-east\"]",
-            "[Seat \"greeks\"]",
-            "[Player \"open\"]",
-            "[Player \"person x y\"]",
-            "[Rank \"1 seat 0 points 9\"]",
-            "[Rank \"1 seat 200 points 9\"]",
-            "[Result \"goal\"]",
-            "[Seed \"\\\\\"]",
-            "[Drawn \"99999999999\"]",
-            "[Position \"{}\"]",
-        ])
-        .prop_map(str::to_owned),
-    ];
-    proptest::collection::vec(line, 0..12).prop_map(|lines| lines.join("\n"))
 }
 
 fn config() -> ProptestConfig {
@@ -85,75 +43,13 @@ proptest! {
     }
 
     #[test]
-    fn records_in_text_are_read_without_panic(text in prop_oneof!["(?s).{0,80}", lines()]) {
-        if let Ok(record) = Record::from_text(&text) {
-            let _ = record.verify(Library::embedded());
-        }
-    }
-
-    #[test]
     fn arbitrary_json_is_read_without_panic(text in "[\\[\\]{}\":,a-z0-9.eE-]{0,60}") {
-        let _ = serde_json::from_str::<Record>(&text);
         let _ = serde_json::from_str::<Setup>(&text);
         let _ = serde_json::from_str::<Position>(&text);
         if let Ok(body) = serde_json::from_str::<Action<Names>>(&text) {
             let _ = body.numbered(&game());
         }
     }
-
-    #[test]
-    fn records_with_any_actions_are_refused_without_panic(actions in proptest::collection::vec(words(), 1..5)) {
-        let mut walk = Walk::start(&setups()[3], "actions");
-        while walk.actions.len() < 5 {
-            walk.step();
-        }
-        let record = Record {
-            format: engine::record::RECORD_FORMAT.into(),
-            id: String::new(),
-            setup: walk.setup.clone(),
-            actions: walk.actions.into_iter().chain(actions).collect(),
-            events: None,
-            result: None,
-            digest: String::new(),
-            played_at: String::new(),
-            source: engine::record::Source::Import,
-            rated: false,
-            league: None,
-            signature: None,
-        };
-        let refused = record.replay(Library::embedded(), |_| ()).is_err();
-        prop_assert!(refused);
-        let _ = record.to_text(Library::embedded());
-    }
-}
-
-/// The nation of the one seat without any is drawn: the setup does not tell it, the result does.
-#[test]
-fn the_text_of_a_record_keeps_nations_that_are_drawn() {
-    let mut walk = Walk::start(&setups()[3], "drawn");
-    while !walk.is_over() {
-        walk.step();
-    }
-    let mut record = Record {
-        format: engine::record::RECORD_FORMAT.into(),
-        id: "drawn".into(),
-        setup: walk.setup.clone(),
-        actions: walk.actions.clone(),
-        events: None,
-        result: walk.game.result_body(&walk.state),
-        digest: engine::forms::digest_text(walk.state.digest()),
-        played_at: "2026-01-01T00:00:00Z".into(),
-        source: engine::record::Source::Import,
-        rated: false,
-        league: None,
-        signature: None,
-    };
-    record.setup.seats[0].nations.clear();
-    let library = Library::embedded();
-    let text = record.to_text(library).expect("it replays");
-    let read = Record::from_text(&text).expect("it reads");
-    assert_eq!(read, record);
-    read.verify(library).expect("it holds");
 }
 
 /// A position with one of its numbers, names or parts replaced by another.

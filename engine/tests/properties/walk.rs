@@ -8,7 +8,7 @@ use engine::content::{BattlePolicy, Library, Site};
 use engine::forms::{CardsBody, CityBody, Position, RegionBody, SpecialUnitBody, UnitsBody, View};
 use engine::ids::{Card, KnowHow, Nation, Region};
 use engine::play::{Action, Effect, Game, Payments};
-use engine::record::{Player, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
 use engine::state::State;
 use engine::words::{Field, Personage, Piece, Resource, Unit};
 

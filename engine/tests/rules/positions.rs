@@ -2,7 +2,7 @@
 
 use engine::content::Library;
 use engine::forms::{Fault, Position as Written, View};
-use engine::record::Setup;
+use engine::setup::Setup;
 use engine::words::{Personage, Phase};
 use serde_json::json;
 

@@ -7,7 +7,7 @@ use engine::content::{Library, Ruleset};
 use engine::forms::{CityBody, Fault, Position as Written, RegionBody, UnitsBody, View};
 use engine::ids::{Nation, Region};
 use engine::play::{Action, Effect, Game, Names, Payments, Reason, Refusal};
-use engine::record::{Player, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
 use engine::state::{Question, QuestionKind, State};
 use engine::words::{EndReason, Field, Personage, Resource, Unit};
 

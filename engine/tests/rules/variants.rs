@@ -119,7 +119,7 @@ fn a41_an_own_second_nation_is_a_foreign_one() {
     assert_eq!(table.owner("susa"), Some("phoenicians"));
 }
 
-fn double() -> engine::record::Setup {
+fn double() -> engine::setup::Setup {
     let seats: &[&[&str]] = &[&["greeks"], &["babylonians"]];
     let mut setup = with_variants(setup("antike-east", seats), &["two_player_double"]);
     setup.first = Some("greeks".into());

@@ -1,7 +1,7 @@
 //! Setups and positions on the boards of Antike Duellum.
 
 use engine::forms::{Fault, Position as Written, SpecialUnitBody, UnitsBody, View};
-use engine::record::Setup;
+use engine::setup::Setup;
 use engine::words::Resource;
 
 use crate::rules::table::*;
@@ -37,6 +37,34 @@ pub fn greece() -> Position {
 /// As [`rome`], with the special units [D50].
 pub fn rome_with_special_units() -> Position {
     bare(with_variants(rome_carthage(), &["special_units"]))
+}
+
+/// The Romans develop two know-hows when the deck has one card left, so that the second card taken
+/// brings a reshuffle.
+pub fn before_a_reshuffle() -> Setup {
+    rome()
+        .used(&["tribute", "burglary", "academy"])
+        .deck(&["fortress"], "romans")
+        .holds("romans", "g11")
+        .setup()
+}
+
+/// The actions that bring the reshuffle.
+pub const TO_THE_RESHUFFLE: [&str; 6] = [
+    "stone know_how",
+    "develop strata",
+    "develop navigatio",
+    "end",
+    "carthaginians: card settlers",
+    "carthaginians: card fortress",
+];
+
+/// All cards in the order in which the data lists them.
+pub fn layout() -> Vec<String> {
+    let game = Table::start(&rome_carthage()).game;
+    let cards = game.rules.data.cards.as_ref().expect("cards").layout();
+    let name = |card: &engine::ids::Card| game.ruleset.card_name(*card).to_owned();
+    cards.iter().map(name).collect()
 }
 
 /// A position of a setup in which what follows from the rest is left out.

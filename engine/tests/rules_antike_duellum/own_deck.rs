@@ -2,7 +2,7 @@
 
 use engine::content::{Library, Ruleset};
 use engine::play::Reason;
-use engine::record::Setup;
+use engine::setup::Setup;
 use serde_json::{Value, json};
 
 use super::boards::*;

@@ -1,6 +1,6 @@
 //! Setups and positions on the boards of Antike II.
 
-use engine::record::Setup;
+use engine::setup::Setup;
 use engine::words::Personage;
 
 use crate::rules::table::*;

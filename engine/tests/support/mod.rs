@@ -1,5 +1,3 @@
 //! Code that several tests share.
 
 pub mod perft;
-pub mod playthrough;
-pub mod records;

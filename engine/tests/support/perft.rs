@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use engine::content::Library;
 use engine::forms::digest_text;
 use engine::play::{Game, perft};
-use engine::record::Setup;
+use engine::setup::Setup;
 use engine::state::State;
 use serde::{Deserialize, Serialize};
 

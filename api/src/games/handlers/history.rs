@@ -2,7 +2,7 @@
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use drawing::Style;
-use engine::record::Record;
+use records::Record;
 use serde::Deserialize;
 use serde_json::Value;
 use utoipa::IntoParams;

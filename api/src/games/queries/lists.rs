@@ -10,7 +10,7 @@ use std::str::FromStr;
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
-use engine::record::Player;
+use engine::setup::Player;
 use uuid::Uuid;
 
 use crate::db::connection::AnyConnection;

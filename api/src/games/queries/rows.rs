@@ -4,8 +4,9 @@ use diesel::dsl::sql;
 use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
-use engine::record::{EventRow, Player, Source};
+use engine::setup::Player;
 use jiff::Timestamp;
+use records::{EventRow, Source};
 use uuid::Uuid;
 
 use crate::db::StoreError;

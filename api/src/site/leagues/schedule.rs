@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use drawing::titled;
+use charts::titled;
 use maud::{Markup, html};
 
 use crate::leagues::fold::TableState;

@@ -3,7 +3,7 @@
 use actix_web::HttpRequest;
 use analytics::filters::AsOf;
 use analytics::{Filters, Measure, Table};
-use drawing::Theme;
+use charts::Theme;
 use jiff::Timestamp;
 use maud::{Markup, PreEscaped, html};
 use polars::prelude::{PolarsResult, polars_err};
@@ -50,12 +50,12 @@ pub const SHORT: Format = ("text/html;rows=few", |table| {
         Measure::Cards => Some("played"),
         _ => None,
     };
-    written(table, FEW, only, drawing::MIDDLE)
+    written(table, FEW, only, charts::MIDDLE)
 });
 
 /// With many rows of each kind.
 pub const WHOLE: Format = ("text/html;rows=many", |table| {
-    written(table, MANY, None, drawing::WIDE)
+    written(table, MANY, None, charts::WIDE)
 });
 
 fn written(table: &Table, most: usize, only: Option<&str>, wide: u32) -> PolarsResult<Vec<u8>> {
@@ -64,7 +64,7 @@ fn written(table: &Table, most: usize, only: Option<&str>, wide: u32) -> PolarsR
     let more = picture.limit(ROWS);
     let figure = Figure {
         wide: picture.svg(wide, Theme::Light),
-        narrow: picture.svg(drawing::NARROW, Theme::Light),
+        narrow: picture.svg(charts::NARROW, Theme::Light),
         rows: picture.len(),
         more,
         games: table.games,

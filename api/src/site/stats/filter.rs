@@ -3,7 +3,7 @@
 use actix_web::HttpRequest;
 use analytics::Filters;
 use analytics::filters::Which;
-use drawing::{titled, words};
+use charts::{titled, words};
 use engine::content::Library;
 use maud::{Markup, html};
 

@@ -4,9 +4,9 @@
 use anyhow::{Context, Result};
 use engine::content::Library;
 use engine::forms::UnitsBody;
-use engine::record::Record;
 use engine::state::{Question, State};
 use engine::words::{EndReason, Phase};
+use records::Record;
 
 use super::antike_duellum_people;
 use super::scripted::{Table, from_position, ranked, start_position};

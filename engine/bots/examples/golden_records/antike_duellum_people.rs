@@ -3,8 +3,9 @@
 
 use anyhow::{Context, Result};
 use engine::forms::{CityBody, NationBody, Position, UnitsBody};
-use engine::record::{Record, Setup};
+use engine::setup::Setup;
 use engine::words::{Personage, Resource};
+use records::Record;
 
 use super::antike_duellum::{GREECE_PERSIA, ROME_CARTHAGE};
 use super::scripted::{Table, from_position, people};

@@ -10,10 +10,10 @@
 mod antike_duellum;
 mod antike_duellum_people;
 mod antike_ii;
-#[path = "../../../tests/support/playthrough.rs"]
+#[path = "../../../records/tests/support/golden.rs"]
+mod golden;
+#[path = "../../../records/tests/support/playthrough.rs"]
 mod playthrough;
-#[path = "../../../tests/support/records.rs"]
-mod records;
 mod scripted;
 #[path = "../../tests/support/setup.rs"]
 #[allow(dead_code, reason = "tests use the rest of it")]
@@ -24,7 +24,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use engine::content::Library;
-use engine::record::Record;
+use records::Record;
 
 /// When every golden game is said to have been played.
 const PLAYED_AT: &str = "2005-10-13T12:00:00Z";
@@ -203,7 +203,7 @@ fn main() -> Result<()> {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     let is_wanted =
         |name: &str| wanted.is_empty() || wanted.iter().any(|word| name.starts_with(word.as_str()));
-    let folder = records::folder();
+    let folder = golden::folder();
     let playthroughs = folder.join("playthroughs");
     fs::create_dir_all(&playthroughs)?;
     let mut all = Vec::new();

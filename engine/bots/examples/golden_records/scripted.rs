@@ -5,9 +5,10 @@ use bots::Host;
 use engine::content::Library;
 use engine::forms::{Position, ResultBody, View, digest_text};
 use engine::play::Game;
-use engine::record::{Player, RECORD_FORMAT, Record, Setup, SetupSeat, Source};
+use engine::setup::{Player, Setup, SetupSeat};
 use engine::state::State;
 use engine::words::{EndReason, Personage, Phase};
+use records::{RECORD_FORMAT, Record, Source};
 
 use super::antike_ii::{MARE_NOSTRUM, ORIENT};
 use super::{EAST, PLAYED_AT, WEST, setup};

@@ -301,8 +301,8 @@ impl<'a> Tree<'a> {
 #[cfg(test)]
 mod tests {
     use engine::content::Library;
-    use engine::record::Record;
     use engine::state::Question;
+    use records::Record;
 
     use super::super::plan::begins_turn;
     use super::super::think;

@@ -1,6 +1,6 @@
 //! Code that several tests share.
 
+#[path = "../../../records/tests/support/golden.rs"]
+pub mod golden;
 pub mod opening;
-#[path = "../../../tests/support/records.rs"]
-pub mod records;
 pub mod setup;

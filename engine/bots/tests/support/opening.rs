@@ -2,8 +2,8 @@
 
 use engine::content::Library;
 use engine::play::{Action, Game};
-use engine::record::{Record, ReplayError};
 use engine::state::State;
+use records::{Record, ReplayError};
 
 /// Turns of a nation in which its opening shows.
 const TURNS: u32 = 6;

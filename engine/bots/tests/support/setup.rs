@@ -3,7 +3,7 @@
 use engine::content::Library;
 use engine::forms::{Position, View};
 use engine::play::Game;
-use engine::record::{Player, Setup, SetupSeat};
+use engine::setup::{Player, Setup, SetupSeat};
 use engine::state::State;
 
 /// The edition that is played on a board; nothing, with which no game starts, on an unknown one.

@@ -1,0 +1,127 @@
+//! A record: a whole game. A finished one that is signed never changes.
+
+use engine::content::Library;
+use engine::forms::ResultBody;
+use engine::ids::{Card, Nation};
+use engine::play::{Action, Effect, Game};
+use engine::setup::Setup;
+use engine::state::State;
+use serde::{Deserialize, Serialize};
+
+use crate::log::shuffled_deck;
+use crate::{EventRow, ReplayError, Signature};
+
+/// What [`Record::format`] says.
+pub const RECORD_FORMAT: &str = "tabularium-record/1";
+
+/// Where a record comes from.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::Display, strum::EnumString,
+)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum Source {
+    /// Played on a Tabularium service.
+    Service,
+    /// Played by bots for statistics.
+    Simulation,
+    /// Played elsewhere.
+    Import,
+}
+
+/// A game: its setup, its actions, and how it ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Record {
+    /// Always `tabularium-record/1`.
+    pub format: String,
+    /// The game's id.
+    pub id: String,
+    /// The setup with every choice spelled out.
+    pub setup: Setup,
+    /// The actions in notation; those that were undone have a `-` before them.
+    pub actions: Vec<String>,
+    /// The event log, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub events: Option<Vec<EventRow>>,
+    /// How it ended; null while it goes on.
+    pub result: Option<ResultBody>,
+    /// Digest of the last state, 16 hexadecimal digits.
+    pub digest: String,
+    /// When it was played (ended): RFC 3339, UTC.
+    pub played_at: String,
+    /// Where it comes from.
+    pub source: Source,
+    /// Whether it counts for ratings.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rated: bool,
+    /// The league it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub league: Option<String>,
+    /// By whom it is vouched for: the office that keeps the finished game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(nullable = false))]
+    pub signature: Option<Signature>,
+}
+
+/// One action of a replay and what followed.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The game.
+    pub game: &'a Game,
+    /// Position of the action in [`Record::actions`], from 0.
+    pub index: usize,
+    /// The nation that acted.
+    pub nation: Nation,
+    /// What it did.
+    pub action: Action,
+    /// The state after it.
+    pub state: &'a State,
+    /// What followed.
+    pub effects: &'a [Effect],
+}
+
+impl Record {
+    /// Spells out what the seed has decided beyond the seats: the event deck and the decks that used
+    /// cards became. Only for games that are over, for it gives the order of the deck away.
+    ///
+    /// # Errors
+    /// When the record does not replay.
+    pub fn spell_out(&mut self, library: &Library) -> Result<(), ReplayError> {
+        let (game, first) = self.setup.start(library)?;
+        if game.rules.data.cards.is_none() {
+            return Ok(());
+        }
+        let names = |cards: Vec<Card>| -> Vec<String> {
+            let name = |card: Card| game.ruleset.card_name(card).to_owned();
+            cards.into_iter().map(name).collect()
+        };
+        // A position that tells the order of its deck has not drawn it.
+        let position = self.setup.position.as_ref();
+        let told = position.and_then(|body| body.cards.as_ref()?.order.as_ref());
+        let deck = told.is_none().then(|| names(laid_out(&self.setup, &first)));
+        // By the number of reshuffles: those before a position are not known.
+        let mut reshuffles = vec![Vec::new(); usize::from(first.cards.reshuffles)];
+        self.replay(library, |step| {
+            reshuffles.extend(shuffled_deck(step.state, step.effects).map(names));
+        })?;
+        self.setup.deck = deck;
+        self.setup.reshuffles = reshuffles;
+        Ok(())
+    }
+}
+
+/// The deck that the first state was laid out from, the last card drawn first. The open row of a
+/// position was not dealt from its deck.
+pub(crate) fn laid_out(setup: &Setup, first: &State) -> Vec<Card> {
+    let dealt = match setup.position {
+        None => first.cards.open.cards(),
+        Some(_) => &[],
+    };
+    let deck = first.cards.deck.cards().iter();
+    deck.chain(dealt.iter().rev()).copied().collect()
+}
