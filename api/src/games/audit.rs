@@ -1,7 +1,7 @@
 //! Auditing: every row of the database is accounted for, and what does not fit is named. Games are read a few at a
 //! time.
 
-use engine::record::{Checkpoint, Fold, Record};
+use records::{Checkpoint, Fold, Record};
 
 use crate::db::time::time_text;
 use crate::games::log::{WHOLE_HASH, whole_log};

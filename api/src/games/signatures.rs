@@ -2,7 +2,7 @@
 //! elsewhere or before there was a key, in the background.
 
 use engine::content::Library;
-use engine::record::SecretKey;
+use records::SecretKey;
 use uuid::Uuid;
 
 use crate::db::work::Done;

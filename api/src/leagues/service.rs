@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use engine::record::PLACEHOLDER;
+use engine::setup::PLACEHOLDER;
 use moka::sync::Cache;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

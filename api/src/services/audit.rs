@@ -1,6 +1,6 @@
 //! Auditing a database: games, leagues, checkpoints and ratings.
 
-use engine::record::PublicKeys;
+use records::PublicKeys;
 
 use crate::games::audit::{AuditedGames, Finding};
 use crate::http::error::GameError;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use engine::record::{PublicKeys, SecretKey};
+use records::{PublicKeys, SecretKey};
 
 use crate::db::{Store, StoreError};
 use crate::http::error::GameError;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use analytics::{Filters, Measure};
-use drawing::{NARROW, Theme, WIDE, curves, titled};
+use charts::{NARROW, Theme, WIDE, curves, titled};
 use engine::content::Library;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
