@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use analytics::facts::{DeriveError, FactTable, StoreError};
 use analytics::{Facts, GameFacts, Measure, Store, Writer};
-use engine::content::Library;
+use engine::content::{Board, Library, Ruleset};
 use engine::forms::digest_text;
 use engine::play::{Action, Effect};
 use engine::words::Personage;
@@ -248,6 +248,31 @@ fn bad_records_are_left_out_with_the_reason() {
     let is_event =
         |error: &DeriveError| matches!(error, DeriveError::Replay(ReplayError::Event { .. }));
     assert!(is_event(&left_out[3].error), "an event log must be whole");
+}
+
+#[test]
+fn a_game_of_an_edition_without_openings_is_left_out() {
+    let mut library = Library::embedded().clone();
+    let mut record = support::records(1).remove(0);
+    let setup = &mut record.setup;
+    let own = |mut data: serde_json::Value| {
+        data["edition"] = "house".into();
+        data.to_string()
+    };
+    let rules = library.ruleset(&setup.edition).expect("its edition");
+    let rules = serde_json::to_value(&rules.data).expect("it is JSON");
+    let board = library.board(&setup.board).expect("its board");
+    let board = serde_json::to_value(&board.data).expect("it is JSON");
+    library.add_ruleset(Ruleset::parse(&own(rules)).expect("a ruleset"));
+    library.add_board(Board::parse(&own(board)).expect("a board"));
+    setup.edition = "house".to_owned();
+    (setup.ruleset_hash, setup.board_hash) = (None, None);
+    let told = GameFacts::derive(&record, &library).expect_err("no openings");
+    assert!(matches!(&told, DeriveError::Openings(edition) if edition == "house"));
+    assert_eq!(
+        told.to_string(),
+        "statistics have no openings of the edition \"house\""
+    );
 }
 
 #[test]
