@@ -8,6 +8,7 @@ use analytics::{Facts, GameFacts, Measure, Store, Writer};
 use engine::content::{Board, Library, Ruleset};
 use engine::forms::digest_text;
 use engine::play::{Action, Effect};
+use engine::setup::{Player, Setup, SetupSeat};
 use engine::words::Personage;
 use records::{Record, ReplayError};
 
@@ -251,6 +252,24 @@ fn bad_records_are_left_out_with_the_reason() {
 }
 
 #[test]
+fn the_temperament_of_a_bot_is_that_of_the_table_of_bots() {
+    let mut record = support::records(1).remove(0);
+    for (name, bot, temperament) in [
+        ("greedy_military", "greedy", Some("military")),
+        ("greedy", "greedy", None),
+        ("search:800", "search", None),
+        ("house_growth@5ms", "house_growth", None),
+    ] {
+        let name = name.to_owned();
+        record.setup.seats[0].player = Player::Bot { name };
+        let facts = GameFacts::derive(&record, Library::embedded()).expect("facts");
+        let seat = &facts.players[0];
+        assert_eq!(seat.bot.as_deref(), Some(bot));
+        assert_eq!(seat.temperament.as_deref(), temperament);
+    }
+}
+
+#[test]
 fn a_game_of_an_edition_without_openings_is_left_out() {
     let mut library = Library::embedded().clone();
     let mut record = support::records(1).remove(0);
@@ -394,13 +413,13 @@ fn resignations_end_turns() {
 #[test]
 fn b28_units_lost_to_neutral_temples_are_units_lost() {
     let setup = support::setup("antike-ii-orient", 6, 7, 200);
-    let seats = |name: &str| engine::setup::SetupSeat {
+    let seats = |name: &str| SetupSeat {
         nations: Vec::new(),
-        player: engine::setup::Player::Bot {
+        player: Player::Bot {
             name: name.to_owned(),
         },
     };
-    let greedy = engine::setup::Setup {
+    let greedy = Setup {
         seats: vec![seats("greedy_military"); 6],
         ..setup
     };

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bots::{BOTS, Temperament, without_budget};
 use engine::content::Library;
 use engine::forms::{ResultBody, digest_text};
 use engine::ids::{Card, MAX_NATIONS, Nation, Region};
@@ -729,7 +730,7 @@ fn seat_row(
         player_kind: player.kind().name(),
         player: player.actor().unwrap_or_default().into(),
         bot: maker.map(|(bot, _)| bot.into()),
-        temperament: maker.and_then(|(_, temperament)| Some(temperament?.into())),
+        temperament: maker.and_then(|(_, temperament)| Some(temperament?.name().into())),
         opponents: match usize::try_from(row.players).unwrap_or_default() - 1 {
             0 => "none",
             others => played_by(row.bot_seats as usize - usize::from(is_bot(player)), others),
@@ -810,12 +811,14 @@ fn played_by(bots: usize, seats: usize) -> &'static str {
     }
 }
 
-/// A bot's name without its budget, and the temperament that the name ends with.
-pub(crate) fn maker(name: &str) -> (&str, Option<&str>) {
-    let bare = name.split([':', '@']).next().unwrap_or_default();
-    match bare.rsplit_once('_') {
-        Some((bot, temperament @ ("growth" | "military" | "progress"))) => (bot, Some(temperament)),
-        _ => (bare, None),
+/// A bot's name without its budget and temperament, and its temperament. One that is in no table of bots, such as one
+/// of another program, has none.
+fn maker(name: &str) -> (&str, Option<Temperament>) {
+    let name = without_budget(name);
+    let named = BOTS.iter().find(|bot| bot.name == name);
+    match named.and_then(|named| named.temperament) {
+        Some((bot, temperament)) => (bot, Some(temperament)),
+        None => (name, None),
     }
 }
 
