@@ -1,6 +1,7 @@
 //! Filters that ask for what there is not, or that no game can pass: they are refused with what there
 //! is. Names that callers make up, such as those of players and leagues, can be any.
 
+use bots::without_budget;
 use engine::content::Library;
 
 use crate::filters::{Ended, Filters, LEVELS, NO_VARIANT, Opponents, RulesetVersion, Which};
@@ -222,12 +223,8 @@ impl Filters {
     }
 
     fn check_players(&self, bots: Option<&[&str]>) -> Checked {
-        let bare = |name: &str| {
-            let end = name.find([':', '@']).unwrap_or(name.len());
-            name[..end].to_owned()
-        };
         if let Some(known) = bots {
-            one_of("bot", self.bot.as_deref().map(bare).as_deref(), known, "")?;
+            one_of("bot", self.bot.as_deref().map(without_budget), known, "")?;
         }
         if self.bot.is_some() && self.player.is_some() {
             return bad("player", "a nation has one player: give player or bot");

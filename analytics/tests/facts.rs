@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use analytics::facts::{DeriveError, FactTable, StoreError};
 use analytics::{Facts, GameFacts, Measure, Store, Writer};
-use engine::content::Library;
+use engine::content::{Board, Library, Ruleset};
 use engine::forms::digest_text;
 use engine::play::{Action, Effect};
+use engine::setup::{Player, Setup, SetupSeat};
 use engine::words::Personage;
 use records::{Record, ReplayError};
 
@@ -251,6 +252,49 @@ fn bad_records_are_left_out_with_the_reason() {
 }
 
 #[test]
+fn the_temperament_of_a_bot_is_that_of_the_table_of_bots() {
+    let mut record = support::records(1).remove(0);
+    for (name, bot, temperament) in [
+        ("greedy_military", "greedy", Some("military")),
+        ("greedy", "greedy", None),
+        ("search:800", "search", None),
+        ("house_growth@5ms", "house_growth", None),
+    ] {
+        let name = name.to_owned();
+        record.setup.seats[0].player = Player::Bot { name };
+        let facts = GameFacts::derive(&record, Library::embedded()).expect("facts");
+        let seat = &facts.players[0];
+        assert_eq!(seat.bot.as_deref(), Some(bot));
+        assert_eq!(seat.temperament.as_deref(), temperament);
+    }
+}
+
+#[test]
+fn a_game_of_an_edition_without_openings_is_left_out() {
+    let mut library = Library::embedded().clone();
+    let mut record = support::records(1).remove(0);
+    let setup = &mut record.setup;
+    let own = |mut data: serde_json::Value| {
+        data["edition"] = "house".into();
+        data.to_string()
+    };
+    let rules = library.ruleset(&setup.edition).expect("its edition");
+    let rules = serde_json::to_value(&rules.data).expect("it is JSON");
+    let board = library.board(&setup.board).expect("its board");
+    let board = serde_json::to_value(&board.data).expect("it is JSON");
+    library.add_ruleset(Ruleset::parse(&own(rules)).expect("a ruleset"));
+    library.add_board(Board::parse(&own(board)).expect("a board"));
+    setup.edition = "house".to_owned();
+    (setup.ruleset_hash, setup.board_hash) = (None, None);
+    let told = GameFacts::derive(&record, &library).expect_err("no openings");
+    assert!(matches!(&told, DeriveError::Openings(edition) if edition == "house"));
+    assert_eq!(
+        told.to_string(),
+        "statistics have no openings of the edition \"house\""
+    );
+}
+
+#[test]
 fn a_store_gives_back_what_was_appended() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::new(folder.path());
@@ -369,13 +413,13 @@ fn resignations_end_turns() {
 #[test]
 fn b28_units_lost_to_neutral_temples_are_units_lost() {
     let setup = support::setup("antike-ii-orient", 6, 7, 200);
-    let seats = |name: &str| engine::setup::SetupSeat {
+    let seats = |name: &str| SetupSeat {
         nations: Vec::new(),
-        player: engine::setup::Player::Bot {
+        player: Player::Bot {
             name: name.to_owned(),
         },
     };
-    let greedy = engine::setup::Setup {
+    let greedy = Setup {
         seats: vec![seats("greedy_military"); 6],
         ..setup
     };

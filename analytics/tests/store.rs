@@ -196,12 +196,12 @@ fn the_same_numbers_come_from_memory_and_from_disk() {
 #[test]
 fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
     let tables = [
-        ["random", "greedy:8", "random"].as_slice(),
+        ["random", "search:8", "random"].as_slice(),
         &["random", "random"],
-        &["search_growth:8", "search:8", "greedy"],
-        &["random", "ann", "greedy:8"],
+        &["greedy_growth:8", "greedy:8", "search"],
+        &["random", "ann", "search:8"],
         &["ann", "bob"],
-        &["search_growth:8", "bob"],
+        &["greedy_growth:8", "bob"],
     ];
     let mut records = support::records(12);
     for (record, number) in records.iter_mut().zip(0..) {
@@ -233,23 +233,23 @@ fn who_met_whom_is_the_same_in_parts_and_as_a_whole() {
     // With how many games there are of it.
     for (query, games) in [
         ("bot=random", 6),
-        ("bot=greedy", 6),
-        ("bot=greedy:8", 4),
-        ("bot=search", 4),
-        ("bot=search_growth:8", 4),
+        ("bot=search", 6),
+        ("bot=search:8", 4),
+        ("bot=greedy", 4),
+        ("bot=greedy_growth:8", 4),
         ("bot=nobody", 0),
-        ("player=search:8", 2),
+        ("player=greedy:8", 2),
         ("player=ann", 4),
         ("player=random&bot=random", 6),
-        ("player=random&bot=greedy", 0),
+        ("player=random&bot=search", 0),
         ("bot=random&place=1", 4),
         ("bot=random&opponents=bots", 4),
         ("bot=random&bots=only", 4),
         ("bot=random&bots=none", 0),
-        ("bot=greedy&league=spring", 2),
-        ("bot=greedy&board=antike-west", 2),
-        ("bot=greedy&until=2026-11-15", 4),
-        ("bot=greedy&ruleset=each", 6),
+        ("bot=search&league=spring", 2),
+        ("bot=search&board=antike-west", 2),
+        ("bot=search&until=2026-11-15", 4),
+        ("bot=search&ruleset=each", 6),
     ] {
         let filters = format!("reason=any&{query}");
         let filters: Filters = serde_urlencoded::from_str(&filters).expect("filters");

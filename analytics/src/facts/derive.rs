@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bots::{BOTS, Temperament, without_budget};
 use engine::content::Library;
 use engine::forms::{ResultBody, digest_text};
 use engine::ids::{Card, MAX_NATIONS, Nation, Region};
@@ -15,16 +16,11 @@ use records::{Record, ReplayError, Step, Verified};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::column::Texts;
+use super::openings::{DEEDS, Deed, Opening, Openings};
 use super::rows::{
     AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, RowKeys, STOPS, SeatRow,
     SnapshotRow, TradeRow, TurnRow,
 };
-
-/// How many turns of a nation can show its opening strategy.
-pub const OPENING_TURNS: u32 = 6;
-
-/// How many can in Antike Duellum, where games have more of them.
-pub const DUELLUM_OPENING_TURNS: u32 = 12;
 
 /// How many clusters of persons there are.
 pub const CLUSTERS: u32 = 256;
@@ -32,108 +28,6 @@ pub const CLUSTERS: u32 = 256;
 /// How many parts a win has: shares are 1/k of a seat's win (k up to 6) split among up to two
 /// nations, so that all are whole numbers of these.
 pub const WIN_PARTS: u32 = 120;
-
-/// The opening strategies of the rule books: what came first in a nation's game. In Antike II,
-/// where AURUM first is the opening of progress, a temple of a nation that began with it is no
-/// growth and is passed over.
-///
-/// The rule book of Antike Duellum names none. There a nation begins with three chips of a kind
-/// [D3], a temple costs six marble [D15], and a city needs a unit in its region [D29]: nearly
-/// everybody builds a temple, arms and founds a city, and none of these is a strategy. What tells
-/// nations apart is what they do next, which is a way to personages [D30]: cities, know-hows or
-/// conquests.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    serde::Serialize,
-    serde::Deserialize,
-    strum::IntoStaticStr,
-    strum::VariantArray,
-)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum Opening {
-    /// A temple was built. In Antike Duellum a second one, or a second city founded, which is the
-    /// fifth and brings a king.
-    Growth,
-    /// A unit was armed. In Antike Duellum a city was conquered.
-    Military,
-    /// A know-how was developed.
-    Progress,
-    /// None of these within the first [`OPENING_TURNS`] turns, in Antike Duellum
-    /// [`DUELLUM_OPENING_TURNS`].
-    Other,
-}
-
-impl Opening {
-    /// The name in the tables.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
-
-/// What can show an opening.
-#[derive(Clone, Copy)]
-enum Deed {
-    Temple,
-    Unit,
-    KnowHow,
-    City,
-    Conquest,
-}
-
-/// How many deeds there are.
-const DEEDS: usize = Deed::Conquest as usize + 1;
-
-/// How the openings of an edition are told.
-struct OpeningRules {
-    /// How many turns of a nation can show one.
-    turns: u32,
-    /// Which deed shows which, and how often it must have been done.
-    signs: &'static [(Deed, u32, Opening)],
-    /// Whether a temple is no growth for a nation that began with gold.
-    gold_is_progress: bool,
-}
-
-const ANTIKE: OpeningRules = OpeningRules {
-    turns: OPENING_TURNS,
-    signs: &[
-        (Deed::Temple, 1, Opening::Growth),
-        (Deed::Unit, 1, Opening::Military),
-        (Deed::KnowHow, 1, Opening::Progress),
-    ],
-    gold_is_progress: false,
-};
-
-const ANTIKE_II: OpeningRules = OpeningRules {
-    gold_is_progress: true,
-    ..ANTIKE
-};
-
-const ANTIKE_DUELLUM: OpeningRules = OpeningRules {
-    turns: DUELLUM_OPENING_TURNS,
-    signs: &[
-        (Deed::Temple, 2, Opening::Growth),
-        (Deed::City, 2, Opening::Growth),
-        (Deed::Conquest, 1, Opening::Military),
-        (Deed::KnowHow, 1, Opening::Progress),
-    ],
-    gold_is_progress: false,
-};
-
-impl OpeningRules {
-    fn of(edition: &str) -> &'static OpeningRules {
-        match edition {
-            "antike_ii" => &ANTIKE_II,
-            "antike_duellum" => &ANTIKE_DUELLUM,
-            _ => &ANTIKE,
-        }
-    }
-}
 
 /// Everything the fact tables hold about one game.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,6 +63,9 @@ pub enum DeriveError {
     /// The game is not over.
     #[error("the game is not over")]
     Unfinished,
+    /// The edition has no openings, which statistics tell of every nation.
+    #[error("statistics have no openings of the edition {0:?}")]
+    Openings(String),
     /// `played_at` is no time.
     #[error("played_at {text:?} is not an RFC 3339 time: {source}")]
     PlayedAt {
@@ -184,7 +81,8 @@ impl GameFacts {
     /// carries one), and counts.
     ///
     /// # Errors
-    /// When the record does not replay, is not finished, or has no readable `played_at`.
+    /// When the record does not replay, is not finished, has no readable `played_at`, or its edition has no
+    /// openings.
     pub fn derive(record: &Record, library: &Library) -> Result<GameFacts, DeriveError> {
         let result = record.result.as_ref().ok_or(DeriveError::Unfinished)?;
         let played_at: Timestamp =
@@ -203,7 +101,10 @@ impl GameFacts {
         };
         // A replay tells what follows from actions; the first turn begins before any.
         let (game, first) = record.start(library).map_err(ReplayError::from)?;
-        let mut counter = Counter::new(&keys, &game, &first);
+        let edition = &game.ruleset.data.edition;
+        let openings =
+            Openings::of(edition).ok_or_else(|| DeriveError::Openings(edition.clone()))?;
+        let mut counter = Counter::new(&keys, &game, &first, openings);
         let verified = record.verify_with(library, |step| counter.step(&step))?;
         let (game, last) = (&verified.game, &verified.state);
         counter.close_turn();
@@ -288,7 +189,7 @@ struct Counter<'a> {
     trades: Vec<TradeRow>,
     snapshots: Vec<SnapshotRow>,
     open: Option<OpenTurn>,
-    openings: &'static OpeningRules,
+    openings: &'static Openings,
     nations: [NationCounter; MAX_NATIONS],
     actions: u32,
 }
@@ -315,7 +216,12 @@ struct NationCounter {
 }
 
 impl<'a> Counter<'a> {
-    fn new(keys: &'a RowKeys, game: &Game, first: &State) -> Counter<'a> {
+    fn new(
+        keys: &'a RowKeys,
+        game: &Game,
+        first: &State,
+        openings: &'static Openings,
+    ) -> Counter<'a> {
         let names = game
             .nations
             .iter()
@@ -334,7 +240,7 @@ impl<'a> Counter<'a> {
             trades: Vec::new(),
             snapshots: Vec::new(),
             open: None,
-            openings: OpeningRules::of(&game.ruleset.data.edition),
+            openings,
             nations: Default::default(),
             actions: 0,
         };
@@ -824,7 +730,7 @@ fn seat_row(
         player_kind: player.kind().name(),
         player: player.actor().unwrap_or_default().into(),
         bot: maker.map(|(bot, _)| bot.into()),
-        temperament: maker.and_then(|(_, temperament)| Some(temperament?.into())),
+        temperament: maker.and_then(|(_, temperament)| Some(temperament?.name().into())),
         opponents: match usize::try_from(row.players).unwrap_or_default() - 1 {
             0 => "none",
             others => played_by(row.bot_seats as usize - usize::from(is_bot(player)), others),
@@ -905,12 +811,14 @@ fn played_by(bots: usize, seats: usize) -> &'static str {
     }
 }
 
-/// A bot's name without its budget, and the temperament that the name ends with.
-pub(crate) fn maker(name: &str) -> (&str, Option<&str>) {
-    let bare = name.split([':', '@']).next().unwrap_or_default();
-    match bare.rsplit_once('_') {
-        Some((bot, temperament @ ("growth" | "military" | "progress"))) => (bot, Some(temperament)),
-        _ => (bare, None),
+/// A bot's name without its budget and temperament, and its temperament. One that is in no table of bots, such as one
+/// of another program, has none.
+fn maker(name: &str) -> (&str, Option<Temperament>) {
+    let name = without_budget(name);
+    let named = BOTS.iter().find(|bot| bot.name == name);
+    match named.and_then(|named| named.temperament) {
+        Some((bot, temperament)) => (bot, Some(temperament)),
+        None => (name, None),
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod column;
 pub mod derive;
 pub(crate) mod manifest;
+mod openings;
 mod results;
 pub mod rows;
 pub mod store;
@@ -20,8 +21,9 @@ use records::Record;
 
 pub(crate) use column::columns;
 pub use column::{ColumnInfo, FactRow, Kind};
-pub use derive::{DUELLUM_OPENING_TURNS, DeriveError, GameFacts, OPENING_TURNS, Opening};
+pub use derive::{DeriveError, GameFacts};
 pub use manifest::{FORM, Manifest, Part, Reached, ReachedLeagues};
+pub use openings::Opening;
 pub use results::{ResultSeat, TableResult, UNKNOWN_BOARD};
 pub use rows::{
     AwardRow, CardRow, CityRow, GameRow, KnowHowRow, PlayerRow, ResultRow, STOP_COLUMNS, STOPS,

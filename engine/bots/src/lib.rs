@@ -27,6 +27,7 @@
 //! const SETTLER: Named = Named {
 //!     name: "settler",
 //!     description: "takes what leaves it with most cities",
+//!     temperament: None,
 //!     budget: None,
 //!     seat: |_| Box::new(Settler),
 //! };

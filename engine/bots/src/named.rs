@@ -14,6 +14,8 @@ pub struct Named {
     pub name: &'static str,
     /// How it plays, in a line.
     pub description: &'static str,
+    /// The bot that it is and the temperament that it has; nothing when it draws one or has none.
+    pub temperament: Option<(&'static str, Temperament)>,
     /// What it gets when its name tells no budget; nothing when it takes none.
     pub budget: Option<Budget>,
     /// Makes one that sits down to a game. The chance is the seat's, the same whenever the bot is made
@@ -26,36 +28,42 @@ pub const BOTS: &[Named] = &[
     Named {
         name: "random",
         description: "takes any legal action, each equally likely",
+        temperament: None,
         budget: None,
         seat: |_| Box::new(Random::default()),
     },
     Named {
         name: "greedy",
         description: "plays for points; growth, military or progress is drawn from the game's seed",
+        temperament: None,
         budget: None,
         seat: |chance| Box::new(Greedy::new(Temperament::drawn(chance))),
     },
     Named {
         name: "greedy_growth",
         description: "plays for points, temples and cities first",
+        temperament: Some(("greedy", Temperament::Growth)),
         budget: None,
         seat: |_| Box::new(Greedy::new(Temperament::Growth)),
     },
     Named {
         name: "greedy_military",
         description: "plays for points, units and conquests first",
+        temperament: Some(("greedy", Temperament::Military)),
         budget: None,
         seat: |_| Box::new(Greedy::new(Temperament::Military)),
     },
     Named {
         name: "greedy_progress",
         description: "plays for points, know-how first",
+        temperament: Some(("greedy", Temperament::Progress)),
         budget: None,
         seat: |_| Box::new(Greedy::new(Temperament::Progress)),
     },
     Named {
         name: "search",
         description: "looks ahead; a budget says how far, in playouts or milliseconds a decision",
+        temperament: None,
         budget: Some(Budget::Playouts(200)),
         seat: |_| Box::new(Search::default()),
     },
@@ -153,10 +161,8 @@ impl Spec {
     /// # Errors
     /// When none of them has the name, or it cannot have the budget.
     pub fn among(bots: &[Named], text: &str) -> Result<Spec, SpecError> {
-        let (name, budget) = match text.find([':', '@']) {
-            Some(end) => text.split_at(end),
-            None => (text, ""),
-        };
+        let name = without_budget(text);
+        let budget = &text[name.len()..];
         let there_is = |name: &str| bots.iter().find(|named| named.name == name).copied();
         let levels = || {
             LEVELS
@@ -190,6 +196,11 @@ impl Spec {
             }
         }
     }
+}
+
+/// A bot's name without the budget that it tells.
+pub fn without_budget(name: &str) -> &str {
+    &name[..name.find([':', '@']).unwrap_or(name.len())]
 }
 
 /// Reads what [`Budget`] writes.

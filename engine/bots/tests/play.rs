@@ -154,6 +154,13 @@ fn greedy_beats_random() {
 }
 
 #[test]
+fn the_bot_of_a_temperament_is_a_bot_itself() {
+    for (bot, _) in BOTS.iter().filter_map(|named| named.temperament) {
+        assert!(BOTS.iter().any(|named| named.name == bot), "{bot}");
+    }
+}
+
+#[test]
 fn the_same_setup_gives_the_same_game() {
     for bot in BOTS {
         let setup = setup::of_bots("antike-west", &[bot.name; 5], &[], "again", 12);
@@ -241,11 +248,9 @@ fn mixed_is_the_temperament_that_is_drawn() {
             return;
         };
         let seat = step.game.seat_of(question.asked());
-        let of_temperament = match Temperament::drawn(&mut seat_chance("mixed", seat)) {
-            Temperament::Growth => "greedy_growth",
-            Temperament::Military => "greedy_military",
-            Temperament::Progress => "greedy_progress",
-        };
+        let temperament = Temperament::drawn(&mut seat_chance("mixed", seat));
+        let has_it = |bot: &&Named| bot.temperament == Some(("greedy", temperament));
+        let of_temperament = BOTS.iter().find(has_it).expect("a bot of each").name;
         let choose = |bot: &'static str| {
             let mut host = host(step.game, step.state, &[bot; 6]);
             host.choose(step.state, step.index as u64)

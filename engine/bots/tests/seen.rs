@@ -49,6 +49,7 @@ impl Bot for Spy {
 const SPY: Named = Named {
     name: "spy",
     description: "tells all that it is given",
+    temperament: None,
     budget: None,
     seat: |_| Box::new(Spy),
 };

@@ -101,12 +101,7 @@ pub fn check_filters(
     measure: Measure,
     filters: &Filters,
 ) -> Result<(), Problem> {
-    let names = BOTS.iter().map(|bot| bot.name);
-    // What is before a temperament names a bot too.
-    let bare = names
-        .clone()
-        .filter_map(|name| Some(name.rsplit_once('_')?.0));
-    let bots: Vec<&str> = names.chain(bare).collect();
+    let bots: Vec<&str> = BOTS.iter().map(|bot| bot.name).collect();
     let checked = filters.check(measure, library, Some(&bots));
     checked.map_err(|bad| Problem::invalid(bad.field, bad.detail))
 }

@@ -94,6 +94,15 @@ const PROGRESS: Weights = Weights {
 };
 
 impl Temperament {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Temperament::Growth => "growth",
+            Temperament::Military => "military",
+            Temperament::Progress => "progress",
+        }
+    }
+
     /// The weights of the temperament.
     pub(crate) fn weights(self) -> &'static Weights {
         match self {
