@@ -5,10 +5,11 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analytics::ingest::{Ingest, Progress, Report, unpacked};
-use analytics::{Store, Writer, library};
+use analytics::ingest::{Ingest, Progress, Report};
+use analytics::{Store, Writer};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use programs::{library, unpacked};
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
 

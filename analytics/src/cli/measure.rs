@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use analytics::ingest::unpacked;
-use analytics::{Analyses, Filters, Measure, Store, Table, library};
+use analytics::{Analyses, Filters, Measure, Store, Table};
 use anyhow::{Context, bail};
 use drawing::Theme;
+use programs::{library, unpacked};
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics measure nations --facts facts --board antike-east --nations 4

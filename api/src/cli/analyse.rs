@@ -11,13 +11,11 @@ use drawing::titled;
 use engine::content::Library;
 use engine::play::Game;
 use engine::record::{Player, Record};
+use programs::{DataOption, Progress, read_records};
 use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::analysis::service::ShareBody;
-use crate::cli::files::read_records;
-use crate::cli::options::DataOption;
-use crate::cli::progress::Progress;
 
 /// What a turn loses of the win to be marked, and how; the worst last.
 const MARKS: [(f64, &str); 3] = [(0.02, "?!"), (0.05, "?"), (BLUNDER, "??")];

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use anyhow::Context;
+use programs::DataOption;
 
-use crate::cli::options::{DataOption, DatabaseOption, KeyOption};
+use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::db::Store;
 use crate::games::Games;
 use crate::signing::keys::Office;

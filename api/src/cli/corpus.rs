@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use jiff::Timestamp;
+use programs::DataOption;
 
-use crate::cli::options::{DataOption, Shard};
+use crate::cli::options::Shard;
 use crate::cli::simulate::Simulate;
 
 /// Let bots play games on every board with every number of nations, and write their records.

@@ -7,12 +7,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use engine::record::{Player, PublicKeys, Record};
+use programs::{DataOption, Progress, count_records, read_records};
 
 use crate::accounts::service::Admission;
-use crate::cli::files::{count_records, read_records};
 use crate::cli::import::{Total, take_in_all};
-use crate::cli::options::{DataOption, Shard};
-use crate::cli::progress::Progress;
+use crate::cli::options::Shard;
 use crate::cli::simulate::Simulate;
 use crate::cli::{demo_league, demo_players};
 use crate::db::url::DatabaseUrl;
@@ -136,7 +135,7 @@ impl Demo {
     fn play_by_players(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Arc::new(Store::open(&sqlite(file))?);
         let office = Office::open(&store, key)?;
-        let (library, limits) = (Arc::new(analytics::library(None)?), GameLimits::NONE);
+        let (library, limits) = (Arc::new(programs::library(None)?), GameLimits::NONE);
         let games = Games::start(store, library, office, limits, Admission::default())?;
         let rated = self.games.div_ceil(4);
         let played = demo_players::register_all(&games).and_then(|players| {
@@ -159,7 +158,7 @@ impl Demo {
     /// Takes the corpus into a new file and lets bots play games into it.
     fn play(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Store::open(&sqlite(file))?;
-        let library = analytics::library(None)?;
+        let library = programs::library(None)?;
         let key = Office::open(&store, key)?.key();
         let take_in = |what: &str, records: &[Record], progress: &Progress| {
             let (none, places) = (PublicKeys::default(), vec![(); records.len()]);

@@ -8,9 +8,7 @@ use drawing::{Style, Theme};
 use engine::content::Library;
 use engine::forms::View;
 use engine::record::Record;
-
-use crate::cli::files::read_records;
-use crate::cli::options::DataOption;
+use programs::{DataOption, read_records};
 
 /// Draw a board, or a position of a record, as SVG or PNG.
 #[derive(Clone, Debug, clap::Args)]

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use engine::record::Record;
+use programs::DataOption;
 use uuid::Uuid;
 
-use crate::cli::options::{DataOption, DatabaseOption};
+use crate::cli::options::DatabaseOption;
 use crate::cli::stored;
 use crate::http::error::GameError;
 

@@ -6,10 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context, bail};
 use engine::content::Library;
 use engine::record::{PublicKeys, Record, SecretKey};
+use programs::{DataOption, Progress, count_records, read_records};
 
-use crate::cli::files::{count_records, read_records};
-use crate::cli::options::{DataOption, DatabaseOption, KeyOption};
-use crate::cli::progress::Progress;
+use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::db::Store;
 use crate::games::import::take_in;
 use crate::signing::keys::Office;

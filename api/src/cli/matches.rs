@@ -5,10 +5,8 @@ use bots::search::value::Value;
 use bots::{Fixture, Guesses, Match, Side, Spec, Standing, Verdict};
 use engine::content::Library;
 use engine::record::{Record, Setup};
+use programs::{DataOption, Progress};
 use rayon::prelude::*;
-
-use crate::cli::options::DataOption;
-use crate::cli::progress::Progress;
 
 /// Let bots play a match and tell who is better.
 #[derive(Clone, Debug, clap::Args)]

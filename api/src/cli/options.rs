@@ -4,9 +4,6 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use analytics::LibraryError;
-use engine::content::Library;
-
 use crate::db::url::DatabaseUrl;
 use crate::signing::keys::key_file;
 
@@ -36,21 +33,6 @@ impl KeyOption {
     /// The file of the key that signs what is in a database.
     pub fn file(&self, database: &DatabaseOption) -> PathBuf {
         key_file(&database.database, self.key.as_deref())
-    }
-}
-
-/// Which boards and rulesets.
-#[derive(Clone, Debug, Default, clap::Args)]
-pub struct DataOption {
-    /// A folder with boards/*.json and rulesets/*.json of your own.
-    #[arg(long, env = "TABULARIUM_DATA")]
-    pub data: Option<PathBuf>,
-}
-
-impl DataOption {
-    /// The boards and rulesets of the engine and of the folder.
-    pub fn library(&self) -> Result<Library, LibraryError> {
-        analytics::library(self.data.as_deref())
     }
 }
 

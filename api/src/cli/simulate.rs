@@ -10,11 +10,11 @@ use bots::{Spec, play_with};
 use engine::content::Library;
 use engine::record::{Player, RECORD_FORMAT, Record, Setup, SetupSeat};
 use jiff::Timestamp;
+use programs::{DataOption, Progress};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::cli::options::{DataOption, Shard};
-use crate::cli::progress::Progress;
+use crate::cli::options::Shard;
 
 /// Let bots play games and write their records.
 #[derive(Clone, Debug, clap::Args)]

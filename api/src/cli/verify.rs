@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use engine::content::Library;
 use engine::record::{Checkpoint, PublicKeys};
+use programs::{DataOption, read_records};
 
-use crate::cli::files::read_records;
-use crate::cli::options::{DataOption, DatabaseOption};
+use crate::cli::options::DatabaseOption;
 use crate::cli::signatures::{PublicKeyOption, Signatures};
 use crate::games::audit::{Audited, Finding};
 use crate::signing::checkpoints::KeptCheckpoint;
