@@ -6,13 +6,14 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use bots::Spec;
+use engine::content::Library;
 use engine::record::{Player, PublicKeys, Record};
-use programs::{DataOption, Progress, count_records, read_records};
+use programs::{Progress, count_records, read_records};
+use rayon::prelude::*;
 
 use crate::accounts::service::Admission;
 use crate::cli::import::{Total, take_in_all};
-use crate::cli::options::Shard;
-use crate::cli::simulate::Simulate;
 use crate::cli::{demo_league, demo_players};
 use crate::db::url::DatabaseUrl;
 use crate::db::{Store, backup};
@@ -64,7 +65,7 @@ const PACE: u32 = 700;
 const LOOK: Duration = Duration::from_secs(3);
 
 /// What is played: a board, and how many nations with which bots, in turn.
-const TABLES: [(&str, u8, &[&str]); 10] = [
+const TABLES: [(&str, usize, &[&str]); 10] = [
     ("antike-east", 4, &["greedy"]),
     ("antike-west", 4, &["greedy"]),
     ("antike-east", 3, &["greedy"]),
@@ -135,7 +136,7 @@ impl Demo {
     fn play_by_players(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Arc::new(Store::open(&sqlite(file))?);
         let office = Office::open(&store, key)?;
-        let (library, limits) = (Arc::new(programs::library(None)?), GameLimits::NONE);
+        let (library, limits) = (Arc::new(Library::embedded().clone()), GameLimits::NONE);
         let games = Games::start(store, library, office, limits, Admission::default())?;
         let rated = self.games.div_ceil(4);
         let played = demo_players::register_all(&games).and_then(|players| {
@@ -158,14 +159,14 @@ impl Demo {
     /// Takes the corpus into a new file and lets bots play games into it.
     fn play(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Store::open(&sqlite(file))?;
-        let library = programs::library(None)?;
+        let library = Library::embedded();
         let key = Office::open(&store, key)?.key();
         let take_in = |what: &str, records: &[Record], progress: &Progress| {
             let (none, places) = (PublicKeys::default(), vec![(); records.len()]);
             let mut total = Total::default();
             take_in_all(
                 &store,
-                &library,
+                library,
                 (&key, &none),
                 (&places[..], records),
                 |()| what.to_owned(),
@@ -182,7 +183,7 @@ impl Demo {
         let progress = Progress::new("records", known);
         for file in &self.corpus {
             let mut records: Vec<Record> = Vec::new();
-            read_records(file, &library, |line, record| {
+            read_records(file, library, |line, record| {
                 let place = || format!("{}:{line}", file.display());
                 records.push(record.map_err(anyhow::Error::msg).with_context(place)?);
                 Ok(())
@@ -199,28 +200,21 @@ impl Demo {
         let progress = Progress::new("games", self.games);
         for (number, (board, nations, bots)) in (0u64..).zip(TABLES) {
             let games = (self.games + tables - 1 - number) / tables;
-            let simulate = Simulate {
-                edition: None,
-                board: board.to_owned(),
-                nations: Some(nations),
-                bots: bots.iter().map(|name| (*name).to_owned()).collect(),
-                variants: Vec::new(),
-                games,
-                seed: format!("{}-{board}-{nations}-{number}", self.seed),
-                max_rounds: 200,
-                played_at: None,
-                data: DataOption::default(),
-                shard: Shard::default(),
-                out: "-".into(),
-                resume: false,
-            };
-            let mut records: Vec<Record> = Vec::new();
-            // Bots are rated where they meet others.
-            let rated = bots.len() > 1;
-            simulate.records(&library, 0, None, |record| {
-                records.push(Record { rated, ..record });
-                Ok(())
-            })?;
+            let seed = format!("{}-{board}-{nations}-{number}", self.seed);
+            let seats = bots.iter().cycle().take(nations).map(|name| {
+                let name = (*name).to_owned();
+                let bot: Spec = name.parse()?;
+                Ok((Player::Bot { name }, bot))
+            });
+            let seats = seats.collect::<anyhow::Result<Vec<_>>>()?;
+            let played = (0..games).into_par_iter().map(|game| {
+                let seed = format!("{seed}-{game}");
+                let record = demo_players::play(library, board, seats.clone(), seed, 200)?;
+                // Bots are rated where they meet others.
+                let rated = bots.len() > 1;
+                Ok(Record { rated, ..record })
+            });
+            let records = played.collect::<anyhow::Result<Vec<Record>>>()?;
             take_in(board, &records, &progress)?;
         }
         progress.finish();
