@@ -23,7 +23,7 @@ const TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(500);
 
 const EXAMPLE: &str = "Example:
-  tabularium simulate --edition antike --board antike-east --nations 4 --bots greedy \\
+  tabularium-bots simulate --edition antike --board antike-east --nations 4 --bots greedy \\
       --games 1000 --seed 1 --out games.ndjson
   tabularium-analytics facts --from games.ndjson --to facts
   tabularium-analytics facts --from january.ndjson february.ndjson --to facts

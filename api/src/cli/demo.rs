@@ -50,7 +50,7 @@ pub struct Demo {
     /// How many games the bots play; beside them one rated game for every four, in the names of players.
     #[arg(long, default_value_t = 640)]
     games: u64,
-    /// Files of records that a new file begins with, such as those of `tabularium corpus`.
+    /// Files of records that a new file begins with, such as those of `tabularium-bots corpus`.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     corpus: Vec<PathBuf>,
     /// Where the chance of the games comes from.
