@@ -45,7 +45,8 @@ nightly: test
 KILLS ?= 150
 soak:
 	SOAK_KILLS=$(KILLS) SOAK_SECONDS=$(SECONDS) SOAK_TIMES=20 \
-		$(CARGO) test --release --workspace --test api -- --nocapture --test-threads 1 --include-ignored faults::$(CASE)
+		$(CARGO) test --release --workspace --test api --test tabularium-bots -- \
+		--nocapture --test-threads 1 --include-ignored faults::$(CASE)
 
 ## The fuzz targets, each for SECONDS from a fresh seed; TARGET=position is one of them. See
 ## engine/records/tests/fuzz/mod.rs.
@@ -68,7 +69,7 @@ bench-games:
 ## tests/bars/main.rs.
 BARS ?= all
 bars:
-	$(CARGO) build --release --workspace --example many_games
+	$(CARGO) build --release --workspace --example many_games --bin tabularium-bots
 	$(CARGO) bench --workspace --bench bars -- $(BARS)
 
 ## Write openapi/openapi.json anew.
@@ -84,8 +85,8 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	tests/dependencies
 
-## The optimised programs for a server: target/dist/tabularium and tabularium-analytics. One after the other, so that
+## The optimised programs: target/dist/tabularium, tabularium-bots and tabularium-analytics. The last by itself, so that
 ## the service goes without what only queries in SQL need, which compiles polars twice.
 release:
-	$(CARGO) build --profile dist -p api
+	$(CARGO) build --profile dist -p api -p tabularium-bots
 	$(CARGO) build --profile dist -p analytics

@@ -1,4 +1,4 @@
-//! Games that were judged turn by turn, from the lines that `tabularium analyse --format ndjson` writes.
+//! Games that were judged turn by turn, from the lines that `tabularium-bots analyse --format ndjson` writes.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -59,7 +59,7 @@ pub struct Analyses {
 #[derive(Debug, thiserror::Error)]
 pub enum BadLine {
     /// It is no line of an analysis.
-    #[error("no line of an analysis as `tabularium analyse --format ndjson` writes it: {0}")]
+    #[error("no line of an analysis as `tabularium-bots analyse --format ndjson` writes it: {0}")]
     Json(#[from] serde_json::Error),
     /// Shares that no win has.
     #[error("the shares of turn {0} are not from 0 to 1, not of every seat, or do not sum up to 1")]

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
 
 use engine::content::Library;
 use flate2::bufread::MultiGzDecoder;
@@ -97,17 +97,6 @@ pub enum IngestError {
     /// The frames cannot be built.
     #[error(transparent)]
     Frame(#[from] PolarsError),
-}
-
-/// What is read, unpacked when it begins as gzip does [RFC 1952].
-///
-/// # Errors
-/// When its first bytes cannot be read.
-pub fn unpacked<'a>(mut packed: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
-    match packed.fill_buf()? {
-        [0x1f, 0x8b, ..] => Ok(Box::new(BufReader::new(MultiGzDecoder::new(packed)))),
-        _ => Ok(Box::new(packed)),
-    }
 }
 
 /// Takes records into a store.

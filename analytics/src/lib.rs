@@ -15,7 +15,6 @@ pub mod filters;
 pub mod ingest;
 pub mod interval;
 mod known;
-mod library;
 mod linear;
 mod measures;
 #[cfg(feature = "sql")]
@@ -31,9 +30,9 @@ pub use dictionary::{Described, Dictionary};
 pub use facts::{Facts, GameFacts, LazyFacts, Store, StoreError, Writer};
 pub use filters::Filters;
 pub use known::BadFilter;
-pub use library::{LibraryError, library};
 pub use measures::accuracy::{Accuracy, AccuracyError, accuracy};
 pub use measures::{INSUFFICIENT_BELOW, Measure, UnknownMeasure, measure};
+pub use programs::{LibraryError, library};
 #[cfg(feature = "sql")]
 pub use query::{Answer, QueryError, query};
 pub use report::{Source, report};

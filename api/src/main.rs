@@ -2,23 +2,18 @@
 
 use std::io::Write;
 
-use api::cli::analyse::Analyse;
 use api::cli::backup::Backup;
 use api::cli::checkpoint::Checkpoint;
-use api::cli::corpus::Corpus;
 use api::cli::demo::Demo;
-use api::cli::draw::Draw;
 use api::cli::export::Export;
 use api::cli::import::Import;
 use api::cli::keys::Keys;
 use api::cli::league::League;
-use api::cli::matches::Matches;
 use api::cli::migrate::Migrate;
 use api::cli::openapi::OpenApi;
 use api::cli::ratings::Ratings;
 use api::cli::rebuild::Rebuild;
 use api::cli::serve::Serve;
-use api::cli::simulate::Simulate;
 use api::cli::token::Token;
 use api::cli::verify::Verify;
 
@@ -37,11 +32,6 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 enum Tabularium {
     Serve(Serve),
     Demo(Demo),
-    Draw(Draw),
-    Simulate(Simulate),
-    Corpus(Corpus),
-    Match(Matches),
-    Analyse(Analyse),
     Import(Import),
     Export(Export),
     Verify(Verify),
@@ -74,11 +64,6 @@ fn run() -> i32 {
     let done = match command {
         Tabularium::Serve(command) => command.run(),
         Tabularium::Demo(command) => command.run(),
-        Tabularium::Draw(command) => command.run(),
-        Tabularium::Simulate(command) => command.run(),
-        Tabularium::Corpus(command) => command.run(),
-        Tabularium::Match(command) => command.run(),
-        Tabularium::Analyse(command) => command.run(),
         Tabularium::Import(command) => command.run(),
         Tabularium::Export(command) => command.run(),
         Tabularium::Verify(command) => command.run(),

@@ -8,4 +8,4 @@ mod kills;
 mod nodes;
 mod outages;
 mod streams;
-mod support;
+pub mod support;

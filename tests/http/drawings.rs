@@ -1,9 +1,8 @@
-//! Drawings of boards and positions, over HTTP and on the command line.
+//! Drawings of boards and positions.
 
 use reqwest::Method;
 use serde_json::json;
 
-use super::program::{done, failed, tabularium};
 use super::support::{TestServer, send};
 
 #[tokio::test]
@@ -124,53 +123,4 @@ async fn pixels_are_drawn_and_cost_more() {
         .await
         .problem(429, "rate_limited");
     assert_eq!(server.get("/v1/boards/antike-east.svg").await.status, 200);
-}
-
-#[test]
-fn the_program_draws_boards_and_records() {
-    let folder = tempfile::tempdir().unwrap();
-    let record = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../tests/records/rome_carthage_2_goal.txt"
-    );
-    let draw = |arguments: &[&str]| tabularium(folder.path(), &[&["draw"], arguments].concat());
-    let drawn = |output: std::process::Output| {
-        done(&output);
-        String::from_utf8(output.stdout).unwrap()
-    };
-    let board = drawn(draw(&[
-        "--board",
-        "antike-west",
-        "--highlight",
-        "roma,tingis",
-    ]));
-    assert!(board.starts_with("<svg") && board.contains(">Tingis</text>"));
-    let start = drawn(draw(&[record, "--at", "0"]));
-    let end = drawn(draw(&[record, "--theme", "dark"]));
-    assert!(start.contains("Round 1 ") && !end.contains("Round 1 "));
-    done(&draw(&[record, "--out", "game.svg", "--size", "900"]));
-    let written = std::fs::read_to_string(folder.path().join("game.svg")).unwrap();
-    assert!(written.contains(r#"width="900""#));
-    if cfg!(feature = "png") {
-        done(&draw(&[record, "--out", "game.png", "--size", "300"]));
-        let pixels = std::fs::read(folder.path().join("game.png")).unwrap();
-        assert_eq!(pixels[1..4], *b"PNG");
-    }
-    for (arguments, told) in [
-        (vec![record, "--at", "99999"], "there is no action 99999"),
-        (vec!["--board", "moon"], "there is no board \"moon\""),
-        (
-            vec!["--board", "antike-west", "--size", "9"],
-            "the width is 9",
-        ),
-        (
-            vec!["--board", "antike-west", "--highlight", "atlantis"],
-            "there is no region \"atlantis\"",
-        ),
-        (vec!["nowhere.txt"], "cannot read nowhere.txt"),
-    ] {
-        let errors = failed(&draw(&arguments), 1);
-        assert!(errors.contains(told), "{errors}");
-    }
-    failed(&draw(&[]), 2);
 }

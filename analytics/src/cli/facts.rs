@@ -5,10 +5,11 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use analytics::ingest::{Ingest, Progress, Report, unpacked};
-use analytics::{Store, Writer, library};
+use analytics::ingest::{Ingest, Progress, Report};
+use analytics::{Store, Writer};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use programs::{library, unpacked};
 use reqwest::Url;
 use reqwest::blocking::{Client, Response};
 
@@ -22,7 +23,7 @@ const TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(500);
 
 const EXAMPLE: &str = "Example:
-  tabularium simulate --edition antike --board antike-east --nations 4 --bots greedy \\
+  tabularium-bots simulate --edition antike --board antike-east --nations 4 --bots greedy \\
       --games 1000 --seed 1 --out games.ndjson
   tabularium-analytics facts --from games.ndjson --to facts
   tabularium-analytics facts --from january.ndjson february.ndjson --to facts

@@ -4,8 +4,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
-use analytics::ingest::unpacked;
-use analytics::{Analyses, Filters, Measure, Store, Table, library};
+use analytics::{Analyses, Filters, Measure, Store, Table};
 use anyhow::{Context, bail};
 use charts::Theme;
 
@@ -23,7 +22,7 @@ const EXAMPLE: &str = "Examples:
   tabularium-analytics measure nations --facts facts --bot greedy --opponents people
   tabularium-analytics measure cards --facts facts --board duellum-rome-carthage --min-games 30
   tabularium-analytics measure nations --board antike-east --sql
-  tabularium analyse games.ndjson --budget 400 --format ndjson > analyses.ndjson
+  tabularium-bots analyse games.ndjson --budget 400 --format ndjson > analyses.ndjson
   tabularium-analytics measure accuracy --facts facts --analyses analyses.ndjson";
 
 /// How many characters a line of a terminal has.
@@ -38,7 +37,7 @@ pub struct Arguments {
     /// The folder of facts
     #[arg(long, value_name = "DIR", required_unless_present = "sql")]
     facts: Option<PathBuf>,
-    /// For accuracy: analyses of games, as `tabularium analyse --format ndjson` writes them; packed by gzip or not
+    /// For accuracy: analyses of games, as `tabularium-bots analyse --format ndjson` writes them; packed by gzip or not
     #[arg(long, value_name = "FILE", num_args = 1.., required_if_eq("measure", "accuracy"))]
     analyses: Vec<PathBuf>,
     /// Print the query in SQL, for engines that read the tables of facts, in place of the answer: counts

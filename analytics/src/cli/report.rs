@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
-use analytics::{Filters, Measure, Source, Store, library, report};
+use analytics::{Filters, Measure, Source, Store, report};
 use anyhow::Context;
+use programs::library;
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics report --facts facts --out report.html

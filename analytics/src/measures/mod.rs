@@ -231,7 +231,7 @@ impl Measure {
             }
             Measure::Accuracy => {
                 "How well players, nations, places and openings were played in games that were analysed: what of the \
-                 win a turn lost to the best that the judge knows. It is made of facts and of what `tabularium \
+                 win a turn lost to the best that the judge knows. It is made of facts and of what `tabularium-bots \
                  analyse` has written of their games. What different judges say is told apart and not to be compared; \
                  and no judge knows all: shares rest on short playouts and a fitted evaluation."
             }

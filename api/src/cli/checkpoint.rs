@@ -4,8 +4,9 @@ use crate::signing::service::Signing;
 use std::sync::Arc;
 
 use anyhow::Context;
+use programs::DataOption;
 
-use crate::cli::options::{DataOption, DatabaseOption, KeyOption};
+use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::db::Store;
 use crate::signing::keys::SigningKey;
 

@@ -10,11 +10,7 @@ use engine::setup::Player;
 use records::{PublicKeys, Record};
 
 use crate::accounts::service::Admission;
-use crate::cli::files::{count_records, read_records};
 use crate::cli::import::{Total, take_in_all};
-use crate::cli::options::{DataOption, Shard};
-use crate::cli::progress::Progress;
-use crate::cli::simulate::Simulate;
 use crate::cli::{demo_league, demo_players};
 use crate::db::url::DatabaseUrl;
 use crate::db::{Store, backup};
@@ -52,7 +48,7 @@ pub struct Demo {
     /// How many games the bots play; beside them one rated game for every four, in the names of players.
     #[arg(long, default_value_t = 640)]
     games: u64,
-    /// Files of records that a new file begins with, such as those of `tabularium corpus`.
+    /// Files of records that a new file begins with, such as those of `tabularium-bots corpus`.
     #[arg(long, num_args = 1.., value_name = "FILE")]
     corpus: Vec<PathBuf>,
     /// Where the chance of the games comes from.
@@ -67,7 +63,7 @@ const PACE: u32 = 700;
 const LOOK: Duration = Duration::from_secs(3);
 
 /// What is played: a board, and how many nations with which bots, in turn.
-const TABLES: [(&str, u8, &[&str]); 10] = [
+const TABLES: [(&str, usize, &[&str]); 10] = [
     ("antike-east", 4, &["greedy"]),
     ("antike-west", 4, &["greedy"]),
     ("antike-east", 3, &["greedy"]),
@@ -169,7 +165,7 @@ impl Demo {
             let mut total = Total::default();
             take_in_all(
                 &store,
-                &library,
+                library,
                 (&key, &none),
                 (&places[..], records),
                 |()| what.to_owned(),
@@ -186,7 +182,7 @@ impl Demo {
         let progress = Progress::new("records", known);
         for file in &self.corpus {
             let mut records: Vec<Record> = Vec::new();
-            read_records(file, &library, |line, record| {
+            read_records(file, library, |line, record| {
                 let place = || format!("{}:{line}", file.display());
                 records.push(record.map_err(anyhow::Error::msg).with_context(place)?);
                 Ok(())
@@ -203,28 +199,21 @@ impl Demo {
         let progress = Progress::new("games", self.games);
         for (number, (board, nations, bots)) in (0u64..).zip(TABLES) {
             let games = (self.games + tables - 1 - number) / tables;
-            let simulate = Simulate {
-                edition: None,
-                board: board.to_owned(),
-                nations: Some(nations),
-                bots: bots.iter().map(|name| (*name).to_owned()).collect(),
-                variants: Vec::new(),
-                games,
-                seed: format!("{}-{board}-{nations}-{number}", self.seed),
-                max_rounds: 200,
-                played_at: None,
-                data: DataOption::default(),
-                shard: Shard::default(),
-                out: "-".into(),
-                resume: false,
-            };
-            let mut records: Vec<Record> = Vec::new();
-            // Bots are rated where they meet others.
-            let rated = bots.len() > 1;
-            simulate.records(&library, 0, None, |record| {
-                records.push(Record { rated, ..record });
-                Ok(())
-            })?;
+            let seed = format!("{}-{board}-{nations}-{number}", self.seed);
+            let seats = bots.iter().cycle().take(nations).map(|name| {
+                let name = (*name).to_owned();
+                let bot: Spec = name.parse()?;
+                Ok((Player::Bot { name }, bot))
+            });
+            let seats = seats.collect::<anyhow::Result<Vec<_>>>()?;
+            let played = (0..games).into_par_iter().map(|game| {
+                let seed = format!("{seed}-{game}");
+                let record = demo_players::play(library, board, seats.clone(), seed, 200)?;
+                // Bots are rated where they meet others.
+                let rated = bots.len() > 1;
+                Ok(Record { rated, ..record })
+            });
+            let records = played.collect::<anyhow::Result<Vec<Record>>>()?;
             take_in(board, &records, &progress)?;
         }
         progress.finish();

@@ -1,6 +1,6 @@
 //! The players of the demo: accounts in whose names bots play rated games.
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use bots::{Spec, play_with};
 use engine::content::Library;
 use engine::setup::{Player, Setup, SetupSeat};
@@ -111,41 +111,62 @@ fn rated_game(
     number: u64,
 ) -> anyhow::Result<Record> {
     let players = table(number);
-    let (edition, board) = match players.len() {
-        2 => ("antike_duellum", "duellum-rome-carthage"),
-        _ => ("antike", "antike-east"),
+    let board = match players.len() {
+        2 => "duellum-rome-carthage",
+        _ => "antike-east",
     };
-    let seat = |player: &usize| SetupSeat {
+    let seats = players.iter().map(|player| {
+        let id = accounts[*player].id.to_string();
+        Ok((
+            Player::Person { id, name: None },
+            PLAYERS[*player].1.parse()?,
+        ))
+    });
+    let seats = seats.collect::<anyhow::Result<Vec<_>>>()?;
+    let seed = format!("{seed}-rated-{number}");
+    let record = play(library, board, seats, seed, MAX_ROUNDS)?;
+    Ok(Record {
+        rated: true,
+        ..record
+    })
+}
+
+/// Lets bots play a game, each in the name of a player.
+pub fn play(
+    library: &Library,
+    board: &str,
+    seats: Vec<(Player, Spec)>,
+    seed: String,
+    max_rounds: u32,
+) -> anyhow::Result<Record> {
+    let found = library.board(board);
+    let found = found.with_context(|| format!("there is no board {board:?}"))?;
+    let (players, bots): (Vec<Player>, Vec<Spec>) = seats.into_iter().unzip();
+    let seat = |player| SetupSeat {
         nations: Vec::new(),
-        player: Player::Person {
-            id: accounts[*player].id.to_string(),
-            name: None,
-        },
+        player,
     };
     let setup = Setup {
-        edition: edition.to_owned(),
+        edition: found.data.edition.clone(),
         board: board.to_owned(),
         ruleset_hash: None,
         board_hash: None,
         variants: Vec::new(),
-        seats: players.iter().map(seat).collect(),
-        seed: format!("{seed}-rated-{number}"),
+        seats: players.into_iter().map(seat).collect(),
+        seed,
         drawn: 0,
         first: None,
-        max_rounds: Some(MAX_ROUNDS),
+        max_rounds: Some(max_rounds),
         deck: None,
         reshuffles: Vec::new(),
         position: None,
         pace: None,
     };
-    let bots = players.iter().map(|player| PLAYERS[*player].1.parse());
-    let bots = bots.collect::<Result<Vec<Spec>, _>>()?;
     // As exact as databases keep it.
     let played_at = Timestamp::from_microsecond(Timestamp::now().as_microsecond())?;
-    let mut record = play_with(library, &setup, &bots, "", &played_at.to_string())?;
+    let id = Uuid::now_v7().to_string();
+    let mut record = play_with(library, &setup, &bots, &id, &played_at.to_string())?;
     record.spell_out(library)?;
-    record.id = game_id(played_at, &record.setup)?;
-    record.rated = true;
     Ok(record)
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use records::Record;
 use uuid::Uuid;
 
-use crate::cli::options::{DataOption, DatabaseOption};
+use crate::cli::options::DatabaseOption;
 use crate::cli::stored;
 use crate::http::error::GameError;
 

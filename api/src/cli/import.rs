@@ -7,9 +7,7 @@ use anyhow::{Context, bail};
 use engine::content::Library;
 use records::{PublicKeys, Record, SecretKey};
 
-use crate::cli::files::{count_records, read_records};
-use crate::cli::options::{DataOption, DatabaseOption, KeyOption};
-use crate::cli::progress::Progress;
+use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::db::Store;
 use crate::games::import::take_in;
 use crate::signing::keys::SigningKey;

@@ -1,28 +1,21 @@
 //! The subcommands of the `tabularium` program, one module each.
 
-pub mod analyse;
 pub mod backup;
 pub mod checkpoint;
-pub mod corpus;
 pub mod demo;
 pub mod demo_league;
 pub mod demo_players;
-pub mod draw;
 pub mod export;
-pub mod files;
 pub mod import;
 pub mod keys;
 pub mod league;
-pub mod matches;
 pub mod migrate;
 pub mod openapi;
 pub mod options;
-pub mod progress;
 pub mod ratings;
 pub mod rebuild;
 pub mod serve;
 pub mod signatures;
-pub mod simulate;
 pub mod stored;
 pub mod token;
 pub mod verify;

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, anyhow};
+use programs::DataOption;
 
-use crate::cli::options::{DataOption, DatabaseOption};
+use crate::cli::options::DatabaseOption;
 use crate::db::Store;
 use crate::db::projections::rebuild;
 use crate::services::Services;

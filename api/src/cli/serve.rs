@@ -1,9 +1,10 @@
 //! `tabularium serve`: runs the service.
 
+use programs::DataOption;
 use std::path::PathBuf;
 
 use crate::accounts::service::Admission;
-use crate::cli::options::{DataOption, DatabaseOption, KeyOption};
+use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::http::limits::options::Limits;
 use crate::http::telemetry;
 use crate::http::telemetry::LogFormat;

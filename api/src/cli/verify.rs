@@ -6,8 +6,7 @@ use anyhow::{Context, bail};
 use engine::content::Library;
 use records::{Checkpoint, PublicKeys};
 
-use crate::cli::files::read_records;
-use crate::cli::options::{DataOption, DatabaseOption};
+use crate::cli::options::DatabaseOption;
 use crate::cli::signatures::{PublicKeyOption, Signatures};
 use crate::games::audit::{AuditedGames, Finding};
 use crate::services::audit::{Audited, audit};

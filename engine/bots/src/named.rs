@@ -84,8 +84,8 @@ pub struct Level {
 /// true whatever a level will mean.
 ///
 /// Each is to beat the one before clearly, and `hard` is to answer within a second: it takes about half of one on one
-/// core, and is as much as a service allows unless told otherwise. What `tabularium match` says of one seat of the level
-/// against the one before on all others (`--seed levels`; shares of wins with 95 % intervals, games):
+/// core, and is as much as a service allows unless told otherwise. What `tabularium-bots match` says of one seat of the
+/// level against the one before on all others (`--seed levels`; shares of wins with 95 % intervals, games):
 ///
 /// | level | equals | `antike-east`, 4 nations (0.25) | `duellum-greece-persia` (0.5) | `duellum-rome-carthage` (0.5) |
 /// |---|---|---|---|---|

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
-use super::program;
+use super::{bots_program, program};
 
 /// Where a service keeps its data. Everything but what is kept is gone when it is dropped.
 pub enum Database {
@@ -81,7 +81,7 @@ impl Database {
     #[track_caller]
     pub fn import(&self, games: usize, rounds: usize, seed: u64) {
         let file = self.folder().join(format!("import-{seed}.ndjson"));
-        let mut simulate = Command::new(program());
+        let mut simulate = Command::new(bots_program());
         simulate.args(["simulate", "--bots", "greedy", "--seed", &seed.to_string()]);
         simulate.args(["--games", &games.to_string()]);
         simulate.args(["--max-rounds", &rounds.to_string(), "--out"]);

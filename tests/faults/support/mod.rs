@@ -10,7 +10,7 @@ mod stream;
 
 pub use client::{Answer, Client, Down, games, people};
 pub use database::{Database, run};
-pub use process::{MANY_FILES, Program, program};
+pub use process::{MANY_FILES, Program, bots_program, program};
 pub use stream::{Stream, open_stream};
 
 use std::time::{Duration, Instant};

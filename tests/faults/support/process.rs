@@ -16,6 +16,15 @@ pub fn program() -> PathBuf {
     named.map_or_else(|| env!("CARGO_BIN_EXE_tabularium").into(), PathBuf::from)
 }
 
+/// The program that lets bots play. Cargo builds it beside the service for the tests of the whole workspace.
+#[track_caller]
+pub fn bots_program() -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_tabularium")).with_file_name("tabularium-bots");
+    let missing = "is missing; `cargo test --workspace --no-run` builds it";
+    assert!(path.exists(), "{} {missing}", path.display());
+    path
+}
+
 /// All clients of a test have one address, and its games are long: nothing is counted by address, and games
 /// and threads have no bounds. A shell command before the service can `unset` what a test is about.
 const UNBOUNDED: [(&str, &str); 4] = [

@@ -1,9 +1,8 @@
-//! `tabularium analyse`: games judged turn by turn by the search player.
+//! `tabularium-bots analyse`: games judged turn by turn by the search player.
 
 use std::io::{Write, stdout};
 use std::path::PathBuf;
 
-use analytics::{BLUNDER, Judge};
 use anyhow::bail;
 use bots::search::value::Value;
 use bots::{Budget, JudgedTurn, Move, PlayedGame, PlayedTurn};
@@ -15,13 +14,8 @@ use rayon::prelude::*;
 use records::Record;
 use serde::Serialize;
 
-use crate::analysis::service::ShareBody;
-use crate::cli::files::read_records;
-use crate::cli::options::DataOption;
-use crate::cli::progress::Progress;
-
-/// What a turn loses of the win to be marked, and how; the worst last.
-const MARKS: [(f64, &str); 3] = [(0.02, "?!"), (0.05, "?"), (BLUNDER, "??")];
+/// What a turn loses of the win to be marked, and how; the worst last, which the measure `accuracy` counts as blunders.
+const MARKS: [(f64, &str); 3] = [(0.02, "?!"), (0.05, "?"), (0.10, "??")];
 
 /// So many turning points are told of a game.
 const TURNING_POINTS: usize = 5;
@@ -38,7 +32,7 @@ const WIDTH: usize = 100;
 /// Judge each turn of recorded games by the search player.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
-    tabularium analyse game.txt --budget 800\n\n\
+    tabularium-bots analyse game.txt --budget 800\n\n\
     Each turn is judged with what its player could know: what was done is played out as often as the best that\n\
     search finds. Shares of the win rest on short playouts and a fitted evaluation; they are good for comparing turns\n\
     of a game. The same budget of playouts and --seed give the same analysis.")]
@@ -70,6 +64,24 @@ pub enum Format {
     Ndjson,
 }
 
+/// What has judged turns: a bot with its budget a turn, the hash of its numbers, the version of the program.
+#[derive(Debug, Serialize)]
+struct Judge {
+    judge: String,
+    numbers: String,
+    version: &'static str,
+}
+
+/// What part of the win a seat may expect, with its interval.
+#[derive(Debug, Serialize)]
+struct Share {
+    seat: u8,
+    nations: Vec<String>,
+    share: f64,
+    low: f64,
+    high: f64,
+}
+
 /// A turn in NDJSON.
 #[derive(Debug, Serialize)]
 struct TurnLine<'a> {
@@ -87,9 +99,9 @@ struct TurnLine<'a> {
     /// What was done, in notation.
     actions: &'a [String],
     /// What each seat could expect, if the best is done that is known.
-    before: Vec<ShareBody>,
+    before: Vec<Share>,
     /// What each seat could expect of what was done.
-    after: Vec<ShareBody>,
+    after: Vec<Share>,
     /// The share of the win that the seat lost.
     lost: f64,
     /// `?!`, `?` or `??`; null where little was lost.
@@ -206,7 +218,7 @@ impl Analyse {
         Judge {
             judge: format!("search{}", self.budget),
             numbers: Value::embedded_hash(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: env!("CARGO_PKG_VERSION"),
         }
     }
 
@@ -291,6 +303,17 @@ impl Analysed<'_> {
         usize::from(self.game.seat_of(turn.nation))
     }
 
+    fn shares(&self, estimates: &[Estimate]) -> Vec<Share> {
+        let shares = self.seats().zip(estimates).map(|(seat, estimate)| Share {
+            seat,
+            nations: self.nations(seat),
+            share: estimate.share,
+            low: estimate.low,
+            high: estimate.high,
+        });
+        shares.collect()
+    }
+
     fn accuracy(&self, seat: u8) -> Accuracy {
         let place = usize::from(seat);
         let own = |turn: &&(&PlayedTurn, JudgedTurn)| self.game.seat_of(turn.0.nation) == seat;
@@ -344,8 +367,8 @@ impl Analysed<'_> {
                 nation: self.game.nation_name(turn.nation),
                 seat: self.game.seat_of(turn.nation),
                 actions: &turn.notation,
-                before: ShareBody::all(self.game, &judged.before),
-                after: ShareBody::all(self.game, &judged.after),
+                before: self.shares(&judged.before),
+                after: self.shares(&judged.after),
                 lost: judged.lost,
                 mark: mark(judged.lost),
                 better,

@@ -1,4 +1,4 @@
-//! `tabularium draw`: a board, or a position of a record, as a picture.
+//! `tabularium-bots draw`: a board, or a position of a record, as a picture.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ use crate::cli::options::DataOption;
 /// Draw a board, or a position of a record, as SVG or PNG.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:\n  \
-    tabularium draw --board antike-east --out east.svg\n  \
-    tabularium draw game.txt --at 40 --theme dark --out game.png")]
+    tabularium-bots draw --board antike-east --out east.svg\n  \
+    tabularium-bots draw game.txt --at 40 --theme dark --out game.png")]
 pub struct Draw {
     /// A file with a record, as JSON or text; the first of several is drawn.
     #[arg(required_unless_present = "board", conflicts_with = "board")]

@@ -4,6 +4,24 @@ use std::path::{Path, PathBuf};
 
 use engine::content::{Board, ContentHash, Library, LoadError, Ruleset};
 
+/// Which boards and rulesets.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub struct DataOption {
+    /// A folder with boards/*.json and rulesets/*.json of your own.
+    #[arg(long, env = "TABULARIUM_DATA")]
+    pub data: Option<PathBuf>,
+}
+
+impl DataOption {
+    /// The boards and rulesets of the engine and of the folder.
+    ///
+    /// # Errors
+    /// As [`library`].
+    pub fn library(&self) -> Result<Library, LibraryError> {
+        library(self.data.as_deref())
+    }
+}
+
 /// A folder with boards and rulesets that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum LibraryError {

@@ -1,4 +1,4 @@
-//! `tabularium simulate`: bots play games, and their records are written as NDJSON.
+//! `tabularium-bots simulate`: bots play games, and their records are written as NDJSON.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -10,17 +10,17 @@ use bots::{Spec, play_with};
 use engine::content::Library;
 use engine::setup::{Player, Setup, SetupSeat};
 use jiff::Timestamp;
+use programs::{DataOption, Progress};
 use rayon::prelude::*;
 use records::{RECORD_FORMAT, Record};
 use sha2::{Digest, Sha256};
 
-use crate::cli::options::{DataOption, Shard};
-use crate::cli::progress::Progress;
+use crate::shard::Shard;
 
 /// Let bots play games and write their records.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
-    tabularium simulate --board antike-east --nations 4 --bots greedy,greedy,random,greedy \\\n    \
+    tabularium-bots simulate --board antike-east --nations 4 --bots greedy,greedy,random,greedy \\\n    \
     --games 1000 --seed 1 --out games.ndjson\n\n\
     The same seed and --played-at give the same file, and so does a simulation that was interrupted \
     and run again with --resume.")]
@@ -101,7 +101,7 @@ impl Simulate {
         let mut summary = Summary::default();
         let left = self.shard.of(self.games).count().saturating_sub(done);
         let progress = Progress::new("games", left as u64);
-        self.records(library, done, Some(&progress), |record| {
+        self.records(library, done, &progress, |record| {
             summary.add(&record);
             serde_json::to_writer(&mut out, &record)?;
             out.write_all(b"\n")?;
@@ -172,11 +172,11 @@ impl Simulate {
 
     /// Plays the games of the part but the first `done` on all cores and hands out their records in
     /// order.
-    pub fn records(
+    fn records(
         &self,
         library: &Library,
         done: usize,
-        progress: Option<&Progress>,
+        progress: &Progress,
         mut each: impl FnMut(Record) -> anyhow::Result<()>,
     ) -> anyhow::Result<()> {
         let bots = self.seated_bots(library)?;
@@ -196,7 +196,7 @@ impl Simulate {
                     let mut record = play_with(library, &setup, &bots, "", &played_at.to_string())?;
                     record.spell_out(library)?;
                     record.id = game_id(played_at, &record.setup)?;
-                    progress.into_iter().for_each(Progress::step);
+                    progress.step();
                     Ok(record)
                 })
                 .collect();
@@ -294,7 +294,7 @@ fn is_begun(piece: &[u8], setup: Setup) -> bool {
 
 /// A UUIDv7 [RFC 9562] whose random part comes from all that the game follows from, which is its setup as it is
 /// spelled out: so the same simulation gives the same ids, and any other one others.
-pub(crate) fn game_id(played_at: Timestamp, setup: &Setup) -> anyhow::Result<String> {
+fn game_id(played_at: Timestamp, setup: &Setup) -> anyhow::Result<String> {
     let mut hash = Sha256::new_with_prefix("tabularium simulation\n");
     hash.update(played_at.to_string());
     hash.update("\n");

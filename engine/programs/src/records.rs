@@ -1,16 +1,18 @@
 //! Files of records: NDJSON with one record a line, or one record as text; either may be packed by gzip.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use analytics::ingest::unpacked;
 use anyhow::Context;
 use engine::content::Library;
 use records::Record;
 
 /// Reads the records of a file one after another and hands each out with its line, or why the line
 /// is no record; what follows a bad line is read all the same.
+///
+/// # Errors
+/// When the file cannot be read, or as `each`.
 pub fn read_records(
     path: &Path,
     library: &Library,
@@ -42,8 +44,19 @@ pub fn read_records(
     Ok(())
 }
 
+/// What is read, unpacked when it begins as gzip does [RFC 1952].
+///
+/// # Errors
+/// When its first bytes cannot be read.
+pub fn unpacked<'a>(mut packed: impl BufRead + 'a) -> io::Result<Box<dyn BufRead + 'a>> {
+    match packed.fill_buf()? {
+        [0x1f, 0x8b, ..] => Ok(Box::new(BufReader::new(MultiGzDecoder::new(packed)))),
+        _ => Ok(Box::new(packed)),
+    }
+}
+
 /// A file to be read, unpacked if it is packed.
-fn open(path: &Path) -> std::io::Result<Box<dyn BufRead>> {
+fn open(path: &Path) -> io::Result<Box<dyn BufRead>> {
     unpacked(BufReader::new(File::open(path)?))
 }
 
@@ -61,6 +74,9 @@ fn utf8(bytes: &[u8]) -> Result<&str, (usize, String)> {
 }
 
 /// How many records a file has at most, for showing progress.
+///
+/// # Errors
+/// When the file cannot be read.
 pub fn count_records(path: &Path) -> anyhow::Result<u64> {
     let context = || format!("cannot read {}", path.display());
     let mut reader = open(path).with_context(context)?;

@@ -1,4 +1,4 @@
-//! `tabularium match`: bots against bots, so that each sits everywhere equally often.
+//! `tabularium-bots match`: bots against bots, so that each sits everywhere equally often.
 
 use anyhow::{Context, bail};
 use bots::search::value::Value;
@@ -8,13 +8,10 @@ use engine::setup::Setup;
 use rayon::prelude::*;
 use records::Record;
 
-use crate::cli::options::DataOption;
-use crate::cli::progress::Progress;
-
 /// Let bots play a match and tell who is better.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example:\n  \
-    tabularium match --board antike-east --sides search:100,greedy=3 --rounds 50 --seed 1\n\n\
+    tabularium-bots match --board antike-east --sides search:100,greedy=3 --rounds 50 --seed 1\n\n\
     Every round has a seed of its own, with the nations, places and decks that follow from it, and is \
     played so that each side has each seat as often as any other in proportion to its seats. Intervals \
     are of 95 % and reckoned from rounds. The match stops when a sequential test (errors of 5 %) has \

@@ -1,18 +1,19 @@
-//! `tabularium corpus`: bots play games of every edition, on every board and with every number of nations.
+//! `tabularium-bots corpus`: bots play games of every edition, on every board and with every number of nations.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use jiff::Timestamp;
+use programs::DataOption;
 
-use crate::cli::options::{DataOption, Shard};
-use crate::cli::simulate::Simulate;
+use crate::shard::Shard;
+use crate::simulate::Simulate;
 
 /// Let bots play games on every board with every number of nations, and write their records.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Example, on the second of four machines:\n  \
-    tabularium corpus --bots search:400 --games 200 --shard 2/4 --out corpus\n\n\
-    Each table of a board and a number of nations has a file, as `tabularium simulate --seed \
+    tabularium-bots corpus --bots search:400 --games 200 --shard 2/4 --out corpus\n\n\
+    Each table of a board and a number of nations has a file, as `tabularium-bots simulate --seed \
     SEED-BOARD-NATIONS` would write it. Interrupted, the same command goes on where it was. The files of all parts \
     together are the whole: `tabularium import corpus/*.ndjson` merges them.")]
 pub struct Corpus {
