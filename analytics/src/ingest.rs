@@ -6,7 +6,6 @@ use std::collections::hash_map::Entry;
 use std::io::{self, BufRead};
 
 use engine::content::Library;
-use flate2::bufread::MultiGzDecoder;
 use jiff::Timestamp;
 use polars::prelude::PolarsError;
 use rayon::prelude::*;

@@ -1,8 +1,6 @@
 //! What the search player thinks of positions.
 
 use api::http::limits::options::Limits;
-use engine::content::Library;
-use records::Record;
 use reqwest::Method;
 use serde_json::{Value, json};
 

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use analytics::{Analyses, Filters, Measure, Store, Table};
 use anyhow::{Context, bail};
 use charts::Theme;
+use programs::{library, unpacked};
 
 const EXAMPLE: &str = "Examples:
   tabularium-analytics measure nations --facts facts --board antike-east --nations 4

@@ -1,6 +1,5 @@
 //! `tabularium checkpoint`: signs what the log of all games holds now.
 
-use crate::signing::service::Signing;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -9,6 +8,7 @@ use programs::DataOption;
 use crate::cli::options::{DatabaseOption, KeyOption};
 use crate::db::Store;
 use crate::signing::keys::SigningKey;
+use crate::signing::service::Signing;
 
 /// Sign what the log of all games holds now; `serve` does it once a day.
 ///

@@ -6,7 +6,11 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use bots::Spec;
+use engine::content::Library;
 use engine::setup::Player;
+use programs::{Progress, count_records, read_records};
+use rayon::prelude::*;
 use records::{PublicKeys, Record};
 
 use crate::accounts::service::Admission;
@@ -134,7 +138,7 @@ impl Demo {
     fn play_by_players(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Arc::new(Store::open(&sqlite(file))?);
         let key = SigningKey::open(&store, key)?;
-        let (library, limits) = (Arc::new(analytics::library(None)?), GameLimits::NONE);
+        let (library, limits) = (Arc::new(Library::embedded().clone()), GameLimits::NONE);
         let services = Services::start(store, library, key, limits, Admission::default())?;
         let games = services.games.clone();
         let rated = self.games.div_ceil(4);
@@ -158,7 +162,7 @@ impl Demo {
     /// Takes the corpus into a new file and lets bots play games into it.
     fn play(&self, file: &Path, key: &Path) -> anyhow::Result<()> {
         let store = Store::open(&sqlite(file))?;
-        let library = analytics::library(None)?;
+        let library = Library::embedded();
         let key = SigningKey::open(&store, key)?.key();
         let take_in = |what: &str, records: &[Record], progress: &Progress| {
             let (none, places) = (PublicKeys::default(), vec![(); records.len()]);

@@ -11,7 +11,6 @@ use serde_json::json;
 use uuid::Uuid;
 
 use crate::accounts::service::Accounts;
-use crate::cli::simulate::game_id;
 use crate::games::Games;
 use crate::http::call::Call;
 use crate::http::secret::hashed;

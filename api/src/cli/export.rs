@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use programs::DataOption;
 use records::Record;
 use uuid::Uuid;
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use engine::content::Library;
+use programs::{DataOption, Progress, count_records, read_records};
 use records::{PublicKeys, Record, SecretKey};
 
 use crate::cli::options::{DatabaseOption, KeyOption};

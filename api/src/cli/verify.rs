@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use engine::content::Library;
+use programs::{DataOption, read_records};
 use records::{Checkpoint, PublicKeys};
 
 use crate::cli::options::DatabaseOption;

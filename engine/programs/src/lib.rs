@@ -2,8 +2,8 @@
 
 mod library;
 mod progress;
-mod records;
+mod record_files;
 
 pub use library::{DataOption, LibraryError, library};
 pub use progress::Progress;
-pub use records::{count_records, read_records, unpacked};
+pub use record_files::{count_records, read_records, unpacked};

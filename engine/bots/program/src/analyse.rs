@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use bots::search::value::Value;
-use bots::{Budget, JudgedTurn, Move, PlayedGame, PlayedTurn};
+use bots::{Budget, Estimate, JudgedTurn, Move, PlayedGame, PlayedTurn};
 use charts::titled;
 use engine::content::Library;
 use engine::play::Game;
 use engine::setup::Player;
+use programs::{DataOption, Progress, read_records};
 use rayon::prelude::*;
 use records::Record;
 use serde::Serialize;

@@ -8,10 +8,8 @@ use charts::Theme;
 use drawing::Style;
 use engine::content::Library;
 use engine::forms::View;
+use programs::{DataOption, read_records};
 use records::Record;
-
-use crate::cli::files::read_records;
-use crate::cli::options::DataOption;
 
 /// Draw a board, or a position of a record, as SVG or PNG.
 #[derive(Clone, Debug, clap::Args)]

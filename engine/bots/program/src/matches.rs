@@ -5,6 +5,7 @@ use bots::search::value::Value;
 use bots::{Fixture, Guesses, Match, Side, Spec, Standing, Verdict};
 use engine::content::Library;
 use engine::setup::Setup;
+use programs::{DataOption, Progress};
 use rayon::prelude::*;
 use records::Record;
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use analytics::{Analyses, BLUNDER, Facts, Filters, accuracy};
 use engine::content::Library;
-use engine::record::Record;
+use records::Record;
 use serde_json::{Value, json};
 
 use super::{done, failed, program, records};

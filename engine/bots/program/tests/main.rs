@@ -7,7 +7,7 @@ mod simulate;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use engine::record::Record;
+use records::Record;
 
 fn program(folder: &Path, arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tabularium-bots"))

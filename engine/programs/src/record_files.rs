@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use engine::content::Library;
+use flate2::bufread::MultiGzDecoder;
 use records::Record;
 
 /// Reads the records of a file one after another and hands each out with its line, or why the line
